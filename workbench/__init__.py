@@ -1,0 +1,36 @@
+"""The Embedding Workbench: word embeddings trained, compared and understood, from one desk.
+
+    >>> from workbench import Corpus, train, load_vectors
+
+Without Qt. See README.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from workbench.corpus.corpus import Corpus
+    from workbench.corpus.store import open_corpus
+    from workbench.session.training import train
+    from workbench.vectors.formats import load_vectors, save_vectors
+
+__all__ = ["Corpus", "load_vectors", "open_corpus", "save_vectors", "train"]
+
+_HOMES = {
+    "Corpus": "workbench.corpus.corpus",
+    "open_corpus": "workbench.corpus.store",
+    "train": "workbench.session.training",
+    "load_vectors": "workbench.vectors.formats",
+    "save_vectors": "workbench.vectors.formats",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(name)
+    import importlib
+
+    return getattr(importlib.import_module(_HOMES[name]), name)

@@ -1,0 +1,95 @@
+"""Files and folders that are either whole or absent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from workbench.core.errors import UserError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary file beside ``path`` that takes its place when the block ends well.
+
+    Temp + fsync + rename. Raises UserError where the place cannot be written.
+    """
+    path = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        # mkstemp makes files private; the result should be readable as any other file is.
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        temporary.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A temporary folder that becomes ``path`` when the block ends well; an existing one wins."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+    try:
+        yield temporary
+        for file in temporary.iterdir():
+            with file.open("rb") as opened:
+                os.fsync(opened.fileno())
+        try:
+            temporary.replace(path)
+        except OSError:
+            # Another process finished the same work first; what it wrote is as good.
+            if not path.is_dir():
+                raise
+        _sync_folder(path.parent)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def prove_writable(path: Path) -> None:
+    """Raise UserError now if ``path`` could not be written later. Creates nothing that stays."""
+    path = Path(path)
+    if path.is_dir():
+        raise UserError(f"{path} is a folder.", "Name a file to write.")
+    if not path.parent.is_dir():
+        raise UserError(f"There is no folder {path.parent}.", "Make it first, or choose another place.")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise UserError(f"{path} cannot be written.", "Change its permissions or choose another place.")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
+def cannot_write(path: Path, error: OSError) -> UserError:
+    """The one wording of a failed write."""
+    reason = error.strerror or str(error)
+    return UserError(f"{path} cannot be written ({reason}).", "Free some space or choose another place.")
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,41 @@
+"""Errors that a person using the workbench can mend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class UserError(Exception):
+    """Something the user can mend: one sentence saying what is wrong, one saying what to do.
+
+    The window shows it in the panel concerned, the command line prints it on one line of
+    stderr and exits with 2. Anything else that escapes is a defect of the workbench.
+    """
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class ParameterError(UserError):
+    """One or more hyperparameters are wrong; ``errors`` maps each field to its sentence."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__(" ".join(errors.values()))
+        self.errors = dict(errors)
+
+
+class UnknownWord(UserError):
+    """A word is not in a vocabulary."""
+
+    def __init__(self, word: str, hint: str = "Check the spelling, or lower min_count and train again.") -> None:
+        super().__init__(f"“{word}” is not in the vocabulary.", hint)
+        self.word = word
+
+
+class Cancelled(Exception):
+    """Raised inside a job by ``Run.check`` when it has been cancelled. Not an error."""

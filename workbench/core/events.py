@@ -1,0 +1,28 @@
+"""A plain signal, so that everything below the window needs no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Signal:
+    """Callbacks called in order of connection, in the thread that emits.
+
+    The session emits only from the thread that owns it, so a panel may touch its widgets in a
+    callback.
+    """
+
+    def __init__(self) -> None:
+        self._slots: list[Callable[..., Any]] = []
+
+    def connect(self, slot: Callable[..., Any]) -> None:
+        self._slots.append(slot)
+
+    def disconnect(self, slot: Callable[..., Any]) -> None:
+        if slot in self._slots:
+            self._slots.remove(slot)
+
+    def emit(self, *arguments: object) -> None:
+        for slot in tuple(self._slots):
+            slot(*arguments)

@@ -1,0 +1,107 @@
+"""The one place for numba: its options, its cache folder, and when it is imported.
+
+A kernel is declared with :func:`kernel` and stays a plain Python function until it is first
+called, so that listing algorithms or opening the window does not import numba. With
+``NUMBA_DISABLE_JIT=1`` it stays one for good, which is how tests measure coverage inside kernels.
+
+The cache folder is keyed by a hash of the package's own sources, because numba's cache notices
+changes in the file of a kernel but not in the files of the kernels it calls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Callable
+from functools import cache, update_wrapper
+from pathlib import Path
+from typing import Any
+
+from workbench.core.paths import cache_folder
+
+# "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.
+_FAST_MATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
+_LOCK = threading.RLock()
+
+
+class Kernel:
+    """A function compiled by numba at its first call, or where another kernel calls it."""
+
+    def __init__(self, function: Callable[..., Any], fast: bool, inline: bool) -> None:
+        self.py_func = function
+        self._fast = fast
+        self._inline = inline
+        self._compiled: Callable[..., Any] | None = None
+        update_wrapper(self, function)
+
+    @property
+    def dispatcher(self) -> Any:
+        """numba's dispatcher, made at first use."""
+        if self._compiled is None:
+            with _LOCK:
+                if self._compiled is None:
+                    numba = load_numba()
+                    self._compiled = numba.njit(
+                        nogil=True,
+                        cache=True,
+                        error_model="numpy",
+                        fastmath=_FAST_MATH if self._fast else False,
+                        inline="always" if self._inline else "never",
+                    )(self.py_func)
+        return self._compiled
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._compiled or self.dispatcher)(*arguments)
+
+
+def kernel(function: Callable[..., Any] | None = None, *, fast: bool = False, inline: bool = False) -> Any:
+    """Declare a numba kernel: nogil, cached on disk, numpy's division, no thread layer.
+
+    ``fast`` lets the compiler reorder sums and contract products (never assume that there are no
+    NaN). ``inline`` copies it into its callers before optimisation.
+    """
+    if function is None:
+        return lambda decorated: Kernel(decorated, fast, inline)
+    return Kernel(function, fast, inline)
+
+
+@cache
+def load_numba() -> Any:
+    """numba, imported with the workbench's cache folder and able to call a Kernel from a Kernel."""
+    with _LOCK:
+        os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
+        import numba
+        from numba.extending import typeof_impl
+
+        # numba reads the variable when it is imported, which somebody else may have done before us.
+        vars(numba.config)["CACHE_DIR"] = os.environ["NUMBA_CACHE_DIR"]
+
+        @typeof_impl.register(Kernel)
+        def _type_of_kernel(value: Kernel, context: Any) -> Any:
+            return numba.types.Dispatcher(value.dispatcher)
+
+        return numba
+
+
+def kernel_cache() -> Path:
+    """The folder of compiled kernels for exactly these sources, this Python and this numba."""
+    return cache_folder("kernels", _sources_digest())
+
+
+def disabled() -> bool:
+    """Whether kernels run as plain Python."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+@cache
+def _sources_digest() -> str:
+    package = Path(__file__).resolve().parents[1]
+    digest = hashlib.blake2b(digest_size=8)
+    # Only files that declare kernels, or build code for them, can change what is compiled.
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_bytes()
+        if b"workbench.core.jit" in text or path == Path(__file__).resolve():
+            digest.update(path.relative_to(package).as_posix().encode())
+            digest.update(text)
+    return digest.hexdigest()

@@ -1,0 +1,275 @@
+"""One declaration of a hyperparameter; everything else is derived from it.
+
+A field of a frozen dataclass made with :func:`param` carries its default, bounds, unit, symbol
+and source. Validation, the form, the command line, tooltips, the documentation's tables and the
+JSON of a saved run are all read from that declaration.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Self
+
+from workbench.core.errors import ParameterError
+
+Value = int | float | bool | str
+
+_METADATA_KEY = "workbench.param"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What is known about one hyperparameter.
+
+    ``low`` and ``high`` are inclusive; ``low_open`` makes the lower bound exclusive. ``basic``
+    says that the form shows the parameter before "More" is opened. ``affects`` is "result" for
+    parameters that change the vectors and "speed" for those that only change how they are found.
+    """
+
+    name: str
+    type: type
+    default: Value
+    symbol: str = ""
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+    doc: str = ""
+    grows: str = ""
+    source: str = ""
+    basic: bool = False
+
+    @property
+    def option(self) -> str:
+        """Its name on the command line: ``--ns-exponent``."""
+        return "--" + self.name.replace("_", "-")
+
+    def describe_range(self) -> str:
+        """The values admitted, in words: "a whole number from 1 to 1,000"."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if self.type is bool:
+            return "true or false"
+        if self.type is str:
+            return "text"
+        noun = "a whole number" if self.type is int else "a number"
+        low = None if self.low is None else _plain(self.low)
+        high = None if self.high is None else _plain(self.high)
+        if low is not None and self.low_open:
+            return f"{noun} above {low}" + (f" and up to {high}" if high is not None else "")
+        if low is not None and high is not None:
+            return f"{noun} from {low} to {high}"
+        if low is not None:
+            return f"{noun} of at least {low}"
+        if high is not None:
+            return f"{noun} up to {high}"
+        return noun
+
+    def coerce(self, value: object) -> Value:
+        """``value`` as this parameter's type, from text or JSON.
+
+        Raises ValueError whose text is a sentence naming the parameter and what it takes.
+        """
+        wrong = ValueError(f"{self.name} must be {self.describe_range()}, not {_shown(value)}.")
+        converted: Value
+        try:
+            if self.type is bool:
+                converted = _as_bool(value)
+            elif self.type is int:
+                converted = _as_int(value)
+            elif self.type is float:
+                if isinstance(value, bool):
+                    raise TypeError
+                converted = float(typing.cast(Any, value))
+            else:
+                if not isinstance(value, str):
+                    raise TypeError
+                converted = value
+        except (TypeError, ValueError, OverflowError):
+            raise wrong from None
+        if self.choices and converted not in self.choices:
+            raise wrong
+        if isinstance(converted, (int, float)) and not isinstance(converted, bool):
+            if not math.isfinite(converted):
+                raise wrong
+            if self.low is not None and (converted < self.low or (self.low_open and converted == self.low)):
+                raise wrong
+            if self.high is not None and converted > self.high:
+                raise wrong
+        return converted
+
+    def to_json(self) -> dict[str, Any]:
+        """The shape of ``list --json``."""
+        return {
+            "name": self.name,
+            "symbol": self.symbol,
+            "type": self.type.__name__,
+            "default": self.default,
+            "low": self.low,
+            "high": self.high,
+            "choices": list(self.choices),
+            "unit": self.unit,
+            "doc": self.doc,
+            "source": self.source,
+        }
+
+
+def param(
+    default: Value,
+    doc: str,
+    *,
+    symbol: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    low_open: bool = False,
+    choices: tuple[str, ...] = (),
+    unit: str = "",
+    grows: str = "",
+    source: str = "",
+    basic: bool = False,
+) -> Any:
+    """Declare a hyperparameter as a field of a :class:`Params` subclass.
+
+    ``doc`` says what it does, ``grows`` what changes when it grows, ``source`` where the default
+    comes from.
+    """
+    extra = {
+        "symbol": symbol,
+        "low": low,
+        "high": high,
+        "low_open": low_open,
+        "choices": choices,
+        "unit": unit,
+        "doc": doc,
+        "grows": grows,
+        "source": source,
+        "basic": basic,
+    }
+    return dataclasses.field(default=default, metadata={_METADATA_KEY: extra})
+
+
+def redeclare(base: type[Params], name: str, default: Value, source: str, **changes: Any) -> Any:
+    """The parameter ``name`` of ``base`` again, with another default and its source."""
+    spec = base.spec(name)
+    values = {f.name: getattr(spec, f.name) for f in dataclasses.fields(Spec) if f.name not in ("name", "type")}
+    values.update(default=default, source=source, **changes)
+    return param(**values)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Base of every set of hyperparameters. Instances are always valid.
+
+    Raises :class:`ParameterError` with every error at once, by field name.
+    """
+
+    def __post_init__(self) -> None:
+        errors = {}
+        for spec in self.specs():
+            try:
+                object.__setattr__(self, spec.name, spec.coerce(getattr(self, spec.name)))
+            except ValueError as error:
+                errors[spec.name] = str(error)
+        if not errors:
+            errors = self.conflicts()
+        if errors:
+            raise ParameterError(errors)
+
+    def conflicts(self) -> dict[str, str]:
+        """Errors that concern several parameters together, by the field to change."""
+        return {}
+
+    @classmethod
+    @cache
+    def specs(cls) -> tuple[Spec, ...]:
+        """Every parameter's declaration, in order of declaration."""
+        hints = typing.get_type_hints(cls)
+        return tuple(
+            Spec(
+                name=field.name,
+                type=_plain_type(hints[field.name]),
+                default=typing.cast(Value, field.default),
+                **field.metadata[_METADATA_KEY],
+            )
+            for field in dataclasses.fields(cls)
+        )
+
+    @classmethod
+    def spec(cls, name: str) -> Spec:
+        """The declaration of one parameter. Raises KeyError."""
+        for spec in cls.specs():
+            if spec.name == name:
+                return spec
+        raise KeyError(name)
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, object]) -> Self:
+        """Made from text or JSON values; raises ParameterError, unknown names among the errors."""
+        known = {spec.name: spec for spec in cls.specs()}
+        errors: dict[str, str] = {}
+        good: dict[str, Value] = {}
+        for name, value in values.items():
+            if name not in known:
+                errors[name] = f"{name} is not a parameter here; it takes {', '.join(known) or 'none'}."
+                continue
+            try:
+                good[name] = known[name].coerce(value)
+            except ValueError as error:
+                errors[name] = str(error)
+        try:
+            made = cls(**good)
+        except ParameterError as error:
+            raise ParameterError({**errors, **error.errors}) from None
+        if errors:
+            raise ParameterError(errors)
+        return made
+
+    def to_dict(self) -> dict[str, Value]:
+        """Plain values by name, in order of declaration; JSON-ready."""
+        return {spec.name: getattr(self, spec.name) for spec in self.specs()}
+
+    def replace(self, **changes: Value) -> Self:
+        """A copy with some values changed, validated again."""
+        return dataclasses.replace(self, **changes)
+
+
+def _plain_type(hint: object) -> type:
+    if isinstance(hint, types.UnionType) or not isinstance(hint, type):
+        raise TypeError(f"a hyperparameter is bool, int, float or str, not {hint}")
+    return hint
+
+
+def _as_bool(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in ("true", "yes", "on", "1"):
+        return True
+    if isinstance(value, str) and value.lower() in ("false", "no", "off", "0"):
+        return False
+    raise ValueError
+
+
+def _as_int(value: object) -> int:
+    if isinstance(value, bool):
+        raise TypeError
+    if isinstance(value, str):
+        return int(value.replace(",", ""))
+    if isinstance(value, float) and not value.is_integer():
+        raise ValueError
+    return int(typing.cast(Any, value))
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:g}"
+
+
+def _shown(value: object) -> str:
+    text = f"“{value}”" if isinstance(value, str) else str(value)
+    return text if len(text) <= 40 else text[:39] + "…"

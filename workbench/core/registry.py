@@ -1,0 +1,67 @@
+"""Registries: one algorithm, one format, one panel is one file, found by looking into its package."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Generic, TypeVar, cast
+
+from workbench.core.errors import UserError
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """The concrete subclasses of ``base`` with a ``key``, defined in the modules of ``package``.
+
+    Modules are imported at first use. One that cannot be imported raises ImportError naming its
+    file; two classes with one key raise ValueError. Order: the class attribute ``order``, then key.
+    """
+
+    def __init__(self, package: str, base: type[Any], noun: str) -> None:
+        self._package = package
+        self._base = base
+        self._noun = noun
+
+    @cached_property
+    def _found(self) -> dict[str, type[T]]:
+        package = importlib.import_module(self._package)
+        found: dict[str, type[T]] = {}
+        for info in pkgutil.iter_modules(package.__path__):
+            name = f"{self._package}.{info.name}"
+            try:
+                module = importlib.import_module(name)
+            except Exception as error:
+                raise ImportError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+            for _, kind in inspect.getmembers(module, inspect.isclass):
+                if kind.__module__ != name or not issubclass(kind, self._base) or inspect.isabstract(kind):
+                    continue
+                key = getattr(kind, "key", "")
+                if not key:
+                    continue
+                if key in found:
+                    raise ValueError(f"{name} declares the {self._noun} “{key}”, which {found[key].__module__} has")
+                found[key] = cast(type[T], kind)
+        return dict(sorted(found.items(), key=lambda item: (getattr(item[1], "order", 100), item[0])))
+
+    def __iter__(self) -> Iterator[type[T]]:
+        return iter(self._found.values())
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._found
+
+    def keys(self) -> tuple[str, ...]:
+        return tuple(self._found)
+
+    def __getitem__(self, key: str) -> type[T]:
+        """Raises UserError naming the known keys."""
+        try:
+            return self._found[key]
+        except KeyError:
+            raise UserError(f"There is no {self._noun} “{key}”.", f"Choose one of: {', '.join(self._found)}.") from None

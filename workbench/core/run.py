@@ -1,0 +1,203 @@
+"""What a piece of long work tells others, and how others steer it.
+
+A worker gets a :class:`Run` and nothing else of the outside: it announces phases and progress,
+appends to its loss trace, publishes snapshots, and calls :meth:`Run.check` often. Readers poll;
+each published value is replaced by one reference assignment, so nobody needs a lock to look.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import Cancelled
+
+
+class Phase(StrEnum):
+    """What a run is doing, in the order in which it usually happens."""
+
+    WAITING = "waiting"
+    READING = "reading"
+    COUNTING = "counting"
+    COMPILING = "compiling"
+    TRAINING = "training"
+    SAVING = "saving"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+    @property
+    def over(self) -> bool:
+        return self in (Phase.DONE, Phase.CANCELLED, Phase.FAILED)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One look at a run. ``fraction`` is of the phase, in 0..1, None where unknown.
+
+    ``rate`` is in ``unit`` per second. ``note`` is a short sentence for people.
+    """
+
+    phase: Phase = Phase.WAITING
+    fraction: float | None = None
+    note: str = ""
+    rate: float | None = None
+    unit: str = ""
+    seconds_left: float | None = None
+    details: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The loss so far.
+
+    progress : float64[n], share of the training done, rising within 0..1
+    loss : float64[n], mean of the objective since the last point, in nats
+    seconds : float64[n], time since training began
+    error : float64[n], standard error of ``loss``; 0 where every term was summed
+    """
+
+    progress: npt.NDArray[np.float64]
+    loss: npt.NDArray[np.float64]
+    seconds: npt.NDArray[np.float64]
+    error: npt.NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.progress)
+
+
+_EMPTY = Trace(*(np.empty(0) for _ in range(4)))
+
+
+class Run:
+    """One piece of long work: phase, progress, pause, stop, cancel, loss trace, snapshots.
+
+    The worker calls ``enter``, ``advance``, ``record``, ``publish`` and ``check``; anybody may read
+    ``progress``, ``trace`` and ``latest`` and call ``pause``, ``resume``, ``stop`` and ``cancel``.
+    ``stop`` asks an iterative trainer to end now and keep what it has; ``cancel`` throws away.
+    """
+
+    def __init__(self) -> None:
+        self.progress = Progress()
+        self.trace = _EMPTY
+        self.seconds: dict[str, float] = {}
+        self._published: dict[str, Any] = {}
+        self._points: list[tuple[float, float, float, float]] = []
+        self._go = threading.Event()
+        self._go.set()
+        self._cancelled = threading.Event()
+        self._stopping = threading.Event()
+        self._entered = time.perf_counter()
+        self._paused_for = 0.0
+        self._snapshot_wanted = threading.Event()
+
+    # -- for the worker
+
+    def enter(self, phase: Phase, note: str = "") -> None:
+        """Begin a phase; the time of the last one goes to ``seconds`` under its name."""
+        now = time.perf_counter()
+        last = self.progress.phase
+        if last not in (Phase.WAITING, Phase.DONE, Phase.CANCELLED, Phase.FAILED):
+            self.seconds[last.value] = self.seconds.get(last.value, 0.0) + now - self._entered - self._paused_for
+        self._entered = now
+        self._paused_for = 0.0
+        self.progress = Progress(phase=phase, note=note)
+
+    def advance(
+        self,
+        fraction: float | None,
+        note: str = "",
+        *,
+        rate: float | None = None,
+        unit: str = "",
+        **details: float,
+    ) -> None:
+        """Say how far the phase is; the time left is estimated from it."""
+        left = None
+        if fraction is not None and fraction > 0.01:
+            elapsed = self.phase_seconds()
+            left = elapsed * (1.0 - fraction) / fraction
+        self.progress = Progress(
+            phase=self.progress.phase,
+            fraction=None if fraction is None else min(max(fraction, 0.0), 1.0),
+            note=note or self.progress.note,
+            rate=rate,
+            unit=unit,
+            seconds_left=left,
+            details=MappingProxyType(details),
+        )
+
+    def phase_seconds(self) -> float:
+        """Seconds since the phase began, without pauses."""
+        return time.perf_counter() - self._entered - self._paused_for
+
+    def check(self) -> None:
+        """Wait while paused; raise Cancelled once cancelled. Call every 20 to 50 ms of work."""
+        if not self._go.is_set() and not self._cancelled.is_set():
+            began = time.perf_counter()
+            while not self._go.wait(0.05):
+                if self._cancelled.is_set() or self._stopping.is_set():
+                    break
+            self._paused_for += time.perf_counter() - began
+        if self._cancelled.is_set():
+            raise Cancelled
+
+    @property
+    def stopping(self) -> bool:
+        """Whether an iterative trainer should end now and return what it has."""
+        return self._stopping.is_set()
+
+    def record(self, progress: float, loss: float, error: float = 0.0) -> None:
+        """Append a point to the loss trace and publish the longer trace."""
+        self._points.append((progress, loss, self.phase_seconds(), error))
+        columns = np.array(self._points, dtype=np.float64).T
+        self.trace = Trace(columns[0], columns[1], columns[2], columns[3])
+
+    def publish(self, name: str, value: Any) -> None:
+        """Replace what readers see under ``name``. The value must never be written again."""
+        self._published[name] = value
+
+    def take_snapshot_request(self) -> bool:
+        """Whether somebody asked for a snapshot since the last call; the worker then publishes one."""
+        wanted = self._snapshot_wanted.is_set()
+        if wanted:
+            self._snapshot_wanted.clear()
+        return wanted
+
+    # -- for everybody else
+
+    def latest(self, name: str) -> Any:
+        """The value last published under ``name``, or None."""
+        return self._published.get(name)
+
+    def request_snapshot(self) -> None:
+        """Ask the trainer to publish "embeddings" (a copy) soon."""
+        self._snapshot_wanted.set()
+
+    def pause(self) -> None:
+        self._go.clear()
+
+    def resume(self) -> None:
+        self._go.set()
+
+    @property
+    def paused(self) -> bool:
+        return not self._go.is_set() and not self.progress.phase.over
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled.is_set()

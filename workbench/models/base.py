@@ -1,0 +1,110 @@
+"""What every algorithm declares and does. One algorithm is one file beside this one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from workbench.core.params import Params, Value, param
+from workbench.core.registry import Registry
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class ModelParams(Params):
+    """What goes with every algorithm: which words take part."""
+
+    min_count: int = param(
+        5,
+        "Words seen less often than this are left out before anything else is done.",
+        low=1,
+        high=1_000_000_000,
+        unit="occurrences",
+        grows="fewer, better attested words; less memory",
+        source="word2vec.c -min-count 5",
+    )
+    max_vocab: int = param(
+        0,
+        "Keep at most this many of the most frequent words; 0 keeps all.",
+        low=0,
+        high=100_000_000,
+        unit="words",
+        grows="more rare words; more memory",
+        source="0: no limit",
+    )
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named choice of values with its source; what it does not name keeps its default."""
+
+    name: str
+    values: Mapping[str, Value]
+    source: str
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Told before training begins. ``seconds`` is None where unknown, ``warning`` a sentence or ""."""
+
+    vocabulary: int
+    kept_tokens: int
+    memory_bytes: int
+    seconds: float | None
+    warning: str = ""
+
+
+class Model(ABC):
+    """An algorithm: its declaration, an estimate of its cost, and ``fit``.
+
+    ``family`` is "predict" or "count"; ``loss_label`` says what a point of the loss trace is (with
+    its unit), "" for algorithms without iterations. ``scans_tokens`` says that training makes
+    epochs over tokens, so that tokens per second mean something.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    family: ClassVar[str]
+    summary: ClassVar[str]
+    citation: ClassVar[str]
+    loss_label: ClassVar[str] = ""
+    scans_tokens: ClassVar[bool] = False
+    order: ClassVar[int] = 100
+    params_type: ClassVar[type[ModelParams]]
+    presets: ClassVar[tuple[Preset, ...]] = ()
+
+    def __init__(self, params: ModelParams) -> None:
+        self.params = params
+
+    @abstractmethod
+    def estimate(self, corpus: Corpus) -> Estimate:
+        """The cost of ``fit``, in milliseconds of work. Raises UserError for an empty vocabulary."""
+
+    @abstractmethod
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        """Train. Enters phases COUNTING, COMPILING and TRAINING as they come, calls ``run.check``
+        at least every 50 ms, records the loss and answers ``run.request_snapshot``.
+
+        Raises UserError (empty vocabulary, divergence) and Cancelled. Words are returned most
+        frequent first; ``metadata`` holds what the algorithm itself knows (the caller adds the rest).
+        """
+
+    @classmethod
+    @abstractmethod
+    def warm(cls) -> None:
+        """Compile the kernels (or load them from the cache) by running them on a few tokens."""
+
+
+MODELS: Registry[Model] = Registry("workbench.models", Model, "algorithm")
+
+
+def preset_params(kind: type[Model], name: str) -> ModelParams:
+    """The parameters of a preset by name. Raises KeyError."""
+    for preset in kind.presets:
+        if preset.name == name:
+            return kind.params_type.from_mapping(preset.values)
+    raise KeyError(name)

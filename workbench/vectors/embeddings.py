@@ -1,0 +1,87 @@
+"""Word vectors with their words and provenance: the result, separate from any trainer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UnknownWord
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Embeddings:
+    """Vectors of V words, most frequent first where frequencies are known. Never changed.
+
+    words : V distinct strings
+    vectors : float32[V, d], or a scipy CSR matrix float32[V, columns] for sparse models
+    counts : int64[V], corpus frequencies, or None where they are unknown
+    contexts : float32[V, d], the context (output) side where the algorithm has one
+    biases, context_biases : float32[V]
+    ngram_vectors : float32[buckets, d]
+    metadata : JSON-ready provenance: ``algorithm``, ``parameters``, ``corpus`` {name, digest, tokens,
+        types, files}, ``seed``, ``version``, ``seconds``, ...
+    """
+
+    words: Sequence[str]
+    vectors: Floats | sp.csr_matrix
+    counts: npt.NDArray[np.int64] | None = None
+    contexts: Floats | None = None
+    biases: Floats | None = None
+    context_biases: Floats | None = None
+    ngram_vectors: Floats | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.vectors.shape[0] != len(self.words):
+            raise ValueError(f"{len(self.words)} words but {self.vectors.shape[0]} vectors")
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.index
+
+    @property
+    def dim(self) -> int:
+        return int(self.vectors.shape[1])
+
+    @property
+    def sparse(self) -> bool:
+        return not isinstance(self.vectors, np.ndarray)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Row of every word; where a word stands twice, its first row."""
+        return {word: row for row, word in reversed(list(enumerate(self.words)))}
+
+    def row(self, word: str) -> int:
+        """Row of ``word``, also trying it in lower case. Raises UnknownWord."""
+        row = self.index.get(word)
+        if row is None:
+            row = self.index.get(word.lower())
+        if row is None:
+            raise UnknownWord(word)
+        return row
+
+    @cached_property
+    def norms(self) -> Floats:
+        """float32[V], Euclidean length of each vector."""
+        if isinstance(self.vectors, np.ndarray):
+            return np.sqrt(np.asarray(np.einsum("ij,ij->i", self.vectors, self.vectors), dtype=np.float32))
+        return np.sqrt(np.asarray(self.vectors.multiply(self.vectors).sum(axis=1), dtype=np.float32).ravel())
+
+    @cached_property
+    def unit(self) -> Floats | sp.csr_matrix:
+        """The vectors at unit length (zero vectors stay zero), as ``vectors`` in kind and shape."""
+        scale = (1.0 / np.where(self.norms > 0, self.norms, 1.0)).astype(np.float32)
+        if isinstance(self.vectors, np.ndarray):
+            return self.vectors * scale[:, None]
+        return sp.csr_matrix(sp.diags_array(scale) @ self.vectors)
