@@ -1,0 +1,134 @@
+"""Work in threads, whose results come back to the thread that owns the session."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.events import Signal
+from workbench.core.run import Phase, Run
+
+T = TypeVar("T")
+
+
+class Job(Generic[T]):
+    """One piece of work in a thread of its own. ``error`` is set when it failed.
+
+    ``quiet`` jobs are short and are left out of the activity list.
+    """
+
+    def __init__(self, title: str, run: Run, key: str, quiet: bool) -> None:
+        self.title = title
+        self.run = run
+        self.key = key
+        self.quiet = quiet
+        self.error: UserError | None = None
+        self.details = ""
+        self.superseded = False
+        self.thread: threading.Thread | None = None
+
+
+class Jobs:
+    """Starts jobs and, in ``pump``, hands over what they came to.
+
+    ``changed`` is emitted (from pump or start) when the list of active jobs changed.
+    """
+
+    def __init__(self) -> None:
+        self.changed = Signal()
+        self._active: list[Job[Any]] = []
+        self._finished: queue.SimpleQueue[tuple[Job[Any], Callable[[], None]]] = queue.SimpleQueue()
+
+    @property
+    def active(self) -> tuple[Job[Any], ...]:
+        return tuple(self._active)
+
+    def busy(self, key: str) -> bool:
+        """Whether a job of this key is under way and still wanted."""
+        return any(job.key == key and not job.superseded for job in self._active)
+
+    def start(
+        self,
+        title: str,
+        work: Callable[[Run], T],
+        done: Callable[[T], None] | None = None,
+        failed: Callable[[UserError], None] | None = None,
+        *,
+        key: str = "",
+        quiet: bool = False,
+        run: Run | None = None,
+        cancelled: Callable[[], None] | None = None,
+    ) -> Job[T]:
+        """Run ``work(run)`` in a thread; later, from ``pump``, call ``done(result)``,
+        ``failed(error)`` or ``cancelled()``.
+
+        A new job with the same non-empty ``key`` cancels the older one and drops its callbacks.
+        An exception that is not a UserError becomes one, its traceback kept in ``job.details``.
+        """
+        if key:
+            for other in self._active:
+                if other.key == key and not other.superseded:
+                    other.superseded = True
+                    other.run.cancel()
+        job: Job[T] = Job(title, run or Run(), key, quiet)
+
+        def body() -> None:
+            try:
+                result = work(job.run)
+            except Cancelled:
+                job.run.enter(Phase.CANCELLED)
+                self._finished.put((job, cancelled or _nothing))
+            except UserError as error:
+                self._fail(job, error, failed)
+            except MemoryError:
+                self._fail(job, UserError("There is not enough memory for this.", "Choose a smaller size."), failed)
+            except Exception as error:
+                job.details = traceback.format_exc()
+                hint = f"The workbench has a defect here; the details name it ({type(error).__name__}: {error})."
+                self._fail(job, UserError(f"{title} failed.", hint), failed)
+            else:
+                job.run.enter(Phase.DONE)
+                self._finished.put((job, (lambda: done(result)) if done else _nothing))
+
+        job.thread = threading.Thread(target=body, name=f"job: {title}", daemon=False)
+        self._active.append(job)
+        job.thread.start()
+        self.changed.emit()
+        return job
+
+    def _fail(self, job: Job[Any], error: UserError, failed: Callable[[UserError], None] | None) -> None:
+        job.error = error
+        job.run.enter(Phase.FAILED, str(error))
+        self._finished.put((job, (lambda: failed(error)) if failed else _nothing))
+
+    def pump(self) -> None:
+        """Deliver what has finished, in the calling thread. Never waits for work."""
+        while True:
+            try:
+                job, deliver = self._finished.get_nowait()
+            except queue.Empty:
+                return
+            if job.thread is not None:
+                job.thread.join()
+            self._active.remove(job)
+            if not job.superseded:
+                deliver()
+            self.changed.emit()
+
+    def close(self) -> None:
+        """Cancel everything and wait for the threads to end; nothing is delivered any more."""
+        for job in self._active:
+            job.superseded = True
+            job.run.cancel()
+        for job in self._active:
+            if job.thread is not None:
+                job.thread.join()
+        self._active.clear()
+
+
+def _nothing() -> None:
+    pass

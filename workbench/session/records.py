@@ -1,0 +1,76 @@
+"""One training (or one opened file of vectors) as the session lists it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from workbench.core.errors import UserError
+from workbench.core.params import Value
+from workbench.core.run import Run, Trace
+from workbench.vectors.embeddings import Embeddings
+
+
+class State(StrEnum):
+    WAITING = "waiting"
+    TRAINING = "training"
+    PAUSED = "paused"
+    DONE = "done"
+    STOPPED = "stopped"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+    @property
+    def over(self) -> bool:
+        return self in (State.DONE, State.STOPPED, State.CANCELLED, State.FAILED)
+
+
+def no_trace() -> Trace:
+    return Trace(*(np.empty(0) for _ in range(4)))
+
+
+@dataclass(eq=False)
+class RunRecord:
+    """A run in the list. Changed only by the session, in its thread.
+
+    identifier : unique, sortable by time of creation; the name of its folder in the store
+    algorithm : key in MODELS, or "" for vectors opened from a file
+    colour : index into the palette of runs, the same in every panel
+    run : the live Run while it waits, trains or is saved; None for records read from the store
+    embeddings : the vectors once there; the store loads them when the record is first shown
+    """
+
+    identifier: str
+    name: str
+    algorithm: str
+    parameters: Mapping[str, Value]
+    corpus_name: str
+    corpus_digest: str
+    created: str
+    colour: int = 0
+    state: State = State.WAITING
+    run: Run | None = None
+    embeddings: Embeddings | None = None
+    saved_trace: Trace = field(default_factory=no_trace)
+    error: UserError | None = None
+    summary: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def trace(self) -> Trace:
+        """The loss so far, live or saved."""
+        if self.run is not None and len(self.run.trace):
+            return self.run.trace
+        return self.saved_trace
+
+    @property
+    def has_vectors(self) -> bool:
+        return self.state in (State.DONE, State.STOPPED)
+
+    @property
+    def final_loss(self) -> float | None:
+        trace = self.trace
+        return float(trace.loss[-1]) if len(trace) else None

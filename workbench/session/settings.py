@@ -1,0 +1,52 @@
+"""Small things remembered between starts: recent files, theme, layout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.paths import settings_folder
+
+_RECENT = 12
+
+
+class Settings:
+    """JSON values by name in one file, written at every change. A damaged file starts anew."""
+
+    def __init__(self) -> None:
+        self._path = settings_folder() / "settings.json"
+        try:
+            read = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            read = {}
+        self._values: dict[str, Any] = read if isinstance(read, dict) else {}
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self._values.get(name, default)
+
+    def set(self, name: str, value: Any) -> None:
+        """Keep a JSON value. Settings that cannot be written are kept for this sitting only."""
+        if self._values.get(name) == value:
+            return
+        self._values[name] = value
+        try:
+            with replacing(self._path) as part:
+                part.write_text(json.dumps(self._values, ensure_ascii=False, indent=1), encoding="utf-8")
+        except UserError:
+            return
+
+    @property
+    def recent(self) -> list[list[str]]:
+        """Lists of paths opened together, the latest first, only those that still exist."""
+        entries = self._values.get("recent", [])
+        if not isinstance(entries, list):
+            return []
+        whole = [e for e in entries if isinstance(e, list) and e and all(isinstance(p, str) for p in e)]
+        return [e for e in whole if all(Path(p).exists() for p in e)]
+
+    def add_recent(self, paths: list[str]) -> None:
+        others = [entry for entry in self.recent if entry != paths]
+        self.set("recent", [paths, *others][:_RECENT])

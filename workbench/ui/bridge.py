@@ -1,0 +1,34 @@
+"""The timer that carries the session into Qt: producers write, one timer draws."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from workbench.session.session import Session
+
+_INTERVAL_MS = 33
+
+
+class Bridge(QObject):
+    """Pumps the session some 30 times a second and then lets visible views look at live state.
+
+    ``tick`` is emitted after every pump. A slot of it must be quick: compare, and draw only what
+    changed.
+    """
+
+    tick = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._timer = QTimer(self)
+        self._timer.setInterval(_INTERVAL_MS)
+        self._timer.timeout.connect(self.pump)
+        self._timer.start()
+
+    def pump(self) -> None:
+        self._session.pump()
+        self.tick.emit()
+
+    def stop(self) -> None:
+        self._timer.stop()

@@ -1,0 +1,165 @@
+"""What every panel declares and gets. One panel is one file in ``workbench/ui/panels``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from workbench.core.registry import Registry
+from workbench.session.session import Session
+from workbench.ui.bridge import Bridge
+from workbench.ui.theme import SPACE_2, SPACE_5, Theme
+
+W = TypeVar("W", bound=QWidget)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a panel may use: the session, the timer, the theme. Panels never see each other."""
+
+    session: Session
+    bridge: Bridge
+    theme: Theme
+
+
+class Panel(QWidget):
+    """A view on the session.
+
+    ``area`` is where it docks at first: "left", "centre" (a tab), "below" (the strip under the
+    centre), "bottom" (the bar below that) or "right". ``order`` sorts within an area. Subclasses
+    build their widgets into ``self.body`` and call ``show_body``, ``show_empty``, ``show_busy`` or
+    ``show_error``: the states every panel has.
+    """
+
+    key: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    area: ClassVar[str] = "centre"
+    order: ClassVar[int] = 100
+
+    # Emitted when the panel wants to be seen, e.g. because an action opened it.
+    raise_requested = Signal()
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"panel.{self.key}")
+        self.setAccessibleName(self.title)
+        self.context = context
+        self.session = context.session
+        self.theme = context.theme
+        self.body = QWidget()
+        self._notice = Notice(self.key)
+        self._pages = QStackedLayout(self)
+        self._pages.setContentsMargins(0, 0, 0, 0)
+        self._pages.addWidget(self.body)
+        self._pages.addWidget(self._notice)
+
+    def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
+        """Give a widget its stable object name ``panel.widget``, accessible name and tooltip."""
+        widget.setObjectName(f"{self.key}.{local}")
+        widget.setAccessibleName(accessible)
+        if tip:
+            widget.setToolTip(tip)
+        return widget
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being computed for this panel (screenshots wait for it)."""
+        return not self.session.jobs.busy(self.key)
+
+    def panel_actions(self) -> list[QAction]:
+        """Actions of the panel's menu and of the command palette."""
+        return []
+
+    def show_body(self) -> None:
+        self._pages.setCurrentWidget(self.body)
+
+    def show_empty(self, title: str, hint: str, action: QAction | None = None) -> None:
+        """What to do here, with a button for ``action``."""
+        self._notice.set_content(title, hint, action=action)
+        self._pages.setCurrentWidget(self._notice)
+
+    def show_busy(
+        self, title: str, hint: str = "", fraction: float | None = None, cancel: QAction | None = None
+    ) -> None:
+        """What is being done, how far it is, and how to stop it."""
+        self._notice.set_content(title, hint, action=cancel, fraction=fraction, busy=True)
+        self._pages.setCurrentWidget(self._notice)
+
+    def show_error(self, message: str, hint: str, action: QAction | None = None) -> None:
+        """What went wrong and the mend."""
+        self._notice.set_content(message, hint, action=action, is_error=True)
+        self._pages.setCurrentWidget(self._notice)
+
+    @property
+    def state(self) -> str:
+        """ "body", "empty", "busy" or "error"."""
+        return "body" if self._pages.currentWidget() is self.body else self._notice.kind
+
+
+class Notice(QWidget):
+    """A quiet page in the middle of a panel: empty, busy or wrong."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__()
+        self.kind = "empty"
+        self._title = QLabel()
+        self._title.setProperty("role", "large")
+        self._title.setObjectName(f"{key}.notice")
+        self._hint = QLabel()
+        self._hint.setProperty("role", "muted")
+        for label in (self._title, self._hint):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._progress = QProgressBar()
+        self._progress.setTextVisible(False)
+        self._progress.setMaximumWidth(280)
+        self._progress.setAccessibleName("Progress")
+        self._button = QPushButton()
+        self._button.setObjectName(f"{key}.notice.action")
+        self._action: QAction | None = None
+        self._button.clicked.connect(self._trigger)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(SPACE_5, SPACE_5, SPACE_5, SPACE_5)
+        layout.setSpacing(SPACE_2)
+        layout.addStretch(2)
+        layout.addWidget(self._title)
+        layout.addWidget(self._hint)
+        layout.addWidget(self._progress, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(3)
+
+    def set_content(
+        self,
+        title: str,
+        hint: str,
+        *,
+        action: QAction | None = None,
+        fraction: float | None = None,
+        busy: bool = False,
+        is_error: bool = False,
+    ) -> None:
+        self.kind = "error" if is_error else "busy" if busy else "empty"
+        self._title.setText(title)
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
+        self._progress.setVisible(busy)
+        self._progress.setRange(0, 0 if fraction is None else 1000)
+        if fraction is not None:
+            self._progress.setValue(round(fraction * 1000))
+        self._action = action
+        self._button.setVisible(action is not None)
+        if action is not None:
+            self._button.setText(action.text())
+            self._button.setAccessibleName(action.text())
+
+    def _trigger(self) -> None:
+        if self._action is not None:
+            self._action.trigger()
+
+
+PANELS: Registry[Panel] = Registry("workbench.ui.panels", Panel, "panel")
