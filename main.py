@@ -1,0 +1,27 @@
+"""The Embedding Workbench: ``python main.py`` opens the window, ``python main.py --help`` tells the rest."""
+
+import sys
+
+
+def main() -> int:
+    """Hand over to the package once Python and the dependencies are known to do."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file is what an older Python reads
+        print(
+            f"The Embedding Workbench needs Python 3.11 or newer, not {sys.version_info[0]}.{sys.version_info[1]}. "
+            "Install a newer Python and run main.py with it.",
+            file=sys.stderr,
+        )
+        return 2
+    from workbench.launch import missing_dependency
+
+    problem = missing_dependency()
+    if problem is not None:
+        print(problem, file=sys.stderr)
+        return 2
+    from workbench.__main__ import main as run
+
+    return run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

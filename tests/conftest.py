@@ -1,0 +1,209 @@
+"""What every test stands on: a home of its own, Qt offscreen, and nothing left behind.
+
+- ``WORKBENCH_HOME`` is a temporary folder for the whole run, so that kernels are compiled and
+  samples generated once. ``WORKBENCH_TEST_CACHE`` names a folder that keeps them between runs.
+- A test that leaves a thread or a child process behind fails.
+- Where Qt cannot start, the modules that need it skip, with one line that names what to install;
+  modules under ``window/`` also need a real X server. With ``WORKBENCH_CI`` set such a skip fails the run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+_HOME = Path(tempfile.mkdtemp(prefix="workbench-tests-"))
+os.environ["WORKBENCH_HOME"] = str(_HOME)
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if _kept := os.environ.get("WORKBENCH_TEST_CACHE"):
+    Path(_kept).mkdir(parents=True, exist_ok=True)
+    (_HOME / "cache").symlink_to(Path(_kept).resolve(), target_is_directory=True)
+
+import psutil  # noqa: E402 - the lines above must come before the first import of the workbench
+import pytest  # noqa: E402
+from corpora import markov_corpus  # noqa: E402
+
+from workbench.corpus.corpus import Corpus  # noqa: E402
+from workbench.launch import diagnose_display  # noqa: E402
+
+_TESTS = Path(__file__).parent
+_NEEDS_QT = re.compile(r"^\s*(from|import) +(PySide6|pyqtgraph|workbench\.ui|pytestqt)", re.MULTILINE)
+_PROGRAMS = {"Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool"}
+# A skip here says something about Python, not about a library that is missing.
+_MAY_SKIP = ("tests/ui/test_none_guard.py",)
+
+
+def _qt_problem() -> str:
+    problem = diagnose_display()
+    return f"Qt cannot start: {problem}" if problem else ""
+
+
+def _window_problem() -> str:
+    if not sys.platform.startswith("linux"):
+        return "Tests in a real window need an X server."
+    missing = [package for program, package in _PROGRAMS.items() if shutil.which(program) is None]
+    return f"Tests in a real window need these packages: {' '.join(missing)}" if missing else ""
+
+
+QT_PROBLEM = _qt_problem()
+WINDOW_PROBLEM = QT_PROBLEM or _window_problem()
+
+# pyproject.toml keeps pytest-qt from loading by itself, because it ends the whole run where Qt
+# cannot be imported.
+pytest_plugins = [] if QT_PROBLEM else ["pytestqt.plugin"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    if QT_PROBLEM:
+        for key in ("qt_api", "qt_log_level_fail"):
+            parser.addini(key, "read by pytest-qt, which is not loaded")
+        parser.addini("qt_log_ignore", "read by pytest-qt, which is not loaded", type="linelist")
+
+
+# -- what needs Qt or an X server
+
+
+def _place(path: Path) -> str:
+    """ "window", "gui" or "": what a test module needs."""
+    folder = path.relative_to(_TESTS).parts[0] if path.is_relative_to(_TESTS) else ""
+    if folder == "window":
+        return "window"
+    return "gui" if folder == "ui" or _NEEDS_QT.search(path.read_text("utf-8")) else ""
+
+
+class _SkippedModule(pytest.Module):
+    """A test module that is not even imported."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        reason = WINDOW_PROBLEM if _place(self.path) == "window" else QT_PROBLEM
+        pytest.skip(reason, allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    problem = {"window": WINDOW_PROBLEM, "gui": QT_PROBLEM}.get(_place(module_path), "")
+    return _SkippedModule.from_parent(parent, path=module_path) if problem else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if place := _place(item.path):
+            item.add_marker(place)
+
+
+class _SkipsInCi:
+    """Fails a run in which a test of the window was skipped."""
+
+    def __init__(self) -> None:
+        self.skipped: list[str] = []
+
+    def _look(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        named = {"gui", "window"} & set(getattr(report, "keywords", ()))
+        placed = report.nodeid.startswith(("tests/ui/", "tests/window/"))
+        if report.skipped and (named or placed) and not report.nodeid.startswith(_MAY_SKIP):
+            self.skipped.append(report.nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._look(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._look(report)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.skipped or WINDOW_PROBLEM:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.skipped or WINDOW_PROBLEM:
+            terminalreporter.section("tests of the window must not be skipped here", red=True)
+            for line in filter(None, [WINDOW_PROBLEM, *self.skipped]):
+                terminalreporter.line(line)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if os.environ.get("WORKBENCH_CI"):
+        config.pluginmanager.register(_SkipsInCi())
+
+
+def pytest_unconfigure() -> None:
+    cache = _HOME / "cache"
+    if cache.is_symlink():
+        cache.unlink()
+    shutil.rmtree(_HOME, ignore_errors=True)
+
+
+if QT_PROBLEM:
+
+    @pytest.fixture
+    def qtbot() -> None:
+        pytest.skip(QT_PROBLEM)
+
+    @pytest.fixture
+    def qapp() -> None:
+        pytest.skip(QT_PROBLEM)
+
+
+# -- nothing left behind
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind() -> Iterator[None]:
+    """Threads and child processes that a test starts end with it."""
+    process = psutil.Process()
+    threads = set(threading.enumerate())
+    children = set(process.children())
+    yield
+    deadline = time.monotonic() + 5.0
+    left: list[str] = []
+    for thread in set(threading.enumerate()) - threads:
+        # Threads that Qt made, and tqdm's single monitor, are not ours to end.
+        if isinstance(thread, threading._DummyThread) or type(thread).__name__ == "TMonitor":
+            continue
+        thread.join(max(deadline - time.monotonic(), 0.0))
+        if thread.is_alive():
+            left.append(f"thread {thread.name}")
+    for child in set(process.children()) - children:
+        left.extend(_outlived(child, deadline))
+    assert not left, f"left behind: {', '.join(left)}"
+
+
+def _outlived(child: psutil.Process, deadline: float) -> list[str]:
+    """What is still to be said of a child process after ``deadline``; it is killed then."""
+    try:
+        command = " ".join(child.cmdline())
+        if "resource_tracker" in command or child.status() == psutil.STATUS_ZOMBIE:
+            return []
+        child.wait(max(deadline - time.monotonic(), 0.0))
+    except psutil.NoSuchProcess:
+        return []
+    except psutil.TimeoutExpired:
+        child.kill()
+        return [f"process {command}"]
+    return []
+
+
+# -- homes and corpora
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ``WORKBENCH_HOME`` of this test's own: settings and store are empty, caches shared with all."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    shared = _HOME / "cache"
+    shared.mkdir(exist_ok=True)
+    (folder / "cache").symlink_to(shared, target_is_directory=True)
+    monkeypatch.setenv("WORKBENCH_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_corpus() -> Corpus:
+    """20,000 tokens of a Markov chain over 40 words, in sentences of 50."""
+    return markov_corpus(20_000)

@@ -1,0 +1,51 @@
+"""Corpora built by hand, for tests that need no file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from workbench.corpus.corpus import Corpus
+
+
+def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Corpus:
+    """A corpus of these sentences (lists of words), in memory; ids are ranks, as the reader gives them."""
+    kept = [list(sentence) for sentence in sentences]
+    # Counter keeps the order of appearance and most_common is stable: ties fall as they should.
+    ranked = Counter(word for sentence in kept for word in sentence).most_common()
+    rank = {word: row for row, (word, _) in enumerate(ranked)}
+    ids = np.array([rank[word] for sentence in kept for word in sentence], dtype=np.int32)
+    offsets = np.concatenate([[0], np.cumsum([len(sentence) for sentence in kept])]).astype(np.int64)
+    words = [word for word, _ in ranked]
+    digest = hashlib.blake2b(ids.tobytes() + offsets.tobytes() + "\n".join(words).encode(), digest_size=16)
+    return Corpus(
+        name=name,
+        ids=ids,
+        sentences=offsets,
+        words=words,
+        counts=np.array([count for _, count in ranked], dtype=np.int64),
+        digest=digest.hexdigest(),
+    )
+
+
+def markov_corpus(tokens: int, words: int = 40, sentence: int = 50, seed: int = 1) -> Corpus:
+    """Sentences of a Markov chain over ``words`` words: every pair's association is known to differ.
+
+    Each word is followed by a few favourites of its own more often than by the others, so that PMI
+    spreads to both sides of 0.
+    """
+    random = np.random.default_rng(seed)
+    follow = random.dirichlet(np.full(words, 0.5), size=words) * 0.8 + 0.2 / words
+    cumulative = np.cumsum(follow, axis=1)
+    draws = random.random(tokens)
+    chain = np.empty(tokens, dtype=np.int64)
+    state = 0
+    for place in range(tokens):
+        state = min(int(np.searchsorted(cumulative[state], draws[place])), words - 1)
+        chain[place] = state
+    names = [f"w{number:02d}" for number in range(words)]
+    spoken = [names[state] for state in chain]
+    return make_corpus((spoken[i : i + sentence] for i in range(0, tokens, sentence)), name="Markov chain")
