@@ -8,6 +8,7 @@ delivers results and emits signals in the owner's thread.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.analysis.projection import UmapWorker
@@ -27,6 +28,16 @@ from workbench.session.warming import Warmer
 from workbench.vectors.formats import load_vectors, sniff
 
 
+@dataclass(frozen=True)
+class AnalogyShown:
+    """The analogy answered last: a − b + c = answer."""
+
+    a: str
+    b: str
+    c: str
+    answer: str
+
+
 class Session:
     """Corpora, runs, selection, jobs and signals.
 
@@ -37,6 +48,7 @@ class Session:
     - ``run_finished(record)``: a training came to its end, whatever it was
     - ``shown_changed()``: another model is looked at, or its vectors arrived
     - ``selection_changed()``: other words are selected
+    - ``analogy_changed()``: another analogy was answered, or none is shown any more
     - ``message(text, hint, is_error)``: something to say in passing
     """
 
@@ -50,6 +62,7 @@ class Session:
         self.run_finished = Signal()
         self.shown_changed = Signal()
         self.selection_changed = Signal()
+        self.analogy_changed = Signal()
         self.message = Signal()
         self.corpus: Corpus | None = None
         self.opening: Job[Corpus] | None = None
@@ -57,6 +70,7 @@ class Session:
         self.runs: list[RunRecord] = []
         self.shown: RunRecord | None = None
         self.selection: tuple[str, ...] = ()
+        self.analogy: AnalogyShown | None = None
         self._warmer = Warmer()
         self._closed = False
 
@@ -102,6 +116,12 @@ class Session:
     @property
     def focus(self) -> str | None:
         """The word picked last."""
+
+    def show_analogy(self, analogy: AnalogyShown | None) -> None:
+        """Say which analogy was answered last, for the views that draw it; None takes it back."""
+        if analogy != self.analogy:
+            self.analogy = analogy
+            self.analogy_changed.emit()
 
     # -- housekeeping
 
