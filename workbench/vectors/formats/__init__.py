@@ -1,0 +1,132 @@
+"""Reading and writing vectors. One format is one file in this package.
+
+When reading, content decides, then the suffix; when writing, the suffix names the format.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.registry import Registry
+from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.formats import foreign
+from workbench.vectors.formats.base import Format
+
+FORMATS: Registry[Format] = Registry("workbench.vectors.formats", Format, "format")
+
+_HEAD = 65536
+
+__all__ = ["FORMATS", "Format", "load_vectors", "most_frequent_first", "save_vectors", "sniff"]
+
+
+def sniff(path: str | Path) -> str | None:
+    """Key of the format a file of vectors has, or None if it is none: then it is a corpus.
+
+    Raises UserError where the file cannot be read, and for kinds of vector files that are
+    recognised but not read (pickles, fastText models), saying what to export.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return None
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+        refused = foreign.by_content(head, path)
+        if refused is not None:
+            raise refused
+        for kind in FORMATS:
+            if kind.detect(head, path):
+                return kind.key
+        if _packed_vectors(head, path):
+            raise foreign.packed(path)
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be read ({error.strerror or error}).", "Check the name and your rights."
+        ) from error
+    refused = foreign.by_suffix(path)
+    if refused is not None:
+        raise refused
+    suffix = path.suffix.lower()
+    for kind in FORMATS:
+        if suffix in kind.suffixes and suffix not in kind.ambiguous_suffixes:
+            return kind.key
+    return None
+
+
+def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddings:
+    """Read a file of vectors; its first ``limit`` words (0: all). ``format`` is a key, or "" to find out.
+
+    Raises UserError for whatever is wrong with the file, naming the line or word.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise UserError(f"{path} is a folder.", "Name a file of vectors.")
+    key = format or sniff(path)
+    if key is None:
+        raise UserError(
+            f"{path.name} holds no vectors in a format that is known here.",
+            "Known are: " + ", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS) + ".",
+        )
+    try:
+        return FORMATS[key].read(path, limit)
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be read ({error.strerror or error}).", "Check the name and your rights."
+        ) from error
+
+
+def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "") -> None:
+    """Write vectors, most frequent word first; the file is whole or as it was before.
+
+    ``format`` is a key, or "" to go by the suffix. Raises UserError for an unknown suffix, for
+    vectors that the format cannot hold, and where the place cannot be written.
+    """
+    path = Path(path)
+    kind = FORMATS[format] if format else _by_suffix(path)
+    reason = kind.holds(embeddings)
+    if reason is not None:
+        raise UserError(reason, "Or choose a file ending in .npz, which holds everything.")
+    if path.is_dir():
+        raise UserError(f"{path} is a folder.", "Name a file to write.")
+    with replacing(path) as temporary:
+        kind.write(temporary, most_frequent_first(embeddings))
+
+
+def most_frequent_first(embeddings: Embeddings) -> Embeddings:
+    """The same embeddings in falling order of counts; as they are where they have no counts."""
+    counts = embeddings.counts
+    if counts is None or bool(np.all(counts[:-1] >= counts[1:])):
+        return embeddings
+    order = np.argsort(-counts, kind="stable")
+
+    def rows(part: Floats | None) -> Floats | None:
+        return None if part is None else part[order]
+
+    return Embeddings(
+        [embeddings.words[row] for row in order],
+        embeddings.vectors[order],
+        counts[order],
+        rows(embeddings.contexts),
+        rows(embeddings.biases),
+        rows(embeddings.context_biases),
+        embeddings.ngram_vectors,
+        embeddings.metadata,
+    )
+
+
+def _by_suffix(path: Path) -> type[Format]:
+    suffix = path.suffix.lower()
+    for kind in FORMATS:
+        if suffix in kind.suffixes:
+            return kind
+    known = ", ".join(suffix for kind in FORMATS for suffix in kind.suffixes)
+    raise UserError(f"“{path.name}” does not say in which format to write.", f"End the name in one of: {known}.")
+
+
+def _packed_vectors(head: bytes, path: Path) -> bool:
+    inner = foreign.unpacked_head(head)
+    return bool(inner) and any(kind.detect(inner, path) for kind in FORMATS)

@@ -1,0 +1,48 @@
+"""What a file format for vectors declares and does. One format is one file beside this one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import ClassVar
+
+from workbench.vectors.embeddings import Embeddings
+
+
+class Format(ABC):
+    """A way to write vectors to a file, and to read them back exactly.
+
+    ``suffixes`` name the format when writing, the first being its own. ``keeps`` says which parts of
+    an Embeddings survive besides words and vectors. ``ambiguous_suffixes`` are those that do not prove
+    vectors by themselves: a .txt whose content says nothing is a corpus.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    keeps: ClassVar[frozenset[str]] = frozenset()
+    order: ClassVar[int] = 100
+    ambiguous_suffixes: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    @abstractmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        """None if the format can hold these vectors and words, else a sentence that says why not."""
+
+    @classmethod
+    @abstractmethod
+    def detect(cls, head: bytes, path: Path) -> bool:
+        """Whether a file is of this format, from its first 64 KiB and, if need be, from the file."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, path: Path, limit: int = 0) -> Embeddings:
+        """The first ``limit`` words (0: all). Vectors are finite float32, words distinct.
+
+        Raises UserError naming the line or word where the file is damaged.
+        """
+
+    @classmethod
+    @abstractmethod
+    def write(cls, path: Path, embeddings: Embeddings) -> None:
+        """Write to ``path`` what ``holds`` admits. Raises OSError."""

@@ -1,0 +1,80 @@
+"""Files of vectors that are recognised but not read, and what to export in their place."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+
+from workbench.core.errors import UserError
+
+_FASTTEXT = struct.pack("<i", 793712314)
+_PICKLES = (".kv", ".model", ".pkl", ".pickle")
+
+
+def by_content(head: bytes, path: Path) -> UserError | None:
+    """The error for a file that its first bytes show to be of another program's own format."""
+    if head.startswith(_FASTTEXT):
+        if path.suffix.lower() == ".ftz":
+            return _quantised(path)
+        return UserError(
+            f"{path.name} is a fastText model, which this version does not read.",
+            "Open the .vec file that fastText wrote beside it.",
+        )
+    if len(head) > 1 and head[0] == 0x80 and 2 <= head[1] <= 5:
+        return _pickle(path)
+    if head.startswith(b"SQLite format 3\0"):
+        return _magnitude(path)
+    if head.startswith(b"\x93NUMPY"):
+        return UserError(
+            f"{path.name} is a bare array without words.",
+            "Save it with its words: numpy.savez(file, words=…, vectors=…).",
+        )
+    return None
+
+
+def by_suffix(path: Path) -> UserError | None:
+    """The error for a file whose content tells nothing and whose name is another program's."""
+    suffix = path.suffix.lower()
+    if suffix == ".ftz":
+        return _quantised(path)
+    if suffix == ".magnitude":
+        return _magnitude(path)
+    return _pickle(path) if suffix in _PICKLES else None
+
+
+def unpacked_head(head: bytes) -> bytes:
+    """The beginning of a gzip file's content, or b"" if it is none."""
+    if not head.startswith(b"\x1f\x8b"):
+        return b""
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        return unpacker.decompress(head, 65536)
+    except zlib.error:
+        return b""
+
+
+def packed(path: Path) -> UserError:
+    return UserError(f"{path.name} holds vectors, compressed.", "Unpack it first (gunzip), then open what comes out.")
+
+
+def _quantised(path: Path) -> UserError:
+    return UserError(
+        f"{path.name} is a quantised fastText model, whose vectors are only approximate and are not read.",
+        "Open the .vec file of the full model.",
+    )
+
+
+def _pickle(path: Path) -> UserError:
+    return UserError(
+        f"{path.name} is a Python pickle (gensim's native files are), which could run any program when opened; "
+        "the workbench never opens one.",
+        "Export the vectors from gensim: model.wv.save_word2vec_format(“vectors.bin”, binary=True).",
+    )
+
+
+def _magnitude(path: Path) -> UserError:
+    return UserError(
+        f"{path.name} is a database (Magnitude's files are), not a table of vectors.",
+        "Open the word2vec, GloVe or fastText file that it was made from.",
+    )

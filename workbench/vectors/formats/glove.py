@@ -1,0 +1,80 @@
+"""GloVe's text format: a line a word, no header."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import rows
+from workbench.vectors.formats.base import Format
+
+_LOOK_AT = 20
+_FEWEST = 5
+
+
+class Glove(Format):
+    """What GloVe's program writes; the number of fields in the first line tells d."""
+
+    key = "glove"
+    title = "GloVe text"
+    suffixes = (".glove",)
+    order = 30
+
+    @classmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        if not embeddings.sparse and embeddings.dim < 2:
+            return f"{cls.title} cannot hold vectors of one number, which would read as a header."
+        first = embeddings.words[0] if len(embeddings) else ""
+        if any(blank in first for blank in " \t\r\x0b\x0c\ufeff"):
+            return f"{cls.title} cannot hold “{first}” as its first word: its blanks would be taken for numbers."
+        return rows.cannot_hold(cls.title, embeddings)
+
+    @classmethod
+    def detect(cls, head: bytes, path: Path) -> bool:
+        """Lines of one word and equally many numbers; some must have a decimal point."""
+        lines = head.removeprefix(rows.BYTE_ORDER_MARK).split(b"\n")
+        if len(head) < path.stat().st_size:
+            lines.pop()
+        lines = [line for line in lines if line.strip()][:_LOOK_AT]
+        if not lines or b"." not in lines[0]:
+            return False
+        dim = len(lines[0].split()) - 1
+        return dim >= _FEWEST and all(rows.parse_row(line, dim) is not None for line in lines)
+
+    @classmethod
+    def read(cls, path: Path, limit: int = 0) -> Embeddings:
+        with path.open("rb") as file:
+            dim = _width(file.readline(10_000_000)) - 1
+            if dim < 1:
+                raise UserError(
+                    f"{path.name}, line 1: not a word and its numbers.", "Choose a file in GloVe's text format."
+                )
+            file.seek(len(rows.BYTE_ORDER_MARK) if _marked(path) else 0)
+            # A row has at least a blank and a digit for each number, and a word with a line end.
+            most = path.stat().st_size // (2 * dim + 2) + 1
+            most = min(most, limit or most, _lines(path))
+            words, vectors, lines = rows.read_rows(file, path, dim, most, first_line=1)
+        return rows.checked(path, words, vectors, "line", lines)
+
+    @classmethod
+    def write(cls, path: Path, embeddings: Embeddings) -> None:
+        with path.open("wb") as file:
+            rows.write_rows(file, embeddings)
+
+
+def _width(line: bytes) -> int:
+    return len(line.removeprefix(rows.BYTE_ORDER_MARK).split())
+
+
+def _marked(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(3) == rows.BYTE_ORDER_MARK
+
+
+def _lines(path: Path) -> int:
+    count = 1
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            count += block.count(b"\n")
+    return count

@@ -1,0 +1,180 @@
+"""Rows of a word and d numbers: what the text formats, and the checks of all formats, share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings, Floats
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BLANKS = b" \t\n\r\x0b\x0c"
+_LONGEST_WORD = 1_000_000
+_DAMAGED = "The file is damaged, or something else wrote it; export it again."
+
+
+class Header(NamedTuple):
+    """The first line of word2vec's formats: V words of d numbers."""
+
+    size: int
+    dim: int
+
+
+def parse_header(line: bytes) -> Header | None:
+    """V and d from a line ``V d``, or None if it is something else."""
+    fields = line.removeprefix(BYTE_ORDER_MARK).split()
+    if len(fields) != 2 or not all(field.isdigit() and len(field) <= 18 for field in fields):
+        return None
+    return Header(int(fields[0]), int(fields[1]))
+
+
+def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int) -> Header:
+    """Read and check a header; ``least_row`` + d·``per_number`` is the fewest bytes of a row.
+
+    Raises UserError before anything is allocated where the file cannot hold what it promises.
+    """
+    header = parse_header(file.readline(200))
+    if header is None:
+        raise UserError(
+            f"{path.name} does not begin with a line “V d” (number of words, numbers a word).",
+            "Choose a file in word2vec format, or one that names its own format.",
+        )
+    if header.size == 0 or header.dim == 0:
+        raise UserError(
+            f"{path.name} promises {header.size:,} words of {header.dim:,} numbers: nothing to read.", _DAMAGED
+        )
+    left = path.stat().st_size - file.tell()
+    if header.size * (least_row + header.dim * per_number) > left + 1:
+        raise UserError(
+            f"{path.name} promises {header.size:,} words of {header.dim:,} numbers, more than its {left:,} bytes "
+            "can hold: it is truncated or its header is wrong.",
+            "Download or export it again.",
+        )
+    return header
+
+
+def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
+    """Word and numbers of a line, taking the last d fields as numbers; None if it is no such row.
+
+    Splits at ASCII blanks alone, because words may hold other Unicode spaces, and ASCII ones inside.
+    """
+    fields = line.rsplit(None, dim)
+    if len(fields) != dim + 1:
+        return None
+    try:
+        return fields[0], list(map(float, fields[1:]))
+    except ValueError:
+        return None
+
+
+def read_rows(
+    file: BinaryIO, path: Path, dim: int, most: int, first_line: int
+) -> tuple[list[bytes], Floats, npt.NDArray[np.int64]]:
+    """Up to ``most`` rows from here on, with the line each stands in. Blank lines are passed over.
+
+    Raises UserError naming the line that is not a word and d numbers.
+    """
+    words: list[bytes] = []
+    vectors = np.empty((most, dim), dtype=np.float32)
+    lines = np.empty(most, dtype=np.int64)
+    longest = _LONGEST_WORD + 64 * dim
+    number = first_line - 1
+    # A number beyond float32 becomes infinite here and is refused by whoever checks the table.
+    with np.errstate(over="ignore"):
+        for number, line in enumerate(iter(file.readline, b""), first_line):
+            if len(words) == most:
+                break
+            row = parse_row(line, dim) if len(line) <= longest else None
+            if row is None:
+                if not line.strip():
+                    continue
+                raise UserError(
+                    f"{path.name}, line {number:,}: not a word and {_numbers(dim)}.",
+                    "The file is truncated or damaged; export it again.",
+                )
+            lines[len(words)] = number
+            vectors[len(words)] = row[1]
+            words.append(row[0])
+    return words, vectors[: len(words)], lines[: len(words)]
+
+
+def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, places: npt.NDArray[np.int64]) -> Embeddings:
+    """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "row").
+
+    Bytes that are not UTF-8 are replaced and counted (``metadata["encoding_errors"]``); a word that
+    becomes the same as an earlier one only by that is left out. Raises UserError for NaN, infinite
+    numbers and words that stand twice.
+    """
+    words = [word.decode("utf-8", "replace") for word in raw]
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        bad = int(np.argmin(finite))
+        raise UserError(
+            f"{path.name}, {place} {int(places[bad]):,}: the vector of “{words[bad]}” holds NaN or an infinite number.",
+            "Train or export it again; training may have diverged.",
+        )
+    errors = sum(1 for word, was in zip(words, raw, strict=True) if "\ufffd" in word and word.encode() != was)
+    if len(set(words)) < len(words):
+        kept = _distinct(path, words, raw, place, places)
+        words = [words[i] for i in kept]
+        vectors = vectors[kept]
+    metadata: dict[str, object] = {"file": path.name}
+    if errors:
+        metadata["encoding_errors"] = errors
+    return Embeddings(words, vectors, metadata=metadata)
+
+
+def _distinct(
+    path: Path, words: Sequence[str], raw: Sequence[bytes], place: str, places: npt.NDArray[np.int64]
+) -> list[int]:
+    first: dict[str, int] = {}
+    kept = []
+    for i, word in enumerate(words):
+        at = first.setdefault(word, i)
+        if at == i:
+            kept.append(i)
+        elif raw[at] == raw[i]:
+            raise UserError(
+                f"{path.name}: the word “{word}” stands twice, in {place}s {int(places[at]):,} and {int(places[i]):,}.",
+                "Remove one of them, or export the file again.",
+            )
+    return kept
+
+
+def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
+    """A line a word; nine significant digits give every float32 back exactly."""
+    vectors = np.asarray(embeddings.vectors, dtype=np.float32)
+    pattern = "%s" + " %.9g" * embeddings.dim + "\n"
+    step = 1024
+    for start in range(0, len(embeddings), step):
+        block = vectors[start : start + step].tolist()
+        text = "".join(
+            pattern % (word, *row) for word, row in zip(embeddings.words[start : start + step], block, strict=True)
+        )
+        file.write(text.encode("utf-8"))
+
+
+def cannot_hold(title: str, embeddings: Embeddings, inner_blanks: bool = True) -> str | None:
+    """Why rows of a word and numbers cannot hold these embeddings, or None."""
+    if embeddings.sparse:
+        return (
+            f"{title} cannot hold sparse vectors ({embeddings.dim:,} numbers a word, most of them 0); "
+            "train svd for dense ones."
+        )
+    blanks = _BLANKS.decode()
+    for word in embeddings.words:
+        ends = not word or word[0] in blanks or word[-1] in blanks or "\n" in word
+        if ends or (not inner_blanks and " " in word):
+            return f"{title} cannot hold the word “{word}” with the blanks in it."
+        if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):
+            return f"{title} cannot hold a word with half a character in it ({word!r})."
+    return None
+
+
+def _numbers(dim: int) -> str:
+    return "1 number" if dim == 1 else f"{dim:,} numbers"

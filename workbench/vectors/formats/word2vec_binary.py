@@ -1,0 +1,86 @@
+"""word2vec's binary format: a line ``V d``, then word, blank and d little-endian float32."""
+
+from __future__ import annotations
+
+import mmap
+from pathlib import Path
+
+import numpy as np
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import rows
+from workbench.vectors.formats.base import Format
+
+_LONGEST_WORD = 100_000
+
+
+class Word2vecBinary(Format):
+    """What word2vec.c and gensim write with binary=1. The newline after a vector may be missing."""
+
+    key = "word2vec-binary"
+    title = "word2vec binary"
+    suffixes = (".bin",)
+    order = 20
+
+    @classmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        return rows.cannot_hold(cls.title, embeddings, inner_blanks=False)
+
+    @classmethod
+    def detect(cls, head: bytes, path: Path) -> bool:
+        first, newline, rest = head.partition(b"\n")
+        header = rows.parse_header(first)
+        if header is None or not newline:
+            return False
+        word, blank, numbers = rest.partition(b" ")
+        if not blank or not word or b"\n" in word.lstrip(b"\n"):
+            return False
+        numbers = numbers[: 4 * header.dim]
+        # Numbers that read as text are a corpus whose first line happens to be two numbers.
+        return any(byte < 9 or 13 < byte < 32 for byte in numbers) or not _is_text(numbers)
+
+    @classmethod
+    def read(cls, path: Path, limit: int = 0) -> Embeddings:
+        with path.open("rb") as file:
+            header = rows.read_header(file, path, least_row=2, per_number=4)
+            start = file.tell()
+            size = min(header.size, limit) if limit else header.size
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                words = []
+                vectors = np.empty((size, header.dim), dtype=np.float32)
+                width = 4 * header.dim
+                at = start
+                for row in range(size):
+                    end = data.find(b" ", at, at + _LONGEST_WORD)
+                    if end < 0 or end + 1 + width > len(data):
+                        raise UserError(
+                            f"{path.name} ends, or has no word, at word {row + 1:,} of the {header.size:,} that its "
+                            "header promises.",
+                            "It is truncated or damaged; download or export it again.",
+                        )
+                    words.append(data[at:end].lstrip(b"\n"))
+                    vectors[row] = np.frombuffer(data[end + 1 : end + 1 + width], dtype="<f4")
+                    at = end + 1 + width
+                if size == header.size and data[at : at + 65536].strip():
+                    raise UserError(
+                        f"{path.name} goes on after the {header.size:,} words that its header promises.",
+                        "It is damaged or not word2vec's binary format; export it again.",
+                    )
+        return rows.checked(path, words, vectors, "word", np.arange(1, size + 1))
+
+    @classmethod
+    def write(cls, path: Path, embeddings: Embeddings) -> None:
+        vectors = np.ascontiguousarray(embeddings.vectors, dtype="<f4")
+        with path.open("wb") as file:
+            file.write(f"{len(embeddings)} {embeddings.dim}\n".encode())
+            for word, vector in zip(embeddings.words, vectors, strict=True):
+                file.write(word.encode("utf-8") + b" " + vector.tobytes() + b"\n")
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start >= len(data) - 3
+    return True

@@ -1,0 +1,63 @@
+"""word2vec's text format: a line ``V d``, then a line a word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import rows
+from workbench.vectors.formats.base import Format
+
+
+class Word2vecText(Format):
+    """What word2vec.c, gensim and fastText (.vec) write. Words may hold blanks; read by counting
+    the numbers from the right.
+    """
+
+    key = "word2vec-text"
+    title = "word2vec text"
+    suffixes = (".vec", ".txt")
+    ambiguous_suffixes = frozenset({".txt"})
+    order = 10
+
+    @classmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        return rows.cannot_hold(cls.title, embeddings)
+
+    @classmethod
+    def detect(cls, head: bytes, path: Path) -> bool:
+        first, newline, rest = head.partition(b"\n")
+        header = rows.parse_header(first)
+        if header is None or not newline:
+            return False
+        line, newline, _ = rest.lstrip().partition(b"\n")
+        if newline or len(head) == path.stat().st_size:
+            return rows.parse_row(line, header.dim) is not None
+        # One row is longer than the head: what is seen of it must be numbers after the word.
+        fields = line.split()[1:-1]
+        return bool(fields) and rows.parse_row(line.rsplit(None, 1)[0], len(fields)) is not None
+
+    @classmethod
+    def read(cls, path: Path, limit: int = 0) -> Embeddings:
+        with path.open("rb") as file:
+            header = rows.read_header(file, path, least_row=2, per_number=2)
+            size = min(header.size, limit) if limit else header.size
+            words, vectors, lines = rows.read_rows(file, path, header.dim, size, first_line=2)
+            if len(words) < size:
+                raise UserError(
+                    f"{path.name} ends after {len(words):,} of the {header.size:,} words that its header promises.",
+                    "Download or export it again.",
+                )
+            if size == header.size and file.read(65536).strip():
+                raise UserError(
+                    f"{path.name} holds more rows than the {header.size:,} that its header promises.",
+                    "Correct the first line, or export it again.",
+                )
+        return rows.checked(path, words, vectors, "line", lines)
+
+    @classmethod
+    def write(cls, path: Path, embeddings: Embeddings) -> None:
+        with path.open("wb") as file:
+            file.write(f"{len(embeddings)} {embeddings.dim}\n".encode())
+            rows.write_rows(file, embeddings)
