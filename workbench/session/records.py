@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -33,6 +35,16 @@ def no_trace() -> Trace:
     return Trace(*(np.empty(0) for _ in range(4)))
 
 
+def now() -> str:
+    """The time in UTC, to the second, as ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def new_identifier() -> str:
+    """Unique across processes and sortable by time: ``20261120-112527-031415-9f2c``."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{secrets.token_hex(2)}"
+
+
 @dataclass(eq=False)
 class RunRecord:
     """A run in the list. Changed only by the session, in its thread.
@@ -41,7 +53,9 @@ class RunRecord:
     algorithm : key in MODELS, or "" for vectors opened from a file
     colour : index into the palette of runs, the same in every panel
     run : the live Run while it waits, trains or is saved; None for records read from the store
+    stored : whether it lies in the store
     embeddings : the vectors once there; the store loads them when the record is first shown
+    summary : the vectors' provenance (``training.provenance``) with ``vocabulary`` and ``dim``
     """
 
     identifier: str
@@ -58,6 +72,7 @@ class RunRecord:
     saved_trace: Trace = field(default_factory=no_trace)
     error: UserError | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
+    stored: bool = False
 
     @property
     def trace(self) -> Trace:

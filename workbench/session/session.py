@@ -7,35 +7,53 @@ delivers results and emits signals in the owner's thread.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import dataclasses
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from workbench.analysis.projection import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
-from workbench.core.run import Run
+from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.samples import SAMPLES, open_sample
-from workbench.corpus.store import open_corpus
-from workbench.models.base import ModelParams
+from workbench.models.base import MODELS, ModelParams
+from workbench.session import opening
 from workbench.session.jobs import Job, Jobs
-from workbench.session.records import RunRecord, State
+from workbench.session.opening import Opened
+from workbench.session.records import RunRecord, State, new_identifier, now
 from workbench.session.settings import Settings
 from workbench.session.store import Store
-from workbench.session.training import train_run
-from workbench.session.warming import Warmer
-from workbench.vectors.formats import load_vectors, sniff
+from workbench.session.training import not_trained, train_run
+from workbench.session.warming import Warmer, ensure_compiled
+from workbench.vectors.embeddings import Embeddings
+
+if TYPE_CHECKING:
+    from workbench.analysis.projection import UmapWorker
+
+FIRST_SAMPLE = "small-world"
+
+_OPEN = "corpus"
+_SHOW = "session.show"
+_WARM = "session.warm"
 
 
-@dataclass(frozen=True)
-class AnalogyShown:
-    """The analogy answered last: a − b + c = answer."""
+@dataclasses.dataclass(frozen=True)
+class _Request:
+    """A training asked for: everything it needs, whatever happens to the session meanwhile."""
 
-    a: str
-    b: str
-    c: str
-    answer: str
+    record: RunRecord
+    corpus: Corpus
+    params: ModelParams
+
+
+@dataclasses.dataclass(frozen=True)
+class _Trained:
+    embeddings: Embeddings
+    state: State
+    summary: Mapping[str, Any]
+    name: str
+    not_saved: UserError | None
 
 
 class Session:
@@ -44,11 +62,10 @@ class Session:
     Signals, all emitted in the owner's thread:
 
     - ``corpus_changed()``: another corpus is open, or opening began, ended or failed
-    - ``runs_changed()``: the list of runs, or the state of one, changed
+    - ``runs_changed()``: the list of runs, or the state or phase of one, changed
     - ``run_finished(record)``: a training came to its end, whatever it was
     - ``shown_changed()``: another model is looked at, or its vectors arrived
     - ``selection_changed()``: other words are selected
-    - ``analogy_changed()``: another analogy was answered, or none is shown any more
     - ``message(text, hint, is_error)``: something to say in passing
     """
 
@@ -56,85 +73,400 @@ class Session:
         self.settings = Settings()
         self.jobs = Jobs()
         self.store = Store()
-        self.umap = UmapWorker()
         self.corpus_changed = Signal()
         self.runs_changed = Signal()
         self.run_finished = Signal()
         self.shown_changed = Signal()
         self.selection_changed = Signal()
-        self.analogy_changed = Signal()
         self.message = Signal()
         self.corpus: Corpus | None = None
-        self.opening: Job[Corpus] | None = None
+        self.opening: Job[Opened] | None = None
         self.open_error: UserError | None = None
-        self.runs: list[RunRecord] = []
         self.shown: RunRecord | None = None
         self.selection: tuple[str, ...] = ()
-        self.analogy: AnalogyShown | None = None
+        self.runs, damaged = self.store.load()
+        # Nobody listens yet: told at the first pump.
+        self._untold = [(problem.message, problem.hint, True) for problem in damaged]
+        self._sample = ""
+        self._queue: list[_Request] = []
+        self._deleted: list[RunRecord] = []
+        self._phase: Phase | None = None
         self._warmer = Warmer()
+        self._warming = False
         self._closed = False
+
+    @cached_property
+    def umap(self) -> UmapWorker:
+        """The child process that computes maps, made at first use."""
+        from workbench.analysis.projection import UmapWorker
+
+        return UmapWorker()
 
     # -- corpus
 
     def open(self, paths: Sequence[str | Path], options: CorpusOptions | None = None) -> None:
         """Open files or folders: vector files become runs, the rest one corpus.
 
-        Outcome: corpus_changed, runs_changed, or message with an error and ``open_error``.
+        The key of a bundled corpus is taken where no such file exists. Outcome: corpus_changed,
+        runs_changed, or message with an error and ``open_error``.
         """
+        wanted = [str(path) for path in paths]
+        if not wanted:
+            return
+        title = f"Opening {Path(wanted[0]).name}" + (f" and {len(wanted) - 1} more" if len(wanted) > 1 else "")
+        self._open(title, lambda run: opening.open_files(wanted, options, run))
 
     def open_sample(self, key: str) -> None:
         """Open a bundled corpus by its key in SAMPLES."""
+        self._open("Opening the bundled corpus", lambda run: opening.open_bundled(key, run))
+
+    def restore(self) -> bool:
+        """Open again what was open last, or else the first sample. Whether something was remembered."""
+        last = opening.remembered(self.settings.get("corpus"))
+        if last is None:
+            self.open_sample(FIRST_SAMPLE)
+            return False
+        if last.sample:
+            self.open_sample(last.sample)
+        else:
+            self.open(last.paths, last.options)
+        return True
 
     @property
     def questions_path(self) -> Path | None:
         """The question file that belongs to the open corpus, if it is a sample."""
+        if not self._sample:
+            return None
+        from workbench.corpus.samples import SAMPLES
+
+        return SAMPLES[self._sample].questions
+
+    def _open(self, title: str, work: Any) -> None:
+        if self._closed:
+            return
+        self.open_error = None
+        self.opening = self.jobs.start(
+            title, work, self._opened, self._open_failed, key=_OPEN, cancelled=self._open_cancelled
+        )
+        self.corpus_changed.emit()
+
+    def _opened(self, opened: Opened) -> None:
+        self.opening = None
+        if opened.corpus is not None:
+            self.corpus = opened.corpus
+            self._sample = opened.sample
+            self.settings.set("corpus", opened.to_json())
+        if opened.paths:
+            self.settings.add_recent(list(opened.paths))
+        last = None
+        for name, embeddings in opened.vectors:
+            last = self._add_vectors(name, embeddings)
+        self.corpus_changed.emit()
+        if last is not None:
+            self.runs_changed.emit()
+            self.show(last)
+
+    def _open_failed(self, error: UserError) -> None:
+        self.opening = None
+        self.open_error = error
+        self.corpus_changed.emit()
+        self._say(error)
+
+    def _open_cancelled(self) -> None:
+        self.opening = None
+        self.corpus_changed.emit()
+
+    def _add_vectors(self, name: str, embeddings: Embeddings) -> RunRecord:
+        corpus = embeddings.metadata.get("corpus")
+        known = corpus if isinstance(corpus, Mapping) else {}
+        record = RunRecord(
+            identifier=new_identifier(),
+            name=name,
+            algorithm="",
+            parameters={},
+            corpus_name=str(known.get("name", "")),
+            corpus_digest=str(known.get("digest", "")),
+            created=now(),
+            colour=self._free_colour(),
+            state=State.DONE,
+            embeddings=embeddings,
+            summary=_summary(embeddings),
+        )
+        self.runs.append(record)
+        return record
 
     # -- training
 
     def train(self, algorithm: str, params: ModelParams) -> RunRecord:
         """Queue a training on the open corpus; one trains at a time. Raises UserError without one."""
+        kind = MODELS[algorithm]
+        if self.corpus is None:
+            raise not_trained(kind.title)
+        record = RunRecord(
+            identifier=new_identifier(),
+            name=self._free_name(kind.title),
+            algorithm=algorithm,
+            parameters=params.to_dict(),
+            corpus_name=self.corpus.name,
+            corpus_digest=self.corpus.digest,
+            created=now(),
+            colour=self._free_colour(),
+            run=Run(),
+        )
+        self.runs.append(record)
+        self._queue.append(_Request(record, self.corpus, params))
+        self._start_next()
+        self.runs_changed.emit()
+        return record
 
-    def pause(self, record: RunRecord) -> None: ...
-    def resume(self, record: RunRecord) -> None: ...
+    def pause(self, record: RunRecord) -> None:
+        if record.state is State.TRAINING and record.run is not None:
+            record.run.pause()
+            record.state = State.PAUSED
+            self.runs_changed.emit()
+
+    def resume(self, record: RunRecord) -> None:
+        if record.state is State.PAUSED and record.run is not None:
+            record.run.resume()
+            record.state = State.TRAINING
+            self.runs_changed.emit()
+
     def stop(self, record: RunRecord) -> None:
         """End a training now and keep what it has (a waiting or counting one is cancelled)."""
+        if record.run is None or record.state.over:
+            return
+        iterative = record.algorithm in MODELS and bool(MODELS[record.algorithm].loss_label)
+        begun = record.run.progress.phase in (Phase.TRAINING, Phase.SAVING)
+        if not (iterative and begun):
+            self.cancel(record)
+            return
+        record.run.stop()
+        self.resume(record)
 
-    def cancel(self, record: RunRecord) -> None: ...
+    def cancel(self, record: RunRecord) -> None:
+        """End a training and throw away what it has."""
+        if record.run is None or record.state.over:
+            return
+        record.run.cancel()
+        if record.state is State.WAITING:
+            self._queue = [request for request in self._queue if request.record is not record]
+            self._end(record, State.CANCELLED)
 
     @property
     def training(self) -> RunRecord | None:
         """The record that trains (or is paused) now."""
+        return next((r for r in self.runs if r.state in (State.TRAINING, State.PAUSED)), None)
+
+    def _start_next(self) -> None:
+        if self._closed or not self._queue or self.training is not None:
+            return
+        request = self._queue.pop(0)
+        record = request.record
+        record.state = State.TRAINING
+        self._warmer.interrupt()
+        self.jobs.start(
+            f"Training {record.name}",
+            lambda run: _train(request, self.store, run),
+            lambda trained: self._trained(record, trained),
+            lambda error: self._end(record, State.FAILED, error),
+            run=record.run,
+            cancelled=lambda: self._end(record, State.CANCELLED),
+        )
+
+    def _trained(self, record: RunRecord, trained: _Trained) -> None:
+        record.embeddings = trained.embeddings
+        record.summary = trained.summary
+        record.stored = trained.not_saved is None
+        if trained.not_saved is not None:
+            self._say(trained.not_saved)
+        elif record.name != trained.name:
+            self._rename_stored(record)
+        self._end(record, trained.state)
+        # Whoever looks at something newer meanwhile is not interrupted.
+        if record in self.runs and (self.shown is None or self.shown.identifier < record.identifier):
+            self.show(record)
+
+    def _end(self, record: RunRecord, state: State, error: UserError | None = None) -> None:
+        record.saved_trace = record.trace
+        record.run = None
+        record.state = state
+        record.error = error
+        self._start_next()
+        self.runs_changed.emit()
+        self.run_finished.emit(record)
+        if error is not None:
+            self._say(error)
 
     # -- looking
 
     def show(self, record: RunRecord | None) -> None:
         """Make a run the one that panels look at; its vectors load in the background if needed."""
+        if record is self.shown and (record is None or record.embeddings is not None):
+            return
+        self.shown = record
+        if record is not None and record.embeddings is None and record.stored:
+            self.jobs.start(
+                f"Loading {record.name}",
+                lambda run: self.store.vectors(record.identifier),
+                lambda embeddings: self._loaded(record, embeddings),
+                lambda error: self._not_loaded(record, error),
+                key=_SHOW,
+                quiet=True,
+            )
+        self.shown_changed.emit()
 
     def select(self, words: Sequence[str], add: bool = False) -> None:
         """Select words (replacing, or adding to, the selection). The last one is in focus."""
+        wanted = list(dict.fromkeys(words))
+        if add:
+            wanted = [word for word in self.selection if word not in set(wanted)] + wanted
+        if tuple(wanted) != self.selection:
+            self.selection = tuple(wanted)
+            self.selection_changed.emit()
 
     @property
     def focus(self) -> str | None:
         """The word picked last."""
+        return self.selection[-1] if self.selection else None
 
-    def show_analogy(self, analogy: AnalogyShown | None) -> None:
-        """Say which analogy was answered last, for the views that draw it; None takes it back."""
-        if analogy != self.analogy:
-            self.analogy = analogy
-            self.analogy_changed.emit()
+    def _loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
+        record.embeddings = embeddings
+        if self.shown is record:
+            self.shown_changed.emit()
+
+    def _not_loaded(self, record: RunRecord, error: UserError) -> None:
+        record.state = State.FAILED
+        record.error = error
+        record.stored = False
+        self.runs_changed.emit()
+        if self.shown is record:
+            self.shown_changed.emit()
+        self._say(error)
 
     # -- housekeeping
 
-    def rename(self, record: RunRecord, name: str) -> None: ...
-    def delete(self, record: RunRecord) -> None:
-        """Move a run to the store's trash, from where ``undelete`` brings it back."""
+    def rename(self, record: RunRecord, name: str) -> None:
+        """Give a run another name; an empty one changes nothing."""
+        name = " ".join(name.split())
+        if not name or name == record.name:
+            return
+        record.name = name
+        if record.stored:
+            self._rename_stored(record)
+        self.runs_changed.emit()
 
-    def undelete(self) -> None: ...
+    def delete(self, record: RunRecord) -> None:
+        """Move a run to the store's trash, from where ``undelete`` brings it back.
+
+        One that trains is cancelled first.
+        """
+        if record not in self.runs:
+            return
+        if record.stored:
+            try:
+                self.store.delete(record.identifier)
+            except UserError as error:
+                self._say(error)
+                return
+        self.cancel(record)
+        self.runs.remove(record)
+        self._deleted.append(record)
+        if self.shown is record:
+            self.shown = None
+            self.show(next((other for other in reversed(self.runs) if other.has_vectors), None))
+            if self.shown is None:
+                self.shown_changed.emit()
+        self.runs_changed.emit()
+
+    def undelete(self) -> None:
+        """Bring back the run deleted last in this sitting."""
+        if not self._deleted:
+            return
+        record = self._deleted.pop()
+        if record.stored:
+            try:
+                self.store.undelete(record.identifier)
+            except UserError as error:
+                self._say(error)
+                return
+        self.runs.append(record)
+        self.runs.sort(key=lambda other: other.identifier)
+        self.runs_changed.emit()
+
+    @property
+    def can_undelete(self) -> bool:
+        return bool(self._deleted)
+
     def warm(self) -> None:
         """Begin compiling kernels and warming UMAP in child processes of low priority."""
+        self._warming = True
 
     def pump(self) -> None:
         """Deliver results of jobs and notice changes of state. Called some 30 times a second."""
+        if self._closed:
+            return
+        self.jobs.pump()
+        untold, self._untold = self._untold, []
+        for text, hint, is_error in untold:
+            self.message.emit(text, hint, is_error)
+        training = self.training
+        phase = training.run.progress.phase if training is not None and training.run is not None else None
+        if phase is not self._phase:
+            self._phase = phase
+            self.runs_changed.emit()
+        if self._warming and training is None and self.opening is None:
+            self._warm_on()
 
     def close(self) -> None:
         """Cancel, join, save; no thread and no process remains."""
+        if self._closed:
+            return
+        self._closed = True
+        self._queue.clear()
+        self._warmer.interrupt()
+        if "umap" in self.__dict__:
+            self.umap.close()
+        self.jobs.close()
+
+    def _warm_on(self) -> None:
+        self._warmer.poll()
+        if self._warmer.finished:
+            self._warming = False
+            self.jobs.start("Warming the map", lambda run: self.umap.warm(), key=_WARM, quiet=True)
+
+    def _rename_stored(self, record: RunRecord) -> None:
+        try:
+            self.store.rename(record.identifier, record.name)
+        except UserError as error:
+            self._say(error)
+
+    def _say(self, error: UserError) -> None:
+        self.message.emit(error.message, error.hint, True)
+
+    def _free_colour(self) -> int:
+        used = {record.colour for record in self.runs}
+        return next(number for number in range(len(used) + 1) if number not in used)
+
+    def _free_name(self, title: str) -> str:
+        used = {record.name for record in self.runs}
+        return next(name for number in range(1, len(used) + 2) if (name := f"{title} {number}") not in used)
+
+
+def _train(request: _Request, store: Store, run: Run) -> _Trained:
+    """In the worker: compile if need be, train, save. A run that cannot be saved is still shown."""
+    record = request.record
+    ensure_compiled(record.algorithm, run)
+    embeddings = train_run(request.corpus, record.algorithm, request.params, run)
+    state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
+    finished = dataclasses.replace(record, state=state, summary=_summary(embeddings), saved_trace=run.trace)
+    run.enter(Phase.SAVING, "Saving the run.")
+    not_saved = None
+    try:
+        store.save(finished, embeddings)
+    except UserError as error:
+        not_saved = error
+    return _Trained(embeddings, state, finished.summary, finished.name, not_saved)
+
+
+def _summary(embeddings: Embeddings) -> dict[str, Any]:
+    return {**embeddings.metadata, "vocabulary": len(embeddings), "dim": embeddings.dim}

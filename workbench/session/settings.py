@@ -14,29 +14,36 @@ _RECENT = 12
 
 
 class Settings:
-    """JSON values by name in one file, written at every change. A damaged file starts anew."""
+    """JSON values by name in one file, written at every change. A damaged file starts anew.
+
+    Several processes may share the file: a change is put into what the file holds then.
+    """
 
     def __init__(self) -> None:
         self._path = settings_folder() / "settings.json"
-        try:
-            read = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            read = {}
-        self._values: dict[str, Any] = read if isinstance(read, dict) else {}
+        self._values = self._read()
 
     def get(self, name: str, default: Any = None) -> Any:
         return self._values.get(name, default)
 
     def set(self, name: str, value: Any) -> None:
         """Keep a JSON value. Settings that cannot be written are kept for this sitting only."""
-        if self._values.get(name) == value:
+        if name in self._values and self._values[name] == value:
             return
         self._values[name] = value
         try:
             with replacing(self._path) as part:
-                part.write_text(json.dumps(self._values, ensure_ascii=False, indent=1), encoding="utf-8")
+                values = {**self._read(), name: value}
+                part.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
         except UserError:
             return
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            read = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return read if isinstance(read, dict) else {}
 
     @property
     def recent(self) -> list[list[str]]:

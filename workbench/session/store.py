@@ -1,0 +1,236 @@
+"""Finished runs on disk: whole or absent, one folder each, shared by any number of processes.
+
+store/runs/<identifier>/run.json      what it is, provenance, loss trace
+                        vectors.npz   words, vectors, contexts, counts
+store/trash/<identifier>              deleted runs, until they are brought back
+store/damaged/<identifier>            runs that could not be read; nothing is ever thrown away
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.atomic import cannot_write, new_folder, replacing
+from workbench.core.errors import UserError
+from workbench.core.paths import store_folder
+from workbench.core.run import Trace
+from workbench.session.records import RunRecord, State, no_trace
+from workbench.vectors.embeddings import Embeddings
+
+_RECORD = "run.json"
+_VECTORS = "vectors.npz"
+_FORMAT = 1
+_DAY = 86_400.0
+
+
+class Store:
+    """The folder of finished runs. Methods may be called from any thread."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or store_folder()
+        self._runs = self.folder / "runs"
+        self._trash = self.folder / "trash"
+        self._damaged = self.folder / "damaged"
+
+    def save(self, record: RunRecord, embeddings: Embeddings) -> None:
+        """Write a finished run; it appears in the store whole or not at all. Raises UserError."""
+        from workbench.vectors.formats import save_vectors
+
+        try:
+            with new_folder(self._runs / record.identifier) as part:
+                save_vectors(embeddings, part / _VECTORS, "npz")
+                _write_json(part / _RECORD, _to_json(record))
+        except OSError as error:
+            raise cannot_write(self._runs, error) from error
+
+    def load(self) -> tuple[list[RunRecord], list[UserError]]:
+        """Every run, oldest first, without vectors; and what was found damaged and set aside."""
+        records, problems = [], []
+        for folder in self._folders():
+            try:
+                record = _from_json(folder.name, _read_json(folder / _RECORD))
+                if not zipfile.is_zipfile(folder / _VECTORS):
+                    raise ValueError("its vectors are missing or cut short")
+            except (OSError, ValueError) as error:
+                problem = self._set_aside(folder, error)
+                if problem is not None:
+                    problems.append(problem)
+            else:
+                records.append(record)
+        return records, problems
+
+    def vectors(self, identifier: str) -> Embeddings:
+        """The vectors of a run. Raises UserError; a damaged run is set aside."""
+        from workbench.vectors.formats import load_vectors
+
+        path = self._runs / identifier / _VECTORS
+        if not path.is_file():
+            raise UserError("This run is no longer in the store.", "Train it again, or bring it back from the trash.")
+        try:
+            return load_vectors(path, "npz")
+        except (UserError, OSError, ValueError) as error:
+            raise self._set_aside(path.parent, error) or UserError(
+                "This run is no longer in the store.", "Train it again."
+            ) from error
+
+    def rename(self, identifier: str, name: str) -> None:
+        """Give a run another name. Raises UserError where that cannot be written."""
+        path = self._runs / identifier / _RECORD
+        try:
+            values = _read_json(path)
+        except (OSError, ValueError) as error:
+            raise UserError("This run is no longer in the store.", "Train it again.") from error
+        with replacing(path) as part:
+            _write_json(part, {**values, "name": name})
+
+    def delete(self, identifier: str) -> None:
+        """Move a run to the trash. Raises UserError."""
+        self._move(self._runs / identifier, self._trash)
+
+    def undelete(self, identifier: str) -> None:
+        """Bring a run back from the trash. Raises UserError."""
+        self._move(self._trash / identifier, self._runs)
+
+    def _folders(self) -> list[Path]:
+        if not self._runs.is_dir():
+            return []
+        found = []
+        for folder in sorted(self._runs.iterdir()):
+            if not folder.name.startswith("."):
+                found.append(folder)
+            elif folder.suffix == ".part" and _age(folder) > _DAY:
+                # Left by a process that was killed while saving; a live one is done in minutes.
+                rmtree(folder, ignore_errors=True)
+        return found
+
+    def _set_aside(self, folder: Path, reason: Exception) -> UserError | None:
+        """Move a damaged run out of the way; None if another process has moved it meanwhile."""
+        if not folder.exists():
+            return None
+        try:
+            place = self._move(folder, self._damaged)
+        except UserError as error:
+            return error
+        return UserError(f"The run {folder.name} is damaged ({reason}).", f"What is left of it was moved to {place}.")
+
+    def _move(self, folder: Path, where: Path) -> Path:
+        target = where / folder.name
+        number = 1
+        try:
+            where.mkdir(parents=True, exist_ok=True)
+            while target.exists():
+                number += 1
+                target = where / f"{folder.name}.{number}"
+            folder.rename(target)
+        except FileNotFoundError as error:
+            raise UserError(
+                f"The run {folder.name} is no longer there.", "Another window may have moved it."
+            ) from error
+        except OSError as error:
+            raise cannot_write(target, error) from error
+        return target
+
+
+def _age(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _write_json(path: Path, values: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """Raises OSError, and ValueError for whatever is not a JSON object."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise ValueError("its record is nested too deeply") from None
+    except ValueError:
+        raise ValueError("its record is not JSON") from None
+    if not isinstance(values, dict):
+        raise ValueError("its record is not a JSON object")
+    return values
+
+
+def _to_json(record: RunRecord) -> dict[str, Any]:
+    trace = record.trace
+    return {
+        "format": _FORMAT,
+        "name": record.name,
+        "algorithm": record.algorithm,
+        "parameters": dict(record.parameters),
+        "corpus_name": record.corpus_name,
+        "corpus_digest": record.corpus_digest,
+        "created": record.created,
+        "colour": record.colour,
+        "state": record.state.value,
+        "summary": dict(record.summary),
+        "trace": {
+            "progress": trace.progress.tolist(),
+            "loss": trace.loss.tolist(),
+            "seconds": trace.seconds.tolist(),
+            "error": trace.error.tolist(),
+        },
+    }
+
+
+def _from_json(identifier: str, values: Mapping[str, Any]) -> RunRecord:
+    """Raises ValueError saying what is wrong."""
+    if values.get("format") != _FORMAT:
+        raise ValueError(f"its record has the format {values.get('format')!r}, not {_FORMAT}")
+
+    def field(name: str, kind: type) -> Any:
+        value = values.get(name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise ValueError(f"its record has no proper “{name}”")
+        return value
+
+    state = field("state", str)
+    if state not in (State.DONE, State.STOPPED):
+        raise ValueError(f"its state is {state!r}")
+    return RunRecord(
+        identifier=identifier,
+        name=field("name", str),
+        algorithm=field("algorithm", str),
+        parameters=field("parameters", dict),
+        corpus_name=field("corpus_name", str),
+        corpus_digest=field("corpus_digest", str),
+        created=field("created", str),
+        colour=max(0, field("colour", int)),
+        state=State(state),
+        saved_trace=_trace(values.get("trace")),
+        summary=field("summary", dict),
+        stored=True,
+    )
+
+
+def _trace(values: object) -> Trace:
+    if values is None:
+        return no_trace()
+    if not isinstance(values, dict):
+        raise ValueError("its loss is not a table")
+    columns = [_column(values.get(name)) for name in ("progress", "loss", "seconds", "error")]
+    if len({len(column) for column in columns}) != 1:
+        raise ValueError("the columns of its loss differ in length")
+    return Trace(*columns)
+
+
+def _column(values: object) -> npt.NDArray[np.float64]:
+    if not isinstance(values, list) or not all(
+        isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
+    ):
+        raise ValueError("its loss is not made of numbers")
+    return np.array(values, dtype=np.float64)

@@ -1,0 +1,157 @@
+"""From a corpus and hyperparameters to embeddings with their provenance."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import platform
+from collections.abc import Sequence
+from importlib import metadata as packages
+from pathlib import Path
+from typing import Any
+
+from workbench import __version__
+from workbench.core.errors import UserError
+from workbench.core.params import Params
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.models.base import MODELS, ModelParams
+from workbench.session.records import now
+from workbench.vectors.embeddings import Embeddings
+
+_PACKAGES = ("numpy", "scipy", "numba", "llvmlite")
+
+
+def train(
+    corpus: Corpus | str | Path | Sequence[str | Path],
+    algorithm: str = "sgns",
+    run: Run | None = None,
+    **params: Any,
+) -> Embeddings:
+    """Train word vectors in one call, for scripts.
+
+    corpus : a Corpus, the key of a bundled sample, or paths of files and folders
+    params : hyperparameters of the algorithm, and corpus options where paths are given
+    run : to watch, stop or cancel it from another thread
+
+    Raises UserError for whatever the caller can mend; ParameterError names every wrong parameter.
+
+        >>> vectors = train("novels.txt", "sgns", dim=100, window=5)
+    """
+    kind = MODELS[algorithm]
+    run = run or Run()
+    if isinstance(corpus, Corpus):
+        return train_run(corpus, algorithm, kind.params_type.from_mapping(params), run)
+    paths = [corpus] if isinstance(corpus, (str, Path)) else list(corpus)
+    of_corpus = {spec.name for spec in CorpusOptions.specs()}
+    options = CorpusOptions.from_mapping({k: v for k, v in params.items() if k in of_corpus})
+    of_model = kind.params_type.from_mapping({k: v for k, v in params.items() if k not in of_corpus})
+    return train_run(read_corpus(paths, options, run), algorithm, of_model, run)
+
+
+def read_corpus(
+    paths: Sequence[str | Path], options: CorpusOptions | None = None, run: Run | None = None, name: str = ""
+) -> Corpus:
+    """The corpus of these files and folders, or a bundled one by its key if no such file exists.
+
+    Raises UserError.
+    """
+    from workbench.corpus.store import open_corpus
+
+    key = sample_key(paths)
+    if key:
+        from workbench.corpus.samples import open_sample
+
+        return open_sample(key, run)
+    return open_corpus(paths, options, run, name)
+
+
+def sample_key(paths: Sequence[str | Path]) -> str:
+    """The key of the bundled corpus that ``paths`` name, or "" where they name files."""
+    if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
+        return ""
+    from workbench.corpus.samples import SAMPLES
+
+    return str(paths[0]) if str(paths[0]) in SAMPLES else ""
+
+
+def train_run(corpus: Corpus, algorithm: str, params: ModelParams, run: Run) -> Embeddings:
+    """Fit and complete the provenance. Linear algebra libraries are held to ``threads``.
+
+    Raises UserError and Cancelled.
+    """
+    kind = MODELS[algorithm]
+    if not isinstance(params, kind.params_type):
+        raise TypeError(f"{algorithm} takes {kind.params_type.__name__}, not {type(params).__name__}")
+    created = now()
+    import threadpoolctl
+
+    with threadpoolctl.threadpool_limits(limits=_threads(params), user_api="blas"):
+        fitted = kind(params).fit(corpus, run)
+    # Ends the last phase, so that its time is known.
+    run.enter(Phase.SAVING)
+    known = provenance(corpus, algorithm, params, run, created)
+    return dataclasses.replace(fitted, metadata={**fitted.metadata, **known})
+
+
+def provenance(corpus: Corpus, algorithm: str, params: ModelParams, run: Run, created: str) -> dict[str, Any]:
+    """What must be known to understand the vectors and to make them again; JSON-ready."""
+    trace = run.trace
+    values = params.to_dict()
+    return {
+        "algorithm": algorithm,
+        "parameters": values,
+        "corpus": describe_corpus(corpus),
+        "seed": values.get("seed"),
+        "version": __version__,
+        "versions": versions(),
+        "seconds": {name: round(value, 4) for name, value in run.seconds.items()},
+        "loss": {
+            "label": MODELS[algorithm].loss_label,
+            "points": len(trace),
+            "first": float(trace.loss[0]) if len(trace) else None,
+            "last": float(trace.loss[-1]) if len(trace) else None,
+            "error": float(trace.error[-1]) if len(trace) else None,
+        },
+        "created": created,
+        "stopped": run.stopping,
+    }
+
+
+def describe_corpus(corpus: Corpus) -> dict[str, Any]:
+    """A corpus in provenance and reports: name, files, tokens, types, digest, options."""
+    return {
+        "name": corpus.name,
+        "files": [file.path for file in corpus.files],
+        "tokens": corpus.tokens,
+        "types": corpus.types,
+        "digest": corpus.digest,
+        "options": corpus.options.to_dict(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Versions of the workbench and of what computes in it, without importing anything."""
+    found = {"workbench": __version__, "python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = packages.version(name)
+        except packages.PackageNotFoundError:
+            continue
+    return found
+
+
+def usable_cores() -> int:
+    """Cores this process may use, at most 8."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, 8)
+
+
+def _threads(params: Params) -> int:
+    wanted = getattr(params, "threads", 0)
+    return wanted if isinstance(wanted, int) and wanted > 0 else usable_cores()
+
+
+def not_trained(algorithm: str) -> UserError:
+    """The one wording for a training without a corpus."""
+    return UserError("No corpus is open.", f"Open one before training {algorithm}.")
