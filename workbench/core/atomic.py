@@ -43,15 +43,22 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder that becomes ``path`` when the block ends well; an existing one wins."""
+    """A temporary folder that becomes ``path`` when the block ends well; an existing one wins.
+
+    Raises UserError where the place cannot be written.
+    """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+    except OSError as error:
+        raise cannot_write(path, error) from error
     try:
         yield temporary
-        for file in temporary.iterdir():
-            with file.open("rb") as opened:
-                os.fsync(opened.fileno())
+        for file in temporary.rglob("*"):
+            if file.is_file():
+                with file.open("rb+") as opened:
+                    os.fsync(opened.fileno())
         try:
             temporary.replace(path)
         except OSError:
@@ -59,6 +66,8 @@ def new_folder(path: Path) -> Iterator[Path]:
             if not path.is_dir():
                 raise
         _sync_folder(path.parent)
+    except OSError as error:
+        raise cannot_write(path, error) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
+import re
 import types
 import typing
 from collections.abc import Mapping
@@ -223,13 +225,10 @@ class Params:
                 good[name] = known[name].coerce(value)
             except ValueError as error:
                 errors[name] = str(error)
-        try:
-            made = cls(**good)
-        except ParameterError as error:
-            raise ParameterError({**errors, **error.errors}) from None
+        # Conflicts are looked for only then: a default in the place of a bad value would make up new ones.
         if errors:
             raise ParameterError(errors)
-        return made
+        return cls(**good)
 
     def to_dict(self) -> dict[str, Value]:
         """Plain values by name, in order of declaration; JSON-ready."""
@@ -260,10 +259,14 @@ def _as_int(value: object) -> int:
     if isinstance(value, bool):
         raise TypeError
     if isinstance(value, str):
-        return int(value.replace(",", ""))
-    if isinstance(value, float) and not value.is_integer():
-        raise ValueError
-    return int(typing.cast(Any, value))
+        # “1,000” is a thousand; “1,5” is somebody's one and a half.
+        grouped = re.fullmatch(r"\s*[-+]?\d{1,3}(,\d{3})+\s*", value)
+        return int(value.replace(",", "") if grouped else value)
+    if isinstance(value, float):
+        if not value.is_integer():
+            raise ValueError
+        return int(value)
+    return operator.index(typing.cast(Any, value))
 
 
 def _plain(value: float) -> str:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import platformdirs
 
+from workbench.core.errors import UserError
+
 _APP = "embedding-workbench"
 
 
@@ -45,5 +47,11 @@ def cache_folder(*parts: str) -> Path:
 
 
 def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UserError(
+            f"The folder {folder} cannot be made ({reason}).", "Set WORKBENCH_HOME to a folder that you may write to."
+        ) from error
     return folder
