@@ -39,6 +39,16 @@ _WARM = "session.warm"
 
 
 @dataclasses.dataclass(frozen=True)
+class AnalogyShown:
+    """The analogy answered last: a − b + c = answer."""
+
+    a: str
+    b: str
+    c: str
+    answer: str
+
+
+@dataclasses.dataclass(frozen=True)
 class _Request:
     """A training asked for: everything it needs, whatever happens to the session meanwhile."""
 
@@ -66,6 +76,7 @@ class Session:
     - ``run_finished(record)``: a training came to its end, whatever it was
     - ``shown_changed()``: another model is looked at, or its vectors arrived
     - ``selection_changed()``: other words are selected
+    - ``analogy_changed()``: another analogy was answered, or none is shown any more
     - ``message(text, hint, is_error)``: something to say in passing
     """
 
@@ -78,12 +89,14 @@ class Session:
         self.run_finished = Signal()
         self.shown_changed = Signal()
         self.selection_changed = Signal()
+        self.analogy_changed = Signal()
         self.message = Signal()
         self.corpus: Corpus | None = None
         self.opening: Job[Opened] | None = None
         self.open_error: UserError | None = None
         self.shown: RunRecord | None = None
         self.selection: tuple[str, ...] = ()
+        self.analogy: AnalogyShown | None = None
         self.runs, damaged = self.store.load()
         # Nobody listens yet: told at the first pump.
         self._untold = [(problem.message, problem.hint, True) for problem in damaged]
@@ -328,6 +341,12 @@ class Session:
     def focus(self) -> str | None:
         """The word picked last."""
         return self.selection[-1] if self.selection else None
+
+    def show_analogy(self, analogy: AnalogyShown | None) -> None:
+        """Say which analogy was answered last, for the views that draw it; None takes it back."""
+        if analogy != self.analogy:
+            self.analogy = analogy
+            self.analogy_changed.emit()
 
     def _loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
         record.embeddings = embeddings
