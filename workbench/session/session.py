@@ -432,7 +432,8 @@ class Session:
         phase = training.run.progress.phase if training is not None and training.run is not None else None
         if phase is not self._phase:
             self._phase = phase
-            self.runs_changed.emit()
+            if phase is not None:
+                self.runs_changed.emit()
         if self._warming and training is None and self.opening is None:
             self._warm_on()
 

@@ -1,0 +1,138 @@
+"""A model that does what a test tells it to, and waiting for what a session comes to."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from workbench.core.errors import UserError
+from workbench.core.params import param
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import Estimate, Model, ModelParams
+from workbench.session.session import Session
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class StepParams(ModelParams):
+    """``steps`` updates; the trainer waits before each of them while the gate is shut."""
+
+    dim: int = param(4, "Columns.", low=1, high=100)
+    epochs: int = param(1, "Passes.", low=1, high=100)
+    steps: int = param(25, "Updates.", low=1, high=100_000)
+    seed: int = param(1, "Of the vectors.", low=0)
+    verbose: bool = param(False, "Nothing.")
+    failing: str = param("", "What goes wrong.", choices=("", "user", "defect", "memory"))
+
+
+@dataclass
+class Gate:
+    """``opened`` lets the trainer run; ``steps`` counts what it did; ``fits`` who began, in order."""
+
+    opened: threading.Event = field(default_factory=threading.Event)
+    steps: int = 0
+    fits: list[int] = field(default_factory=list)
+
+
+class StepModel(Model):
+    key = "step"
+    title = "Step"
+    family = "predict"
+    summary = "Counts its steps."
+    citation = "None."
+    loss_label = "nats"
+    scans_tokens = True
+    params_type = StepParams
+    gate: ClassVar[Gate]
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        return Estimate(corpus.types, corpus.tokens, 0, None)
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        assert isinstance(params, StepParams)
+        gate = type(self).gate
+        gate.fits.append(params.seed)
+        vocabulary = corpus.vocabulary(params.min_count)
+        if params.failing == "user":
+            raise UserError("Step cannot.", "Do not ask it to.")
+        if params.failing == "memory":
+            raise MemoryError
+        if params.failing == "defect":
+            raise RuntimeError("a defect")
+        run.enter(Phase.TRAINING)
+        for step in range(params.steps):
+            run.check()
+            while not gate.opened.wait(0.005):
+                run.check()
+                if run.stopping:
+                    break
+            if run.stopping:
+                break
+            gate.steps += 1
+            run.record((step + 1) / params.steps, 1.0 / (step + 1))
+            run.advance((step + 1) / params.steps)
+        vectors = np.random.default_rng(params.seed).normal(size=(len(vocabulary), params.dim)).astype(np.float32)
+        return Embeddings(vocabulary.words, vectors, vocabulary.counts, contexts=-vectors)
+
+    @classmethod
+    def warm(cls) -> None:
+        pass
+
+
+class TableModel(StepModel):
+    """The same without iterations."""
+
+    key = "table"
+    title = "Table"
+    family = "count"
+    loss_label = ""
+    scans_tokens = False
+
+
+def small_corpus(digest: str = "feed", text: str = "the cat saw the dog and the dog saw the cat") -> Corpus:
+    """A corpus in memory, words ranked by frequency."""
+    tokens = text.split()
+    counted: dict[str, int] = {}
+    for token in tokens:
+        counted[token] = counted.get(token, 0) + 1
+    words = sorted(counted, key=lambda word: -counted[word])
+    return Corpus(
+        name="tiny",
+        ids=np.array([words.index(token) for token in tokens], dtype=np.int32),
+        sentences=np.array([0, len(tokens)], dtype=np.int64),
+        words=words,
+        counts=np.array([counted[word] for word in words], dtype=np.int64),
+        digest=digest,
+    )
+
+
+def wait_until(session: Session, condition: Callable[[], object], seconds: float = 30.0) -> None:
+    """Pump the session until ``condition`` holds; fails after ``seconds``."""
+    limit = time.monotonic() + seconds
+    waiting = threading.Event()
+    while not condition():
+        assert time.monotonic() < limit, "the condition was never met"
+        session.pump()
+        waiting.wait(0.002)
+
+
+class Listener:
+    """Connects to every signal of a session and keeps what they said, in order."""
+
+    def __init__(self, session: Session) -> None:
+        self.heard: list[tuple[object, ...]] = []
+        for name in ("corpus_changed", "runs_changed", "run_finished", "shown_changed", "selection_changed", "message"):
+            getattr(session, name).connect(lambda *arguments, name=name: self.heard.append((name, *arguments)))
+
+    def names(self) -> list[str]:
+        return [str(entry[0]) for entry in self.heard]
+
+    def messages(self) -> list[str]:
+        return [str(entry[1]) for entry in self.heard if entry[0] == "message"]

@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from session.fakes import Gate, Listener, StepModel, StepParams, small_corpus, wait_until
+from workbench.core.errors import UserError
+from workbench.core.run import Phase
+from workbench.session.records import RunRecord, State
+from workbench.session.session import AnalogyShown, Session
+
+
+def train(session: Session, algorithm: str = "step", **values: object) -> RunRecord:
+    return session.train(algorithm, StepParams.from_mapping({"min_count": 1, **values}))
+
+
+def test_training_without_a_corpus_says_what_to_do(session: Session) -> None:
+    session.corpus = None
+    with pytest.raises(UserError, match="No corpus is open"):
+        train(session)
+    assert session.runs == []
+
+
+def test_a_training_finishes_is_saved_and_shown(session: Session) -> None:
+    listener = Listener(session)
+    record = train(session)
+    assert record.state is State.TRAINING
+    assert session.training is record
+    wait_until(session, lambda: record.state.over)
+    assert record.state is State.DONE
+    assert record.run is None
+    assert len(record.trace) == 25
+    assert record.final_loss == pytest.approx(1 / 25)
+    assert session.shown is record
+    assert session.training is None
+    assert listener.names().count("run_finished") == 1
+    assert listener.names()[-1] == "shown_changed"
+    assert record.summary["corpus"]["digest"] == "feed"
+    assert record.summary["vocabulary"] == 5
+    assert record.stored
+
+    again = Session()
+    try:
+        assert [found.identifier for found in again.runs] == [record.identifier]
+        found = again.runs[0]
+        assert found.embeddings is None
+        assert found.has_vectors
+        np.testing.assert_array_equal(found.trace.loss, record.trace.loss)
+        assert found.parameters == record.parameters
+        again.show(found)
+        assert again.shown is found
+        wait_until(again, lambda: found.embeddings is not None)
+        assert found.embeddings is not None
+        assert record.embeddings is not None
+        np.testing.assert_array_equal(found.embeddings.vectors, record.embeddings.vectors)
+        assert list(found.embeddings.words) == list(record.embeddings.words)
+    finally:
+        again.close()
+
+
+def test_results_arrive_in_the_thread_that_pumps(session: Session) -> None:
+    threads = []
+    session.run_finished.connect(lambda record: threads.append(threading.current_thread()))
+    record = train(session)
+    wait_until(session, lambda: record.state.over)
+    assert threads == [threading.current_thread()]
+
+
+def test_trainings_wait_for_one_another_in_order(session: Session, gate: Gate) -> None:
+    gate.opened.clear()
+    records = [train(session, seed=seed) for seed in (1, 2, 3)]
+    wait_until(session, lambda: gate.fits == [1])
+    assert [record.state for record in records] == [State.TRAINING, State.WAITING, State.WAITING]
+    assert len({record.name for record in records}) == 3
+    assert [record.colour for record in records] == [0, 1, 2]
+    session.cancel(records[1])
+    assert records[1].state is State.CANCELLED
+    gate.opened.set()
+    wait_until(session, lambda: all(record.state.over for record in records))
+    assert gate.fits == [1, 3]
+    assert [record.state for record in records] == [State.DONE, State.CANCELLED, State.DONE]
+    assert session.shown is records[2]
+
+
+def test_a_training_keeps_the_corpus_it_was_asked_for(session: Session, gate: Gate) -> None:
+    gate.opened.clear()
+    train(session)
+    second = train(session)
+    session.corpus = small_corpus("other", "one two two")
+    gate.opened.set()
+    wait_until(session, lambda: second.state.over)
+    assert second.corpus_digest == "feed"
+    assert second.summary["corpus"]["digest"] == "feed"
+
+
+def test_pause_holds_the_trainer_and_resume_lets_it_go_on(session: Session, gate: Gate) -> None:
+    record = train(session, steps=100_000)
+    wait_until(session, lambda: gate.steps > 3)
+    session.pause(record)
+    assert record.state is State.PAUSED
+    assert session.training is record
+    assert record.run is not None
+    run = record.run
+    gate.opened.clear()
+    wait_until(session, lambda: run.paused)
+    before = gate.steps
+    gate.opened.set()
+    # At most the step under way when the pause came is still counted.
+    assert gate.steps <= before + 1
+    session.resume(record)
+    assert record.state is State.TRAINING
+    wait_until(session, lambda: gate.steps > before + 3)
+    session.cancel(record)
+    wait_until(session, lambda: record.state.over)
+
+
+def test_stop_keeps_what_there_is(session: Session, gate: Gate) -> None:
+    record = train(session, steps=100_000)
+    wait_until(session, lambda: gate.steps > 3)
+    session.stop(record)
+    wait_until(session, lambda: record.state.over)
+    assert record.state is State.STOPPED
+    assert record.embeddings is not None
+    assert record.summary["stopped"] is True
+    assert session.store.load()[0][0].state is State.STOPPED
+
+
+def test_a_paused_training_can_be_stopped_and_cancelled(session: Session, gate: Gate) -> None:
+    for act, state in ((session.stop, State.STOPPED), (session.cancel, State.CANCELLED)):
+        gate.steps = 0
+        record = train(session, steps=100_000)
+        wait_until(session, lambda: gate.steps > 3)
+        session.pause(record)
+        act(record)
+        wait_until(session, lambda record=record: record.state.over)
+        assert record.state is state
+
+
+def test_stop_cancels_what_has_nothing_to_keep(session: Session, gate: Gate) -> None:
+    gate.opened.clear()
+    record = train(session, "table")
+    waiting = train(session)
+    wait_until(session, lambda: gate.fits)
+    session.stop(record)
+    session.stop(waiting)
+    assert waiting.state is State.CANCELLED
+    wait_until(session, lambda: record.state.over)
+    assert record.state is State.CANCELLED
+    assert session.store.load() == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("failing", "text"),
+    [("user", "Step cannot"), ("memory", "not enough memory"), ("defect", "Training Step 1 failed")],
+)
+def test_a_failed_training_says_why_and_the_next_one_begins(session: Session, failing: str, text: str) -> None:
+    listener = Listener(session)
+    record = train(session, failing=failing)
+    following = train(session)
+    wait_until(session, lambda: following.state.over)
+    assert record.state is State.FAILED
+    assert record.error is not None
+    assert text in record.error.message
+    assert any(text in message for message in listener.messages())
+    assert following.state is State.DONE
+    assert session.runs == [record, following]
+
+
+def test_a_finished_run_does_not_take_the_place_of_a_newer_one(session: Session, gate: Gate) -> None:
+    gate.opened.clear()
+    older = train(session)
+    newer = session._add_vectors("opened meanwhile", _some_vectors(session))
+    session.show(newer)
+    gate.opened.set()
+    wait_until(session, lambda: older.state.over)
+    assert session.shown is newer
+
+
+def test_a_run_that_cannot_be_saved_is_still_there(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise UserError("The disk is full.", "Free some space.")
+
+    monkeypatch.setattr(session.store, "save", full)
+    listener = Listener(session)
+    record = train(session)
+    wait_until(session, lambda: record.state.over)
+    assert record.state is State.DONE
+    assert record.embeddings is not None
+    assert not record.stored
+    assert listener.messages() == ["The disk is full."]
+    session.delete(record)
+    assert session.runs == []
+
+
+def test_close_while_training_ends_it_within_a_blink(session: Session, gate: Gate) -> None:
+    record = train(session, steps=100_000)
+    train(session)
+    wait_until(session, lambda: gate.steps > 3)
+    session.pause(record)
+    session.close()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("job")]
+    assert gate.fits == [1]
+    session.close()
+    session.pump()
+
+
+def test_rename_reaches_the_store(session: Session, gate: Gate) -> None:
+    gate.opened.clear()
+    record = train(session)
+    session.rename(record, "  early \n name ")
+    gate.opened.set()
+    wait_until(session, lambda: record.state.over)
+    assert session.store.load()[0][0].name == "early name"
+    session.rename(record, "late name")
+    session.rename(record, "  ")
+    assert record.name == "late name"
+    assert session.store.load()[0][0].name == "late name"
+
+
+def test_deleted_runs_come_back(session: Session) -> None:
+    first, second = train(session), train(session, seed=2)
+    wait_until(session, lambda: second.state.over)
+    session.delete(second)
+    assert session.runs == [first]
+    assert session.shown is first
+    assert [found.identifier for found in session.store.load()[0]] == [first.identifier]
+    session.delete(first)
+    assert session.shown is None
+    assert session.can_undelete
+    session.undelete()
+    session.undelete()
+    session.undelete()
+    assert session.runs == [first, second]
+    assert len(session.store.load()[0]) == 2
+    assert not session.can_undelete
+
+
+def test_deleting_what_trains_cancels_it(session: Session, gate: Gate) -> None:
+    record = train(session, steps=100_000)
+    wait_until(session, lambda: gate.steps > 3)
+    session.delete(record)
+    assert session.runs == []
+    assert session.training is None
+    wait_until(session, lambda: record.state.over)
+    assert record.state is State.CANCELLED
+    following = train(session)
+    wait_until(session, lambda: following.state.over)
+    assert following.state is State.DONE
+
+
+def test_phases_are_told(session: Session, gate: Gate) -> None:
+    gate.opened.clear()
+    record = train(session)
+    phases = []
+    session.runs_changed.connect(lambda: record.run is not None and phases.append(record.run.progress.phase))
+    wait_until(session, lambda: Phase.TRAINING in phases)
+
+
+def test_selection_has_its_focus_last(session: Session) -> None:
+    listener = Listener(session)
+    session.select(["cat", "dog", "cat"])
+    assert session.selection == ("cat", "dog")
+    session.select(["dog", "cat"])
+    assert session.focus == "cat"
+    session.select(["dog"], add=True)
+    assert session.selection == ("cat", "dog")
+    session.select(["cat", "dog"])
+    assert listener.names() == ["selection_changed"] * 3
+    session.select([])
+    assert session.focus is None
+
+
+def test_the_analogy_answered_last(session: Session) -> None:
+    told = []
+    session.analogy_changed.connect(lambda: told.append(session.analogy))
+    shown = AnalogyShown("king", "man", "woman", "queen")
+    for analogy in (shown, shown, None):
+        session.show_analogy(analogy)
+    assert told == [shown, None]
+
+
+def test_damaged_vectors_are_told_when_shown(session: Session) -> None:
+    record = train(session)
+    wait_until(session, lambda: record.state.over)
+    again = Session()
+    listener = Listener(again)
+    try:
+        (found,) = again.runs
+        path = again.store.folder / "runs" / found.identifier / "vectors.npz"
+        data = bytearray(path.read_bytes())
+        data[len(data) // 3 : 2 * len(data) // 3] = bytes(len(data) // 3)
+        path.write_bytes(data)
+        again.show(found)
+        wait_until(again, lambda: found.error is not None)
+        assert found.state is State.FAILED
+        assert "damaged" in listener.messages()[0]
+        assert (again.store.folder / "damaged" / found.identifier / "run.json").exists()
+    finally:
+        again.close()
+
+
+def test_a_damaged_run_is_told_at_the_first_pump(session: Session) -> None:
+    folder = session.store.folder / "runs" / "20260101-000000-000000-0000"
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text("{")
+    again = Session()
+    listener = Listener(again)
+    try:
+        assert again.runs == []
+        again.pump()
+        assert len(listener.messages()) == 1
+    finally:
+        again.close()
+
+
+def _some_vectors(session: Session):  # type: ignore[no-untyped-def]
+    from workbench.core.run import Run
+
+    assert session.corpus is not None
+    StepModel.gate.opened.set()
+    made = StepModel(StepParams(min_count=1)).fit(session.corpus, Run())
+    StepModel.gate.opened.clear()
+    return made
+
+
+def test_home_is_honoured(session: Session, home: Path) -> None:
+    assert session.store.folder.is_relative_to(home)
