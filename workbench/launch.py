@@ -114,6 +114,7 @@ def diagnose_display(seconds: float = 5.0) -> UserError | None:
             "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set.",
             _DISPLAY_HINT,
         )
+    # Qt falls back from one platform to the next, so one that works is enough.
     first: UserError | None = None
     for name in candidates:
         problem = diagnose_libraries(qt, name) or _unreachable(name, seconds)
@@ -184,7 +185,7 @@ def _advice(libraries: Iterable[str]) -> str:
     if packages:
         sentences.append(f"Install with: {_INSTALLERS[column]} {' '.join(packages)}")
     if unknown:
-        sentences.append(f"Install the package of your system that holds {_listed(unknown)}.")
+        sentences.append(f"Install what your system has for {_listed(unknown)}")
     return "; ".join(sentences)
 
 
