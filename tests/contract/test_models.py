@@ -1,0 +1,301 @@
+"""What every algorithm of the registry promises, whoever wrote it (see workbench/models/base.py)."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from corpora import make_corpus
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS, Model, preset_params
+from workbench.vectors.embeddings import Embeddings
+
+Kind = type[Model]
+
+ALL = list(MODELS)
+ITERATIVE = [kind for kind in ALL if kind.loss_label]
+SMALL = {"dim": 16, "epochs": 4, "min_count": 1, "threads": 1, "seed": 1, "buckets": 2000}
+# Far more than anybody waits for: a training that ends did so because it was told to.
+ENDLESS = {"epochs": 1_000_000}
+
+each = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.key)
+each_iterative = pytest.mark.parametrize("kind", ITERATIVE, ids=lambda kind: kind.key)
+
+
+def made(kind: Kind, **changes: Any) -> Model:
+    """A small model; values that the algorithm does not take, or not that high, are left out or lowered."""
+    values: dict[str, Any] = {}
+    for name, value in {**SMALL, **changes}.items():
+        spec = next((spec for spec in kind.params_type.specs() if spec.name == name), None)
+        if spec is not None:
+            values[name] = value if spec.high is None else min(value, int(spec.high))
+    return kind(kind.params_type.from_mapping(values))
+
+
+def takes(kind: Kind, name: str) -> bool:
+    return any(spec.name == name for spec in kind.params_type.specs())
+
+
+def dense(matrix: Any) -> np.ndarray:
+    return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+
+
+def assert_whole(embeddings: Embeddings, corpus: Corpus, size: int) -> None:
+    assert list(embeddings.words) == list(corpus.words[:size])
+    assert embeddings.counts is not None
+    np.testing.assert_array_equal(embeddings.counts, corpus.counts[:size])
+    vectors = dense(embeddings.vectors)
+    assert vectors.dtype == np.float32
+    assert vectors.shape == (size, embeddings.dim)
+    assert np.isfinite(vectors).all()
+    assert np.abs(vectors).max() > 0
+    if embeddings.contexts is not None:
+        assert embeddings.contexts.shape == vectors.shape
+        assert embeddings.contexts.dtype == np.float32
+        assert np.isfinite(embeddings.contexts).all()
+
+
+def same_bytes(one: Embeddings, two: Embeddings) -> bool:
+    sides = ("vectors", "contexts", "biases", "context_biases", "ngram_vectors")
+    pairs = [(getattr(one, side), getattr(two, side)) for side in sides]
+    assert all((left is None) == (right is None) for left, right in pairs)
+    return all(dense(left).tobytes() == dense(right).tobytes() for left, right in pairs if left is not None)
+
+
+# -- declarations
+
+
+def test_there_are_algorithms() -> None:
+    assert {"sgns", "svd"} <= set(MODELS.keys())
+
+
+@each
+def test_it_introduces_itself(kind: Kind) -> None:
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", kind.key)
+    assert kind.family in ("predict", "count")
+    for text in (kind.title, kind.summary, kind.citation):
+        assert text.strip() == text
+        assert text
+    assert kind.summary.endswith(".")
+    assert re.search(r"\b(19|20)\d\d\b", kind.citation), "a citation has a year"
+
+
+@each
+def test_every_parameter_explains_itself(kind: Kind) -> None:
+    names = [spec.name for spec in kind.params_type.specs()]
+    assert {"min_count", "max_vocab"} <= set(names)
+    assert len(set(names)) == len(names)
+    for spec in kind.params_type.specs():
+        assert spec.doc.endswith("."), f"{spec.name}: what it does is a sentence"
+        assert spec.source or spec.type is bool, f"{spec.name}: where its default comes from"
+        if spec.type in (int, float):
+            assert spec.low is not None, f"{spec.name} has a lower bound"
+            assert spec.high is not None, f"{spec.name} has an upper bound"
+        described = spec.to_json()
+        assert json.loads(json.dumps(described)) == described
+    assert kind.params_type.from_mapping(kind.params_type().to_dict()) == kind.params_type()
+
+
+@each
+def test_presets_are_valid_and_sourced(kind: Kind) -> None:
+    names = [preset.name for preset in kind.presets]
+    assert "classroom" in names
+    assert len(set(names)) == len(names)
+    for preset in kind.presets:
+        assert preset.source
+        params = preset_params(kind, preset.name)
+        assert {name: params.to_dict()[name] for name in preset.values} == dict(preset.values)
+
+
+# -- before training
+
+
+@each
+def test_the_estimate_knows_the_vocabulary(kind: Kind, tiny_corpus: Corpus) -> None:
+    estimate = made(kind).estimate(tiny_corpus)
+    assert estimate.vocabulary == tiny_corpus.types
+    assert 0 < estimate.kept_tokens <= tiny_corpus.tokens
+    assert estimate.memory_bytes > 0
+    assert estimate.seconds is None or estimate.seconds >= 0
+    fewer = made(kind, max_vocab=10).estimate(tiny_corpus)
+    assert fewer.vocabulary == 10
+    assert fewer.memory_bytes <= estimate.memory_bytes
+
+
+@each
+def test_an_empty_vocabulary_is_one_sentence(kind: Kind) -> None:
+    corpus = make_corpus([["a", "b"], ["a"]])
+    model = made(kind, min_count=3)
+    with pytest.raises(UserError, match="min_count"):
+        model.estimate(corpus)
+    with pytest.raises(UserError, match="min_count"):
+        model.fit(corpus, Run())
+
+
+@each
+def test_warming_changes_nothing(kind: Kind, tiny_corpus: Corpus) -> None:
+    kind.warm()
+    before = made(kind).fit(tiny_corpus, Run())
+    kind.warm()
+    assert same_bytes(before, made(kind).fit(tiny_corpus, Run()))
+
+
+# -- training
+
+
+@each
+def test_it_trains(kind: Kind, tiny_corpus: Corpus) -> None:
+    run = Run()
+    embeddings = made(kind).fit(tiny_corpus, run)
+    assert_whole(embeddings, tiny_corpus, tiny_corpus.types)
+    assert json.loads(json.dumps(dict(embeddings.metadata))) == dict(embeddings.metadata)
+
+
+@each
+def test_the_trace_is_what_is_promised(kind: Kind, tiny_corpus: Corpus) -> None:
+    run = Run()
+    made(kind, epochs=10).fit(tiny_corpus, run)
+    if not kind.loss_label:
+        assert len(run.trace) == 0
+        return
+    assert len(run.trace) >= 20
+    assert (np.diff(run.trace.progress) > 0).all()
+    assert run.trace.progress[0] > 0
+    assert run.trace.progress[-1] == pytest.approx(1.0)
+    assert (np.diff(run.trace.seconds) >= 0).all()
+    assert np.isfinite(run.trace.loss).all()
+    assert (run.trace.error >= 0).all()
+    tenth = max(len(run.trace) // 10, 2)
+    assert run.trace.loss[-tenth:].mean() < run.trace.loss[:tenth].mean()
+
+
+@each
+def test_one_seed_and_one_thread_give_the_same_bytes(kind: Kind, tiny_corpus: Corpus) -> None:
+    first = made(kind).fit(tiny_corpus, Run())
+    assert same_bytes(first, made(kind).fit(tiny_corpus, Run()))
+    if takes(kind, "seed") and kind in ITERATIVE:
+        assert not same_bytes(first, made(kind, seed=2).fit(tiny_corpus, Run()))
+
+
+@each
+def test_two_threads_train_too(kind: Kind, tiny_corpus: Corpus) -> None:
+    assert_whole(made(kind, threads=2).fit(tiny_corpus, Run()), tiny_corpus, tiny_corpus.types)
+
+
+@each
+def test_the_vocabulary_can_be_limited(kind: Kind, tiny_corpus: Corpus) -> None:
+    assert_whole(made(kind, max_vocab=20).fit(tiny_corpus, Run()), tiny_corpus, 20)
+    count = int(tiny_corpus.counts[9])
+    assert_whole(
+        made(kind, min_count=count).fit(tiny_corpus, Run()), tiny_corpus, int((tiny_corpus.counts >= count).sum())
+    )
+
+
+@each
+def test_a_corpus_of_three_words(kind: Kind) -> None:
+    """Fewer words than dimensions, sentences of one word, and a word without neighbours."""
+    corpus = make_corpus([["a", "b"], ["b", "a"], ["c"], ["a", "b", "a"]])
+    embeddings = made(kind).fit(corpus, Run())
+    assert list(embeddings.words) == ["a", "b", "c"]
+    assert np.isfinite(dense(embeddings.vectors)).all()
+
+
+# -- steering
+
+
+class Training:
+    """A fit in a thread of its own, and how it ended."""
+
+    def __init__(self, model: Model, corpus: Corpus) -> None:
+        self.run = Run()
+        self.result: Embeddings | None = None
+        self.error: BaseException | None = None
+        self._thread = threading.Thread(target=self._fit, args=(model, corpus))
+
+    def _fit(self, model: Model, corpus: Corpus) -> None:
+        try:
+            self.result = model.fit(corpus, self.run)
+        except BaseException as error:
+            self.error = error
+
+    def __enter__(self) -> Training:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.run.cancel()
+        self.run.resume()
+        self._thread.join(60)
+
+    def join(self, seconds: float = 60.0) -> bool:
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def wait_until(self, reached: Callable[[Run], bool]) -> None:
+        while not reached(self.run):
+            assert not self.join(0.005), f"it ended too early: {self.error!r}"
+
+
+@each
+def test_a_cancelled_run_trains_nothing(kind: Kind, tiny_corpus: Corpus) -> None:
+    run = Run()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        made(kind).fit(tiny_corpus, run)
+
+
+@each_iterative
+def test_cancel_ends_a_training(kind: Kind, tiny_corpus: Corpus) -> None:
+    with Training(made(kind, **ENDLESS), tiny_corpus) as training:
+        training.wait_until(lambda run: bool(run.progress.fraction))
+        training.run.cancel()
+        assert training.join()
+    assert isinstance(training.error, Cancelled)
+    assert training.result is None
+
+
+@each
+def test_a_pause_changes_nothing_but_the_time(kind: Kind, tiny_corpus: Corpus) -> None:
+    straight = made(kind).fit(tiny_corpus, Run())
+    training = Training(made(kind), tiny_corpus)
+    training.run.pause()
+    with training:
+        assert not training.join(0.1)
+        assert len(training.run.trace) == 0
+        training.run.resume()
+        assert training.join()
+    assert training.result is not None, training.error
+    assert same_bytes(straight, training.result)
+
+
+@each_iterative
+def test_stop_keeps_what_was_trained(kind: Kind, tiny_corpus: Corpus) -> None:
+    with Training(made(kind, **ENDLESS), tiny_corpus) as training:
+        training.wait_until(lambda run: bool(run.progress.fraction))
+        training.run.stop()
+        assert training.join()
+    assert training.result is not None, training.error
+    assert_whole(training.result, tiny_corpus, tiny_corpus.types)
+
+
+@each_iterative
+def test_a_snapshot_is_published_on_request(kind: Kind, tiny_corpus: Corpus) -> None:
+    with Training(made(kind, **ENDLESS), tiny_corpus) as training:
+        training.run.request_snapshot()
+        training.wait_until(lambda run: run.latest("embeddings") is not None)
+        snapshot = training.run.latest("embeddings")
+        kept = dense(snapshot.vectors).copy()
+        training.run.request_snapshot()
+        training.wait_until(lambda run: run.latest("embeddings") is not snapshot)
+        training.run.cancel()
+        assert training.join()
+    assert_whole(snapshot, tiny_corpus, tiny_corpus.types)
+    np.testing.assert_array_equal(dense(snapshot.vectors), kept)
