@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from workbench.analysis.projection import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.run import Phase, Run
@@ -28,14 +28,10 @@ from workbench.session.training import not_trained, train_run
 from workbench.session.warming import Warmer, ensure_compiled
 from workbench.vectors.embeddings import Embeddings
 
-if TYPE_CHECKING:
-    from workbench.analysis.projection import UmapWorker
-
 FIRST_SAMPLE = "small-world"
 
 _OPEN = "corpus"
 _SHOW = "session.show"
-_WARM = "session.warm"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,6 +80,7 @@ class Session:
         self.settings = Settings()
         self.jobs = Jobs()
         self.store = Store()
+        self.umap = UmapWorker()
         self.corpus_changed = Signal()
         self.runs_changed = Signal()
         self.run_finished = Signal()
@@ -107,13 +104,6 @@ class Session:
         self._warmer = Warmer()
         self._warming = False
         self._closed = False
-
-    @cached_property
-    def umap(self) -> UmapWorker:
-        """The child process that computes maps, made at first use."""
-        from workbench.analysis.projection import UmapWorker
-
-        return UmapWorker()
 
     # -- corpus
 
@@ -444,15 +434,15 @@ class Session:
         self._closed = True
         self._queue.clear()
         self._warmer.interrupt()
-        if "umap" in self.__dict__:
-            self.umap.close()
+        # Whatever waits for the map is woken by its end.
+        self.umap.close()
         self.jobs.close()
 
     def _warm_on(self) -> None:
         self._warmer.poll()
         if self._warmer.finished:
             self._warming = False
-            self.jobs.start("Warming the map", lambda run: self.umap.warm(), key=_WARM, quiet=True)
+            self.umap.warm()
 
     def _rename_stored(self, record: RunRecord) -> None:
         try:

@@ -1,0 +1,71 @@
+"""The command line without a window. A verb is one function here or in a module beside this one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from workbench.cli.parsing import Parser
+from workbench.core.errors import Cancelled, UserError
+
+
+@dataclass(frozen=True)
+class Verb:
+    """``module`` holds a function named as the verb: it gets a Parser and the arguments after the verb."""
+
+    module: str
+    summary: str
+
+
+VERBS = {
+    "train": Verb("train", "Train word vectors on a corpus."),
+    "evaluate": Verb("look", "Score vectors on analogy questions and word similarities."),
+    "neighbours": Verb("look", "Find the nearest words of a word, by cosine."),
+    "analogy": Verb("look", "Answer a − b + c, as in king − man + woman."),
+    "counts": Verb("export", "Count which words stand together."),
+    "project": Verb("export", "Lay vectors out in the plane."),
+    "convert": Verb("export", "Write vectors in another format."),
+    "list": Verb("listing", "List the algorithms with their parameters, the formats and the presets."),
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a verb with its arguments.
+
+    Returns the exit code: 0; 2 with one line on stderr for what the user can mend; 130 on Ctrl-C.
+    """
+    return guarded(lambda: _run(arguments[0], arguments[1:]))
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """The exit code of ``work``, whatever it raises that is no defect. Never a traceback on Ctrl-C."""
+    try:
+        code = work()
+        # Here, so that a reader who is gone is noticed here.
+        sys.stdout.flush()
+    except UserError as error:
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return 2
+    except MemoryError:
+        print("There is not enough memory for this. Choose a smaller vocabulary or dimension.", file=sys.stderr)
+        return 2
+    except (KeyboardInterrupt, Cancelled):
+        return 130
+    except BrokenPipeError:
+        # The reader has seen enough, as in “workbench list | head”. What Python still writes at exit
+        # goes nowhere.
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, sys.stdout.fileno())
+        os.close(sink)
+        return 0
+    return code
+
+
+def _run(name: str, arguments: Sequence[str]) -> int:
+    verb = VERBS[name]
+    module = import_module(f"workbench.cli.{verb.module}")
+    execute: Callable[[Parser, Sequence[str]], int] = getattr(module, f"{name}_")
+    return execute(Parser(prog=f"workbench {name}", description=verb.summary), arguments)

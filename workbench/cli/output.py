@@ -1,0 +1,158 @@
+"""What commands print and write: JSON, tables, progress, files proved writable beforehand."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from workbench.core.atomic import prove_writable, replacing
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+
+T = TypeVar("T")
+
+_TITLES = {
+    Phase.WAITING: "Starting",
+    Phase.READING: "Reading",
+    Phase.COUNTING: "Counting",
+    Phase.COMPILING: "Compiling",
+    Phase.TRAINING: "Training",
+    Phase.SAVING: "Saving",
+}
+
+
+def print_json(value: object) -> None:
+    """One JSON document on stdout; NaN and infinity, which JSON lacks, are null."""
+    print(json.dumps(_plain(value), ensure_ascii=False, indent=1))
+
+
+def write_json(path: Path, value: object) -> None:
+    with replacing(path) as part:
+        part.write_text(json.dumps(_plain(value), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    return value
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Rows in aligned columns; the columns numbered in ``right`` end at the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+
+    def line(row: Sequence[str]) -> str:
+        cells = [
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        return "  ".join(cells).rstrip()
+
+    return "\n".join(line(row) for row in rows)
+
+
+def prove_outputs(outputs: Sequence[Path], inputs: Sequence[str | Path] = ()) -> None:
+    """Raise UserError unless every output can be written and is none of the inputs, nor given twice."""
+    taken = {Path(path).absolute() for path in inputs}
+    for path in outputs:
+        if path.absolute() in taken:
+            raise UserError(f"{path} is named twice, as what is read or written.", "Name another file to write.")
+        taken.add(path.absolute())
+        prove_writable(path)
+
+
+def format_for_output(path: Path, key: str = "") -> str:
+    """The format to write, by its key or the suffix. Raises UserError before any work is done."""
+    from workbench.vectors.formats import FORMATS
+
+    if key:
+        return FORMATS[key].key
+    for kind in FORMATS:
+        if path.suffix.lower() in kind.suffixes:
+            return kind.key
+    known = ", ".join(suffix for kind in FORMATS for suffix in kind.suffixes)
+    raise UserError(f"The name “{path.name}” does not say the format to write.", f"End it in one of: {known}.")
+
+
+def working(work: Callable[[Run], T], run: Run | None = None) -> T:
+    """``work(run)`` in a thread while this one shows its progress and listens for Ctrl-C.
+
+    Progress goes to stderr, and only to a terminal. Ctrl-C cancels the work, waits until it has
+    ended, and raises KeyboardInterrupt.
+    """
+    run = run or Run()
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            results.append(work(run))
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=body, name="work")
+    show = _Bar() if sys.stderr.isatty() else None
+    thread.start()
+    interrupted = False
+    while thread.is_alive():
+        try:
+            thread.join(0.1)
+            if show is not None:
+                show.update(run)
+        except KeyboardInterrupt:
+            interrupted = True
+            run.cancel()
+    if show is not None:
+        show.close()
+    if interrupted:
+        raise KeyboardInterrupt
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+class _Bar:
+    """A progress bar on the terminal that starts anew with every phase."""
+
+    def __init__(self) -> None:
+        from tqdm import tqdm
+
+        # tqdm's watching thread would outlive the bar.
+        tqdm.monitor_interval = 0
+        self._bar: Any = tqdm(
+            total=1000,
+            file=sys.stderr,
+            leave=False,
+            bar_format="{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}{postfix}",
+        )
+        self._phase = Phase.WAITING
+
+    def update(self, run: Run) -> None:
+        now = run.progress
+        if now.phase is not self._phase:
+            self._phase = now.phase
+            self._bar.reset()
+        self._bar.set_description_str(_TITLES.get(now.phase, "Working"), refresh=False)
+        if now.rate is not None:
+            self._bar.set_postfix_str(f"{now.rate:,.0f} {now.unit}/s{_loss(run)}", refresh=False)
+        elif now.note:
+            self._bar.set_postfix_str(now.note, refresh=False)
+        self._bar.n = round(1000 * (now.fraction or 0.0))
+        self._bar.refresh()
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+def _loss(run: Run) -> str:
+    trace = run.trace
+    return f", loss {trace.loss[-1]:.3f}" if len(trace) else ""

@@ -1,0 +1,73 @@
+"""Options from declarations, and errors on one line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from workbench.core.errors import ParameterError, UserError
+from workbench.core.params import Params
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse without abbreviations, which raises UserError in place of printing its usage."""
+
+    def __init__(self, **keywords: Any) -> None:
+        super().__init__(allow_abbrev=False, **keywords)
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{self.prog}: {message}.", f"“{self.prog} --help” tells what it takes.")
+
+    def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Parse, positional arguments anywhere among the options; unknown options are errors."""
+        known, rest = self.parse_known_intermixed_args(list(arguments))
+        if rest:
+            self.error(f"unknown: {' '.join(rest)}")
+        return known
+
+
+def add_params(parser: argparse.ArgumentParser, kind: type[Params], title: str) -> None:
+    """An option for every declared parameter; what is not given stays None."""
+    group = parser.add_argument_group(title)
+    for spec in kind.specs():
+        default = ("yes" if spec.default else "no") if spec.type is bool else str(spec.default) or "none"
+        text = f"{spec.doc} (default {default})".replace("%", "%%")
+        if spec.type is bool:
+            group.add_argument(
+                spec.option, action=argparse.BooleanOptionalAction, dest=spec.name, default=None, help=text
+            )
+        else:
+            metavar = "|".join(spec.choices) if spec.choices else spec.symbol or spec.type.__name__.upper()
+            group.add_argument(spec.option, dest=spec.name, default=None, metavar=metavar.replace("%", "%%"), help=text)
+
+
+def given(arguments: argparse.Namespace, kind: type[Params]) -> dict[str, object]:
+    """The parameters of ``kind`` that were given, by name."""
+    values = {spec.name: getattr(arguments, spec.name) for spec in kind.specs()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def options_of(*kinds: type[Params]) -> str:
+    """The options of these declarations, for a sentence."""
+    return ", ".join(spec.option for kind in kinds for spec in kind.specs())
+
+
+class Errors:
+    """Collects parameter errors of several declarations, to tell all of them at once."""
+
+    def __init__(self) -> None:
+        self._errors: dict[str, str] = {}
+
+    def made(self, kind: type[Params], values: dict[str, object]) -> Any:
+        """An instance of ``kind``, or None if a value is wrong."""
+        try:
+            return kind.from_mapping(values)
+        except ParameterError as error:
+            self._errors |= error.errors
+            return None
+
+    def tell(self) -> None:
+        """Raise ParameterError if there were errors."""
+        if self._errors:
+            raise ParameterError(self._errors)
