@@ -1,0 +1,275 @@
+"""Analogies by vector arithmetic: one answered for people, many scored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.questions import Questions
+from workbench.analysis.ranking import best, cosines, unit_rows
+from workbench.core.errors import UserError
+from workbench.core.jit import kernel
+from workbench.core.run import Run
+from workbench.vectors.embeddings import Embeddings, Floats
+
+METHODS = ("3cosadd", "3cosmul")
+EPSILON = np.float32(0.001)
+
+Ids = npt.NDArray[np.int32]
+
+# Questions are scored together as long as they need no more cosine rows than this (4 bytes × restrict each).
+_ROWS_AT_ONCE = 1024
+_QUESTIONS_AT_ONCE = 64
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A word offered as d; ``row`` is its place in the embeddings."""
+
+    word: str
+    score: float
+    row: int
+
+
+class Section(NamedTuple):
+    """Questions right, asked (all four words known), and in the file."""
+
+    correct: int
+    asked: int
+    total: int
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the asked that is right; NaN where none was asked."""
+        return self.correct / self.asked if self.asked else math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class AnalogyReport:
+    """How many questions a method answers; shares are NaN where nothing was asked.
+
+    all, semantic, syntactic : micro averages (every question weighs the same) in 0..1
+    macro, macro_semantic, macro_syntactic : means of the sections' accuracies
+    asked : questions whose four words are among the ``restrict`` first; covered : their share of ``total``
+    question : int32[asked], which question of the file
+    expected, predicted : int32[asked], rows of d and of the answer given
+    rank : int32[asked], place of d among the candidates, 1 being right
+    """
+
+    method: str
+    restrict: int
+    all: float
+    semantic: float
+    syntactic: float
+    macro: float
+    macro_semantic: float
+    macro_syntactic: float
+    correct: int
+    asked: int
+    total: int
+    covered: float
+    sections: Mapping[str, Section]
+    question: Ids
+    expected: Ids
+    predicted: Ids
+    rank: Ids
+
+
+def solve(
+    embeddings: Embeddings,
+    a: str,
+    b: str,
+    c: str,
+    method: str = "3cosadd",
+    n: int = 10,
+    exclude_query: bool = True,
+) -> tuple[Answer, ...]:
+    """The ``n`` best answers to a − b + c ("king" − "man" + "woman"), best first.
+
+    With unit vectors, 3cosadd scores a word x by cos(x, a − b + c), 3cosmul by
+    cos(x, a)·cos(x, c) / (cos(x, b) + 0.001) with cosines shifted to 0..1 (LG14b, eq. 3 and 4 and
+    section 6). ``exclude_query`` leaves out the three words. Raises UnknownWord.
+    """
+    _check_method(method)
+    rows = [embeddings.row(word) for word in (a, b, c)]
+    first, second, third = unit_rows(embeddings, rows)
+    scores: npt.NDArray[np.floating]
+    if method == "3cosadd":
+        query = first - second + third
+        length = float(np.linalg.norm(query))
+        if not length:
+            raise UserError(f"{a} − {b} + {c} is the zero vector, which is near no word.", "Choose other words.")
+        scores = cosines(embeddings, (query / np.float32(length)).reshape(1, -1))[:, 0]
+    else:
+        shifted = (cosines(embeddings, np.stack([first, second, third])) + 1) / 2
+        scores = shifted[:, 0] * shifted[:, 2] / (shifted[:, 1] + EPSILON)
+    found = best(scores, n, rows if exclude_query else ())
+    return tuple(Answer(embeddings.words[row], float(scores[row]), int(row)) for row in found)
+
+
+def evaluate(
+    embeddings: Embeddings,
+    questions: Questions,
+    method: str = "3cosadd",
+    restrict: int = 30_000,
+    run: Run | None = None,
+    fold_case: bool = True,
+) -> AnalogyReport:
+    """Answer every question a : b :: c : ? by b − a + c, the query words left out.
+
+    Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
+    questions with other words are skipped and counted. ``fold_case`` looks words up in lower case.
+    Raises Cancelled.
+    """
+    _check_method(method)
+    top = min(restrict or len(embeddings), len(embeddings))
+    index = embeddings.index
+    table = np.array(
+        [[index.get(word.lower() if fold_case else word, top) for word in words] for words in questions.words],
+        dtype=np.int32,
+    ).reshape(-1, 4)
+    question = np.flatnonzero((table < top).all(axis=1)).astype(np.int32)
+    asked = table[question]
+    predicted = np.full(len(asked), -1, dtype=np.int32)
+    rank = np.zeros(len(asked), dtype=np.int32)
+    score = _score_add if method == "3cosadd" else _score_mul
+    for start, stop in _blocks(asked):
+        ids, places = np.unique(asked[start:stop, :3], return_inverse=True)
+        places = places.reshape(-1, 3).astype(np.int32)
+        rows = _cosine_rows(embeddings, ids, top, run)
+        for at in range(start, stop, _QUESTIONS_AT_ONCE):
+            part = slice(at, min(at + _QUESTIONS_AT_ONCE, stop))
+            if run is not None:
+                run.check()
+                run.advance(at / len(asked), "Answering analogies")
+            score(rows, places[part.start - start : part.stop - start], asked[part], predicted[part], rank[part])
+    return _report(method, top, questions, question, asked[:, 3], predicted, rank)
+
+
+def _check_method(method: str) -> None:
+    if method not in METHODS:
+        raise UserError(f"There is no analogy method “{method}”.", f"Choose one of: {', '.join(METHODS)}.")
+
+
+def _blocks(asked: Ids) -> Iterator[tuple[int, int]]:
+    """Ranges of questions that need at most _ROWS_AT_ONCE different query words."""
+    start = 0
+    seen: set[int] = set()
+    for i, row in enumerate(asked[:, :3].tolist()):
+        if len(seen.union(row)) > _ROWS_AT_ONCE:
+            yield start, i
+            start = i
+            seen = set()
+        seen.update(row)
+    if start < len(asked):
+        yield start, len(asked)
+
+
+def _cosine_rows(embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, run: Run | None) -> Floats:
+    """float32[len(ids), top], cosines of those words with the first ``top``, a few rows at a time."""
+    candidates = embeddings.unit[:top]
+    step = 8 if embeddings.sparse else 64
+    rows = np.empty((len(ids), top), dtype=np.float32)
+    for at in range(0, len(ids), step):
+        if run is not None:
+            run.check()
+        chosen = unit_rows(embeddings, ids[at : at + step])
+        rows[at : at + step] = (candidates @ chosen.T).T
+    return rows
+
+
+@kernel
+def _score_add(cosines: Floats, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
+    """3CosAdd of every candidate: cos(x, b) − cos(x, a) + cos(x, c), as cos(x, b − a + c) times a length."""
+    for q in range(asked.shape[0]):
+        a, b, c, d = asked[q]
+        to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
+        wanted = to_b[d] - to_a[d] + to_c[d]
+        winner, winning, better = -1, np.float32(-np.inf), 0
+        for x in range(cosines.shape[1]):
+            score = to_b[x] - to_a[x] + to_c[x]
+            if (score > winning or score > wanted) and x != a and x != b and x != c:
+                better += score > wanted
+                if score > winning:
+                    winner, winning = x, score
+        predicted[q] = winner
+        rank[q] = better + 1
+
+
+@kernel
+def _score_mul(cosines: Floats, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
+    """3CosMul of every candidate, cosines shifted to 0..1; the shift's halves leave a factor behind."""
+    half = np.float32(0.5)
+    epsilon = np.float32(0.001)
+    one = np.float32(1.0)
+    for q in range(asked.shape[0]):
+        a, b, c, d = asked[q]
+        to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
+        wanted = (to_b[d] + one) * half * ((to_c[d] + one) * half) / ((to_a[d] + one) * half + epsilon)
+        winner, winning, better = -1, np.float32(-np.inf), 0
+        for x in range(cosines.shape[1]):
+            score = (to_b[x] + one) * half * ((to_c[x] + one) * half) / ((to_a[x] + one) * half + epsilon)
+            if (score > winning or score > wanted) and x != a and x != b and x != c:
+                better += score > wanted
+                if score > winning:
+                    winner, winning = x, score
+        predicted[q] = winner
+        rank[q] = better + 1
+
+
+def _report(
+    method: str,
+    top: int,
+    questions: Questions,
+    question: Ids,
+    expected: Ids,
+    predicted: Ids,
+    rank: Ids,
+) -> AnalogyReport:
+    size = len(questions.sections)
+    all_sections = np.array(questions.section, dtype=np.intp)
+    right = predicted == expected
+    asked_in = all_sections[question]
+    total = np.bincount(all_sections, minlength=size)
+    asked = np.bincount(asked_in, minlength=size)
+    correct = np.bincount(asked_in, weights=right, minlength=size).astype(np.int64)
+    sections = {
+        name: Section(int(correct[i]), int(asked[i]), int(total[i])) for i, name in enumerate(questions.sections)
+    }
+    every = list(sections.values())
+    syntactic = [section for name, section in sections.items() if name.startswith("gram")]
+    semantic = [section for name, section in sections.items() if not name.startswith("gram")]
+    return AnalogyReport(
+        method=method,
+        restrict=top,
+        all=_micro(every),
+        semantic=_micro(semantic),
+        syntactic=_micro(syntactic),
+        macro=_macro(every),
+        macro_semantic=_macro(semantic),
+        macro_syntactic=_macro(syntactic),
+        correct=int(right.sum()),
+        asked=len(question),
+        total=len(questions),
+        covered=len(question) / len(questions) if len(questions) else math.nan,
+        sections=sections,
+        question=question,
+        expected=np.ascontiguousarray(expected),
+        predicted=predicted,
+        rank=rank,
+    )
+
+
+def _micro(sections: Sequence[Section]) -> float:
+    asked = sum(section.asked for section in sections)
+    return sum(section.correct for section in sections) / asked if asked else math.nan
+
+
+def _macro(sections: Sequence[Section]) -> float:
+    shares = [section.accuracy for section in sections if section.asked]
+    return sum(shares) / len(shares) if shares else math.nan

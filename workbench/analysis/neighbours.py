@@ -1,0 +1,188 @@
+"""Nearest words by cosine: of one query, and of every word at once."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.analysis.ranking import best, cosines, unit_rows
+from workbench.core.errors import UserError
+from workbench.core.jit import kernel
+from workbench.core.run import Run
+from workbench.vectors.embeddings import Embeddings, Floats
+
+Ids = npt.NDArray[np.int32]
+
+_ROWS = 256
+_COLUMNS = 2048
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A word near another; ``row`` is its place in the embeddings."""
+
+    word: str
+    cosine: float
+    row: int
+
+
+def nearest(
+    embeddings: Embeddings, query: str | npt.NDArray[np.floating], n: int = 10, exclude: Collection[str] = ()
+) -> tuple[Neighbour, ...]:
+    """The ``n`` words of greatest cosine with a word or a vector float[d], best first.
+
+    A query word is never its own neighbour; ``exclude`` names further words to leave out.
+    Raises UnknownWord for an unknown query or exclusion, UserError for a vector without direction.
+    """
+    left_out = {embeddings.row(word) for word in exclude}
+    if isinstance(query, str):
+        row = embeddings.row(query)
+        left_out.add(row)
+        vector = unit_rows(embeddings, [row])
+        if not embeddings.norms[row]:
+            raise UserError(f"The vector of “{query}” is zero, so it has no neighbours.", "Choose another word.")
+    else:
+        length = float(np.linalg.norm(query))
+        if not length or not np.isfinite(length):
+            raise UserError("The query vector has no direction: it is zero or not finite.", "Choose other words.")
+        vector = np.asarray(query / length, dtype=np.float32).reshape(1, -1)
+    scores = cosines(embeddings, vector)[:, 0]
+    return tuple(Neighbour(embeddings.words[row], float(scores[row]), int(row)) for row in best(scores, n, left_out))
+
+
+def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, threads: int = 0) -> tuple[Ids, Floats]:
+    """The ``k`` nearest of every word, exactly: rows int32[V, k] and cosines float32[V, k], best first.
+
+    unit : [V, d], unit (or zero) rows, dense or CSR; ``k`` is cut to V − 1. The word itself is left
+    out. Of equal cosines the lower row comes first. ``threads`` 0: the usable cores, at most 8.
+    Blocks of the product are made by BLAS and read once by a kernel, so the V × V table never
+    exists. Raises Cancelled.
+    """
+    size = unit.shape[0]
+    k = max(min(k, size - 1), 0)
+    rows = np.full((size, k), -1, dtype=np.int32)
+    scores = np.full((size, k), -np.inf, dtype=np.float32)
+    if k == 0:
+        return rows, scores
+    work = _Blocks(size, run)
+
+    def serve() -> None:
+        for start, stop in work:
+            for first in range(0, size, _COLUMNS):
+                product = unit[start:stop] @ unit[first : first + _COLUMNS].T
+                block = product if isinstance(product, np.ndarray) else product.toarray()
+                _select(np.ascontiguousarray(block, dtype=np.float32), start, first, rows, scores)
+
+    with _BLAS_ALONE:
+        work.share(serve, threads or _usable_threads())
+    return rows, scores
+
+
+@kernel
+def _select(block: Floats, row0: int, column0: int, rows: Ids, scores: Floats) -> None:
+    """Merge cosines block[i, j] of words row0 + i and column0 + j into the sorted lists of the best.
+
+    Columns come in rising order, so that a strict comparison keeps the lower row of equal cosines.
+    """
+    k = rows.shape[1]
+    for i in range(block.shape[0]):
+        word = row0 + i
+        threshold = scores[word, k - 1]
+        for j in range(block.shape[1]):
+            cosine = block[i, j]
+            if cosine > threshold and column0 + j != word:
+                place = k - 1
+                while place > 0 and scores[word, place - 1] < cosine:
+                    scores[word, place] = scores[word, place - 1]
+                    rows[word, place] = rows[word, place - 1]
+                    place -= 1
+                scores[word, place] = cosine
+                rows[word, place] = column0 + j
+                threshold = scores[word, k - 1]
+
+
+class _Blocks:
+    """Ranges of rows handed out to several threads, with progress and cancelling between them."""
+
+    def __init__(self, size: int, run: Run | None) -> None:
+        self._size = size
+        self._run = run
+        self._next = 0
+        self._lock = threading.Lock()
+        self._error: BaseException | None = None
+
+    def __iter__(self) -> _Blocks:
+        return self
+
+    def __next__(self) -> tuple[int, int]:
+        if self._run is not None:
+            self._run.check()
+        with self._lock:
+            start = self._next
+            if start >= self._size or self._error is not None:
+                raise StopIteration
+            self._next = min(start + _ROWS, self._size)
+            if self._run is not None:
+                self._run.advance(start / self._size, "Finding the nearest words")
+            return start, self._next
+
+    def share(self, serve: Callable[[], None], threads: int) -> None:
+        """Run ``serve`` in so many threads, this one among them, and raise the first error of any."""
+
+        def guarded() -> None:
+            try:
+                serve()
+            except BaseException as error:
+                with self._lock:
+                    self._error = self._error or error
+
+        helpers = [threading.Thread(target=guarded, name="neighbours") for _ in range(threads - 1)]
+        for helper in helpers:
+            helper.start()
+        guarded()
+        for helper in helpers:
+            helper.join()
+        if self._error is not None:
+            raise self._error
+
+
+class _BlasAlone:
+    """While anybody is inside, BLAS makes each product in the thread that asks for it.
+
+    Its setting belongs to the whole process, so the first to enter changes it and the last puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._limits: Any = None
+
+    def __enter__(self) -> None:
+        from threadpoolctl import threadpool_limits
+
+        with self._lock:
+            if self._inside == 0:
+                self._limits = threadpool_limits(limits=1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limits.restore_original_limits()
+
+
+_BLAS_ALONE = _BlasAlone()
+
+
+def _usable_threads() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    return min(cores, 8)

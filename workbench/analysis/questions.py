@@ -1,0 +1,63 @@
+"""Analogy questions in the format of questions-words.txt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.core.errors import UserError
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Questions a : b :: c : d.
+
+    words : one tuple (a, b, c, d) a question, as written in the file
+    section : for each question, its place in ``sections``
+    sections : names in order of the file; those that begin with "gram" are syntactic
+    """
+
+    name: str
+    words: tuple[tuple[str, str, str, str], ...]
+    section: tuple[int, ...]
+    sections: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+def load_questions(path: str | Path) -> Questions:
+    """Read ``: section`` lines and lines of four words.
+
+    Raises UserError where the file cannot be read, holds no question, or a line has not four words.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be read ({error.strerror or error}).", "Check the name and your rights."
+        ) from error
+    words: list[tuple[str, str, str, str]] = []
+    section: list[int] = []
+    sections: dict[str, int] = {}
+    here = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        fields = line.split()
+        if not fields:
+            continue
+        if fields[0].startswith(":"):
+            here = line.strip()[1:].strip()
+            continue
+        if len(fields) != 4:
+            shown = line.strip()[:40]
+            raise UserError(
+                f"{path.name}, line {number:,}: “{shown}” is not four words.",
+                "Give “: section” lines and lines of four words, as in questions-words.txt.",
+            )
+        a, b, c, d = fields
+        words.append((a, b, c, d))
+        section.append(sections.setdefault(here or "questions", len(sections)))
+    if not words:
+        raise UserError(f"{path.name} holds no questions.", "Give lines of four words, as in questions-words.txt.")
+    return Questions(path.name, tuple(words), tuple(section), tuple(sections))
