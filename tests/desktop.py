@@ -1,0 +1,187 @@
+"""A real X server with a window manager, and the workbench in it, driven by mouse and keys.
+
+Clicks and keys go through xdotool, as a person's do. Where a widget is and what it shows is asked
+of ``window/driver.py``, which runs the workbench's own ``main`` in a process beside.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_DRIVER = Path(__file__).parent / "window" / "driver.py"
+_PAUSE = threading.Event()
+
+
+def wait_until(reached: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
+    """The first true value of ``reached``; AssertionError after ``seconds``, which only guard against hanging."""
+    deadline = time.monotonic() + seconds
+    while not (value := reached()):
+        assert time.monotonic() < deadline, f"waited {seconds:.0f} s for {what}"
+        _PAUSE.wait(0.02)
+    return value
+
+
+@dataclass(frozen=True)
+class Widget:
+    """One look at a widget. ``x`` and ``y`` are its middle on the screen; ``lines`` what it shows."""
+
+    name: str
+    kind: str
+    visible: bool
+    enabled: bool
+    focused: bool
+    x: int
+    y: int
+    width: int
+    height: int
+    lines: tuple[str, ...]
+    accessible: str
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+class Desktop:
+    """Xvfb on a free display with openbox on it."""
+
+    def __init__(self, folder: Path, size: str = "1600x1000") -> None:
+        read, write = os.pipe()
+        command = ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-dpi", "96"]
+        self._server = subprocess.Popen(command, pass_fds=(write,), stderr=subprocess.DEVNULL)
+        os.close(write)
+        with open(read) as answer:
+            self.display = f":{int(answer.readline())}"
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("QT_", "WAYLAND", "XDG_"))}
+        self.environment = {**kept, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
+        started = folder / "openbox-started"
+        self._manager = subprocess.Popen(
+            ["openbox", "--sm-disable", "--startup", f"touch {started}"],
+            env={**self.environment, "HOME": str(folder)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        wait_until(started.exists, "openbox")
+
+    def xdotool(self, *words: object) -> None:
+        subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=30)
+
+    def screenshot(self, path: Path) -> None:
+        """For the eyes of whoever looks into a failure; needs ImageMagick."""
+        if shutil.which("import"):
+            subprocess.run(["import", "-window", "root", str(path)], env=self.environment, check=False, timeout=30)
+
+    def close(self) -> None:
+        for process in (self._manager, self._server):
+            process.terminate()
+            process.wait(10)
+
+
+class App:
+    """The workbench in a window of a desktop."""
+
+    def __init__(self, desktop: Desktop, home: Path, log: Path, *arguments: object) -> None:
+        self.desktop = desktop
+        self.log = log
+        self._log = log.open("w")
+        self.process = subprocess.Popen(
+            [sys.executable, str(_DRIVER), *map(str, arguments)],
+            env={**desktop.environment, "WORKBENCH_HOME": str(home)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+        )
+
+    def __enter__(self) -> App:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self.desktop.screenshot(self.log.with_suffix(".png"))
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(30)
+        for stream in (self.process.stdin, self.process.stdout, self._log):
+            assert stream is not None
+            stream.close()
+
+    # -- looking
+
+    def ask(self, question: str, name: str = "") -> Any:
+        """What the driver answers; AssertionError with the program's last words where it has ended."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            self.process.stdin.write(json.dumps([question, name]) + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        assert answer, f"the window is gone: {self.log.read_text()[-2000:]}"
+        return json.loads(answer)
+
+    def widget(self, name: str) -> Widget | None:
+        """The widget of this object name, a visible one if there are several; None where there is none."""
+        found = self.ask("widget", name)
+        return Widget(**{**found, "lines": tuple(found["lines"])}) if found else None
+
+    def names(self) -> list[str]:
+        """The object names of all widgets on the screen."""
+        return list(self.ask("names"))
+
+    def wait_for(
+        self, name: str, ready: Callable[[Widget], bool] = lambda widget: widget.enabled, seconds: float = 60.0
+    ) -> Widget:
+        """The widget once it is visible and ``ready``."""
+        last: list[Widget | None] = [None]
+
+        def look() -> Widget | None:
+            widget = last[0] = self.widget(name)
+            return widget if widget is not None and widget.visible and ready(widget) else None
+
+        try:
+            return wait_until(look, name, seconds)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it is {last[0]}") from None
+
+    # -- doing
+
+    def click(self, name: str) -> None:
+        """Press the left mouse button on the middle of the widget, once it can be pressed."""
+        seen: list[Widget] = []
+
+        def at_rest(widget: Widget) -> bool:
+            """Enabled, and where it was at the look before: not being laid out or moved."""
+            seen.append(widget)
+            return widget.enabled and len(seen) > 1 and (seen[-2].x, seen[-2].y) == (widget.x, widget.y)
+
+        widget = self.wait_for(name, at_rest)
+        self.desktop.xdotool("mousemove", widget.x, widget.y, "click", 1)
+
+    def key(self, *keys: str) -> None:
+        """Press keys by xdotool's names: ``key("ctrl+a", "Return")``."""
+        self.desktop.xdotool("key", "--clearmodifiers", *keys)
+
+    def fill(self, name: str, text: str) -> None:
+        """Click into a field and put ``text`` (plain ASCII) in the place of what it holds."""
+        self.click(name)
+        # The window manager hands over the focus in its own time; keys before that are lost.
+        self.wait_for(name, lambda widget: widget.focused)
+        self.key("ctrl+a")
+        self.desktop.xdotool("type", "--delay", 15, text)
+
+    def close_window(self) -> int:
+        """Close it as a person does; the exit code of the process."""
+        self.key("alt+F4")
+        return self.process.wait(60)

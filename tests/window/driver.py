@@ -1,0 +1,126 @@
+"""Runs the workbench as main.py does, and answers questions about its widgets.
+
+One JSON line in, ``[question, name]``, one JSON line out. It only looks: whatever happens in the
+window comes from the mouse and the keys. It knows Qt and object names, and nothing of the workbench
+but its ``main``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+MOST_ROWS = 200
+
+
+class Answerer(QObject):
+    """Lives in the window's thread; ``asked`` may be emitted from any."""
+
+    asked = Signal(str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked.connect(self.answer, Qt.ConnectionType.QueuedConnection)
+
+    @Slot(str, str)
+    def answer(self, question: str, name: str) -> None:
+        if question == "names":
+            result: Any = sorted({w.objectName() for w in QApplication.allWidgets() if w.isVisible()} - {""})
+        else:
+            result = look(name)
+        sys.stdout.write(json.dumps(result) + "\n")
+        sys.stdout.flush()
+
+
+def look(name: str) -> dict[str, Any] | None:
+    found = [widget for widget in QApplication.allWidgets() if widget.objectName() == name]
+    if not found:
+        return None
+    widget = max(found, key=lambda widget: (widget.isVisible(), widget.width()))
+    # Halves of the widget may be clipped by a scroll area: its middle is that of what can be seen.
+    seen = widget.visibleRegion().boundingRect() if widget.isVisible() else widget.rect()
+    middle = widget.mapToGlobal(seen.center() if not seen.isEmpty() else QPoint(0, 0))
+    return {
+        "name": name,
+        "kind": type(widget).__name__,
+        "visible": widget.isVisible() and not seen.isEmpty() and placed(widget.window()),
+        "enabled": widget.isEnabled(),
+        "focused": widget.hasFocus(),
+        "x": middle.x(),
+        "y": middle.y(),
+        "width": widget.width(),
+        "height": widget.height(),
+        "lines": lines(widget),
+        "accessible": widget.accessibleName(),
+    }
+
+
+def placed(window: QWidget) -> bool:
+    """Whether the window manager has framed the window: until then it may still be moved."""
+    handle = window.windowHandle()
+    if handle is None or not handle.isExposed():
+        return False
+    unmanaged = window.windowFlags() & (Qt.WindowType.FramelessWindowHint | Qt.WindowType.BypassWindowManagerHint)
+    popup = window.windowType() in (Qt.WindowType.Popup, Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
+    return bool(unmanaged) or popup or handle.frameMargins().top() > 0
+
+
+def lines(widget: QWidget) -> list[str]:
+    if isinstance(widget, QAbstractItemView):
+        return rows(widget.model())
+    if isinstance(widget, (QPlainTextEdit, QTextEdit)):
+        return widget.toPlainText().split("\n")
+    if isinstance(widget, QComboBox):
+        return [widget.currentText()]
+    if isinstance(widget, (QLabel, QLineEdit, QAbstractButton)):
+        return [widget.text()]
+    value = widget.property("text")
+    return [str(value)] if value is not None else []
+
+
+def rows(model: QAbstractItemModel | None) -> list[str]:
+    if model is None:
+        return []
+    root = QModelIndex()
+    texts = []
+    for row in range(min(model.rowCount(root), MOST_ROWS)):
+        cells = [model.index(row, column, root).data() for column in range(model.columnCount(root))]
+        texts.append("\t".join("" if cell is None else str(cell) for cell in cells))
+    return texts
+
+
+def serve() -> None:
+    """Pass questions on to the window's thread once there is one."""
+    pause = threading.Event()
+    while (application := QApplication.instance()) is None:
+        pause.wait(0.02)
+    answerer = Answerer()
+    answerer.moveToThread(application.thread())
+    for line in sys.stdin:
+        question, name = json.loads(line)
+        answerer.asked.emit(question, name)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=serve, name="answers", daemon=True).start()
+    from workbench.__main__ import main
+
+    sys.exit(main(sys.argv[1:]))
