@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -113,13 +113,17 @@ def small_corpus(digest: str = "feed", text: str = "the cat saw the dog and the 
     )
 
 
-def wait_until(session: Session, condition: Callable[[], object], seconds: float = 30.0) -> None:
-    """Pump the session until ``condition`` holds; fails after ``seconds``."""
+class Pumped(Protocol):
+    def pump(self) -> None: ...
+
+
+def wait_until(pumped: Pumped, condition: Callable[[], object], seconds: float = 30.0) -> None:
+    """Pump a session (or jobs) until ``condition`` holds; fails after ``seconds``."""
     limit = time.monotonic() + seconds
     waiting = threading.Event()
     while not condition():
         assert time.monotonic() < limit, "the condition was never met"
-        session.pump()
+        pumped.pump()
         waiting.wait(0.002)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from session.fakes import Gate, Listener, StepModel, StepParams, small_corpus, wait_until
+
 from workbench.core.errors import UserError
 from workbench.core.run import Phase
 from workbench.session.records import RunRecord, State

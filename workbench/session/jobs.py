@@ -42,6 +42,7 @@ class Jobs:
         self.changed = Signal()
         self._active: list[Job[Any]] = []
         self._finished: queue.SimpleQueue[tuple[Job[Any], Callable[[], None]]] = queue.SimpleQueue()
+        self._closed = False
 
     @property
     def active(self) -> tuple[Job[Any], ...]:
@@ -68,7 +69,13 @@ class Jobs:
 
         A new job with the same non-empty ``key`` cancels the older one and drops its callbacks.
         An exception that is not a UserError becomes one, its traceback kept in ``job.details``.
+        After ``close`` nothing is started any more: the job is cancelled from the beginning.
         """
+        if self._closed:
+            dropped: Job[T] = Job(title, run or Run(), key, quiet)
+            dropped.superseded = True
+            dropped.run.cancel()
+            return dropped
         if key:
             for other in self._active:
                 if other.key == key and not other.superseded:
@@ -107,7 +114,7 @@ class Jobs:
 
     def pump(self) -> None:
         """Deliver what has finished, in the calling thread. Never waits for work."""
-        while True:
+        while not self._closed:
             try:
                 job, deliver = self._finished.get_nowait()
             except queue.Empty:
@@ -115,12 +122,15 @@ class Jobs:
             if job.thread is not None:
                 job.thread.join()
             self._active.remove(job)
-            if not job.superseded:
-                deliver()
-            self.changed.emit()
+            try:
+                if not job.superseded:
+                    deliver()
+            finally:
+                self.changed.emit()
 
     def close(self) -> None:
         """Cancel everything and wait for the threads to end; nothing is delivered any more."""
+        self._closed = True
         for job in self._active:
             job.superseded = True
             job.run.cancel()

@@ -10,6 +10,7 @@ from typing import Any
 from workbench.core.errors import ParameterError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.session.settings import exists
 from workbench.session.training import read_corpus, sample_key
 from workbench.session.warming import ensure_compiled
 from workbench.vectors.embeddings import Embeddings
@@ -104,14 +105,6 @@ def remembered(value: object) -> Remembered | None:
     except ParameterError:
         made = CorpusOptions()
     return Remembered(paths=tuple(paths), options=made)
-
-
-def exists(path: str) -> bool:
-    """Whether there is such a file or folder; text that cannot be a path is none."""
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):
-        return False
 
 
 def _absolute(path: str) -> str:

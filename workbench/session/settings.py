@@ -52,8 +52,16 @@ class Settings:
         if not isinstance(entries, list):
             return []
         whole = [e for e in entries if isinstance(e, list) and e and all(isinstance(p, str) for p in e)]
-        return [e for e in whole if all(Path(p).exists() for p in e)]
+        return [e for e in whole if all(exists(p) for p in e)]
 
     def add_recent(self, paths: list[str]) -> None:
         others = [entry for entry in self.recent if entry != paths]
         self.set("recent", [paths, *others][:_RECENT])
+
+
+def exists(path: str) -> bool:
+    """Whether there is such a file or folder; text that cannot be a path is none."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False

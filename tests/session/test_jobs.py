@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from session.fakes import wait_until
+
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+from workbench.session.jobs import Jobs
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    made = Jobs()
+    yield made
+    made.close()
+
+
+def until_cancelled(run: Run) -> None:
+    waiting = threading.Event()
+    while True:
+        run.check()
+        waiting.wait(0.002)
+
+
+def test_results_come_by_pump_alone(jobs: Jobs) -> None:
+    got: list[int] = []
+    job = jobs.start("Counting", lambda run: 7, got.append)
+    assert job.thread is not None
+    job.thread.join()
+    assert got == []
+    assert jobs.active == (job,)
+    jobs.pump()
+    assert got == [7]
+    assert jobs.active == ()
+    assert job.run.progress.phase is Phase.DONE
+
+
+def test_a_defect_becomes_an_error_with_its_traceback_kept(jobs: Jobs) -> None:
+    errors: list[UserError] = []
+
+    def work(run: Run) -> None:
+        raise KeyError("lost")
+
+    job = jobs.start("Looking", work, failed=errors.append)
+    wait_until(jobs, lambda: errors)
+    assert errors[0].message == "Looking failed."
+    assert "KeyError" in errors[0].hint
+    assert "KeyError: 'lost'" in job.details
+    assert job.error is errors[0]
+    assert job.run.progress.phase is Phase.FAILED
+
+
+def test_a_newer_job_of_the_same_key_drops_the_older(jobs: Jobs) -> None:
+    said: list[str] = []
+    older = jobs.start("Old", until_cancelled, cancelled=lambda: said.append("old"), key="map")
+    other = jobs.start("Other", until_cancelled, cancelled=lambda: said.append("other"), key="matrix")
+    newer = jobs.start("New", lambda run: said.append("working"), lambda _: said.append("new"), key="map")
+    assert older.superseded
+    wait_until(jobs, lambda: "new" in said and older not in jobs.active)
+    assert said == ["working", "new"]
+    assert not jobs.busy("map")
+    assert jobs.busy("matrix")
+    assert jobs.active == (other,)
+    assert not newer.superseded
+
+
+def test_cancelling_calls_back(jobs: Jobs) -> None:
+    said: list[str] = []
+    job = jobs.start("Long", until_cancelled, lambda _: said.append("done"), cancelled=lambda: said.append("cancelled"))
+    job.run.cancel()
+    wait_until(jobs, lambda: said)
+    assert said == ["cancelled"]
+
+
+def test_a_callback_may_start_the_next_job(jobs: Jobs) -> None:
+    said: list[int] = []
+
+    def again(number: int) -> None:
+        said.append(number)
+        if number < 3:
+            jobs.start("Next", lambda run: number + 1, again)
+
+    jobs.start("First", lambda run: 1, again)
+    wait_until(jobs, lambda: said == [1, 2, 3] and not jobs.active)
+
+
+def test_changed_is_told_at_start_and_end(jobs: Jobs) -> None:
+    active: list[int] = []
+    jobs.changed.connect(lambda: active.append(len(jobs.active)))
+    jobs.start("One", lambda run: None)
+    wait_until(jobs, lambda: not jobs.active)
+    assert active == [1, 0]
+
+
+def test_close_cancels_waits_and_delivers_nothing() -> None:
+    jobs = Jobs()
+    said: list[str] = []
+    job = jobs.start("Long", until_cancelled, lambda _: said.append("x"), cancelled=lambda: said.append("y"))
+    paused = jobs.start("Paused", until_cancelled)
+    paused.run.pause()
+    jobs.close()
+    assert job.thread is not None
+    assert not job.thread.is_alive()
+    jobs.pump()
+    assert said == []
+    late = jobs.start("Late", lambda run: said.append("late"))
+    assert late.thread is None
+    assert late.run.cancelled
+    assert said == []
