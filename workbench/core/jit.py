@@ -14,9 +14,9 @@ import hashlib
 import os
 import threading
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from workbench.core.paths import cache_folder
 
@@ -55,7 +55,17 @@ class Kernel:
         return (self._compiled or self.dispatcher)(*arguments)
 
 
-def kernel(function: Callable[..., Any] | None = None, *, fast: bool = False, inline: bool = False) -> Any:
+@overload
+def kernel(function: Callable[..., Any], /) -> Kernel: ...
+
+
+@overload
+def kernel(*, fast: bool = False, inline: bool = False) -> Callable[[Callable[..., Any]], Kernel]: ...
+
+
+def kernel(
+    function: Callable[..., Any] | None = None, /, *, fast: bool = False, inline: bool = False
+) -> Kernel | Callable[[Callable[..., Any]], Kernel]:
     """Declare a numba kernel: nogil, cached on disk, numpy's division, no thread layer.
 
     ``fast`` lets the compiler reorder sums and contract products (never assume that there are no
@@ -64,6 +74,28 @@ def kernel(function: Callable[..., Any] | None = None, *, fast: bool = False, in
     if function is None:
         return lambda decorated: Kernel(decorated, fast, inline)
     return Kernel(function, fast, inline)
+
+
+class Intrinsic:
+    """A function that writes its own LLVM code, with a plain Python twin of the same meaning.
+
+    ``build(numba)`` returns what ``numba.extending.intrinsic`` decorates. The twin serves where
+    kernels are not compiled, and is the definition that tests hold the generated code against.
+    """
+
+    def __init__(self, build: Callable[..., Any], twin: Callable[..., Any]) -> None:
+        self._build = build
+        self._twin = twin
+        update_wrapper(self, twin)
+
+    @cached_property
+    def real(self) -> Any:
+        """numba's intrinsic object."""
+        numba = load_numba()
+        return numba.extending.intrinsic(self._build(numba))
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._twin(*arguments)
 
 
 @cache
@@ -80,6 +112,13 @@ def load_numba() -> Any:
         @typeof_impl.register(Kernel)
         def _type_of_kernel(value: Kernel, context: Any) -> Any:
             return numba.types.Dispatcher(value.dispatcher)
+
+        @typeof_impl.register(Intrinsic)
+        def _type_of_intrinsic(value: Intrinsic, context: Any) -> Any:
+            typing = numba.core.registry.cpu_target.typing_context
+            real = value.real
+            typing.refresh()
+            return typing.resolve_value_type(real)
 
         return numba
 

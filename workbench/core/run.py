@@ -150,6 +150,13 @@ class Run:
         if self._cancelled.is_set():
             raise Cancelled
 
+    def gate(self) -> bool:
+        """For threads that help the worker: wait while paused, say whether to go on at all."""
+        while not self._go.wait(0.05):
+            if self._cancelled.is_set() or self._stopping.is_set():
+                break
+        return not (self._cancelled.is_set() or self._stopping.is_set())
+
     @property
     def stopping(self) -> bool:
         """Whether an iterative trainer should end now and return what it has."""

@@ -1,0 +1,287 @@
+"""Skip-gram with negative sampling (Mikolov et al. 2013b; Levy & Goldberg 2014).
+
+For a word w and a context c the objective is
+
+    −log σ(w·c) − Σ_{i=1..k} log σ(−w·c_i),   c_i ~ P_n            (Mikolov et al. 2013b, eq. 4)
+
+As in word2vec.c a centre word is the context c of every word w in its window. The k noise words of
+a centre are drawn once and shared by its window: the expectation of every gradient is unchanged,
+and the window becomes one product of m input rows with 1 + k output rows. A noise word that
+equals the centre is kept, neither skipped nor drawn again, so that the optimum is theory's x*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.core.params import param
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.parallel import usable_threads
+from workbench.models.streaming import (
+    LEAST_RATE,
+    PIECE,
+    Shard,
+    Stream,
+    StreamParams,
+    draw_radius,
+    initial_weights,
+    kept_tokens,
+    open_stream,
+    random64,
+    read_piece,
+    stream_bytes,
+    train_stream,
+)
+from workbench.models.tiles import (
+    TILE_COLUMNS,
+    Rows,
+    add_scaled_rows,
+    aligned_rows,
+    dot_tiles,
+    logistic,
+    padded,
+    prefetch_row,
+    score_columns,
+)
+from workbench.vectors.embeddings import Embeddings
+
+# Multiply-adds a second that one thread was seen to sustain, for the estimate before training.
+_SPEED = 25e9
+
+
+@dataclass(frozen=True)
+class SGNSParams(StreamParams):
+    """Hyperparameters of skip-gram with negative sampling."""
+
+    negative: int = param(
+        5,
+        "Noise words drawn for each observed pair.",
+        symbol="k",
+        low=1,
+        high=64,
+        grows="the factorised matrix shifts down by log k; slower",
+        source="word2vec.c -negative 5",
+        basic=True,
+    )
+    ns_exponent: float = param(
+        0.75,
+        "Noise words are drawn in proportion to their count to this power.",
+        symbol="α",
+        low=-2.0,
+        high=2.0,
+        grows="more frequent words as noise",
+        source="Mikolov et al. 2013b, section 2.2: 3/4",
+    )
+
+
+class Scratch(NamedTuple):
+    """One thread's working memory.
+
+    inputs : int32[2L], words in the window; outputs : int32[2, 1 + k], the centre and its noise,
+    for this centre and the next; X, Y : their rows; Z : scores, then coefficients;
+    sign : float32[columns of Z], −1 for the centre, +1 for noise, 0 for padding
+    """
+
+    inputs: npt.NDArray[np.int32]
+    outputs: npt.NDArray[np.int32]
+    X: Rows
+    Y: Rows
+    Z: Rows
+    sign: Rows
+
+
+def make_scratch(window: int, negative: int, dim: int) -> Scratch:
+    n = negative + 1
+    columns = score_columns(n)
+    sign = np.zeros(columns, dtype=np.float32)
+    sign[0] = -1.0
+    sign[1:n] = 1.0
+    return Scratch(
+        np.zeros(2 * window, dtype=np.int32),
+        np.zeros((2, n), dtype=np.int32),
+        aligned_rows(2 * window, dim),
+        aligned_rows(-(-n // TILE_COLUMNS) * TILE_COLUMNS, dim),
+        aligned_rows(2 * window, columns),
+        sign,
+    )
+
+
+@kernel(inline=True)
+def draw_noise(
+    noise: AliasTable, state: npt.NDArray[np.uint64], outputs: npt.NDArray[np.int32], side: int, C: Rows
+) -> None:
+    """Draw the noise words of a centre to come, and ask for their rows."""
+    size = np.uint64(len(noise.alias))
+    for j in range(1, outputs.shape[1]):
+        draw = random64(state)
+        column = np.int64(((draw >> np.uint64(32)) * size) >> np.uint64(32))
+        word = column
+        if (draw & np.uint64(0xFFFFFFFF)) >= noise.threshold[column]:
+            word = np.int64(noise.alias[column])
+        outputs[side, j] = word
+        prefetch_row(C, word)
+
+
+@kernel(fast=True)
+def train_chunk(
+    stream: Stream,
+    noise: AliasTable,
+    W: Rows,
+    C: Rows,
+    scratch: Scratch,
+    piece: npt.NDArray[np.int32],
+    cursor: npt.NDArray[np.int64],
+    stop: int,
+    state: npt.NDArray[np.uint64],
+    rate: float,
+    fall: float,
+    least: float,
+    totals: npt.NDArray[np.float64],
+) -> None:
+    """Read whole pieces until ``stop`` and make one step for every window.
+
+    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
+    totals : totals[0] gains the loss before each step, in nats; totals[1] the observed pairs
+    """
+    inputs, outputs, X, Y, Z, sign = scratch
+    n = outputs.shape[1]
+    width = W.shape[1]
+    begin = cursor[0]
+    side = 0
+    draw_noise(noise, state, outputs, side, C)
+    while cursor[0] < stop:
+        now = max(rate - fall * (cursor[0] - begin), least)
+        length = read_piece(stream, cursor, state, piece)
+        for i in range(length):
+            radius = draw_radius(state, stream.reach)
+            m = 0
+            for j in range(max(0, i - radius), min(length, i + radius + 1)):
+                if j != i:
+                    word = piece[j]
+                    inputs[m] = word
+                    for t in range(width):
+                        X[m, t] = W[word, t]
+                    m += 1
+            outputs[side, 0] = piece[i]
+            draw_noise(noise, state, outputs, 1 - side, C)
+            if i + 1 < length:
+                prefetch_row(C, piece[i + 1])
+                if i + 1 + len(stream.reach) < length:
+                    prefetch_row(W, piece[i + 1 + len(stream.reach)])
+            if m:
+                for j in range(n):
+                    word = outputs[side, j]
+                    for t in range(width):
+                        Y[j, t] = C[word, t]
+                dot_tiles(X, m, Y, n, Z)
+                totals[0] += logistic(Z, m, sign, now)
+                totals[1] += m
+                for j in range(n):
+                    add_scaled_rows(C, outputs[side, j], X, m, Z, 0, j, 1)
+                for r in range(m):
+                    add_scaled_rows(W, inputs[r], Y, n, Z, r, 0, 0)
+            side = 1 - side
+
+
+class SGNS(Model):
+    key = "sgns"
+    title = "Skip-gram with negative sampling"
+    family = "predict"
+    summary = "Tells the words around a word from random ones; factorises a shifted PMI matrix."
+    citation = (
+        "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and Phrases and "
+        "their Compositionality; Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization"
+    )
+    loss_label = "negative-sampling loss per pair (nats)"
+    scans_tokens = True
+    order = 10
+    params_type = SGNSParams
+    presets = (
+        Preset("word2vec.c", {}, "word2vec.c's defaults (with -negative 5)"),
+        Preset("gensim", {}, "gensim Word2Vec(sg=1), whose defaults are the same but for single-word sentences"),
+        Preset(
+            "fastText without subwords",
+            {"learning_rate": 0.05, "sample": 1e-4, "ns_exponent": 0.5},
+            "fastText skipgram -maxn 0",
+        ),
+        Preset(
+            "classroom",
+            {"dim": 50, "epochs": 10, "learning_rate": 0.05},
+            "the bundled corpus in seconds",
+        ),
+        Preset(
+            "plain PMI − log k",
+            {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0, "negative": 1},
+            "the setting in which Levy & Goldberg 2014 state the identity",
+        ),
+    )
+    params: SGNSParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        kept = kept_tokens(vocabulary, params)
+        radius = (params.window + 1) / 2 if params.window_weighting != "fixed" else params.window
+        products = kept * params.epochs * 2 * radius * (params.negative + 1) * padded(params.dim) * 3
+        return Estimate(
+            vocabulary=len(vocabulary),
+            kept_tokens=round(kept),
+            memory_bytes=stream_bytes(len(vocabulary), params.dim) + 8 * len(vocabulary),
+            seconds=products / (_SPEED * usable_threads(params.threads)),
+        )
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.enter(Phase.COMPILING, "Preparing the kernels")
+        self.warm()
+        W, C = initial_weights(len(vocabulary), params.dim, params.seed)
+        stream = open_stream(corpus, vocabulary, params)
+        noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
+        least = params.learning_rate * LEAST_RATE
+        scratches: dict[int, Scratch] = {}
+
+        def step(shard: Shard, stop: int, rate: float, fall: float) -> None:
+            scratch = scratches.get(shard.start)
+            if scratch is None:
+                scratch = scratches[shard.start] = make_scratch(params.window, params.negative, params.dim)
+            train_chunk(
+                stream, noise, W, C, scratch, shard.piece, shard.cursor, stop, shard.state, rate, fall, least,
+                shard.totals,
+            )  # fmt: skip
+
+        work = 2 * params.window * (params.negative + 1) * padded(params.dim) * 3
+        chunk = max(256, int(_SPEED * 0.03 / work))
+        train_stream(corpus, params, run, stream, step, chunk, lambda: _result(vocabulary, W, C, params.dim))
+        return _result(vocabulary, W, C, params.dim)
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 1], dtype=np.int32)
+        ids.flags.writeable = False
+        sentences = np.array([0, 4])
+        sentences.flags.writeable = False
+        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        noise = alias_table(np.full(2, 0.5))
+        W, C = initial_weights(2, 2, 1)
+        train_chunk(
+            stream, noise, W, C, make_scratch(1, 1, 2), np.empty(PIECE, np.int32), np.zeros(2, np.int64), 4,
+            np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
+        )  # fmt: skip
+
+
+def _result(vocabulary: Vocabulary, W: Rows, C: Rows, dim: int) -> Embeddings:
+    return Embeddings(
+        words=vocabulary.words,
+        vectors=W[:, :dim].copy(),
+        counts=vocabulary.counts,
+        contexts=C[:, :dim].copy(),
+    )

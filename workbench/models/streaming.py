@@ -1,0 +1,322 @@
+"""What trainers that read the corpus token by token share: parameters, the reading, the loop.
+
+A *piece* is what is left of one sentence after words below min_count and subsampling have gone,
+cut at 1,000 kept tokens as in word2vec.c; windows are laid over pieces. The loop hands every
+thread a shard of the corpus and calls the algorithm's kernel for chunks of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.core.jit import kernel
+from workbench.core.params import param
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.sampling import keep_probabilities
+from workbench.models.base import ModelParams
+from workbench.models.parallel import run_steps, usable_threads
+from workbench.models.tiles import Rows, aligned_rows, padded
+from workbench.vectors.embeddings import Embeddings
+
+PIECE = 1000
+_FULL = 0xFFFFFFFF
+# The learning rate falls linearly to this share of its start (word2vec.c).
+LEAST_RATE = 1e-4
+_POINTS = 250
+
+
+@dataclass(frozen=True)
+class StreamParams(ModelParams):
+    """Hyperparameters of every algorithm that reads the corpus token by token."""
+
+    dim: int = param(
+        100,
+        "Length of the vectors.",
+        symbol="d",
+        low=1,
+        high=2000,
+        grows="finer distinctions, more memory, slower; beyond what the corpus supports, no better",
+        source="word2vec.c -size 100",
+        basic=True,
+    )
+    window: int = param(
+        5,
+        "How many words on each side of a word count as its contexts.",
+        symbol="L",
+        low=1,
+        high=100,
+        unit="words",
+        grows="more about topics, less about grammar",
+        source="word2vec.c -window 5",
+        basic=True,
+    )
+    window_weighting: str = param(
+        "dynamic",
+        "How near contexts count more: the radius is drawn so that a context at distance δ is used with the "
+        "probability (L − δ + 1)/L for dynamic and linear, 1/δ for harmonic, 1 for fixed.",
+        choices=("dynamic", "fixed", "harmonic", "linear"),
+        source="word2vec.c: dynamic",
+    )
+    sample: float = param(
+        1e-3,
+        "Words more frequent than this share of the corpus are dropped at random; 0 keeps every token.",
+        symbol="t",
+        low=0.0,
+        high=1.0,
+        grows="more of the frequent words kept; slower",
+        source="word2vec.c -sample 1e-3",
+        basic=True,
+    )
+    sample_formula: str = param(
+        "word2vec",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
+        choices=("word2vec", "paper"),
+        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
+    )
+    epochs: int = param(
+        5,
+        "How often the whole corpus is read.",
+        low=1,
+        high=10_000,
+        unit="passes",
+        grows="better fit, proportionally longer",
+        source="word2vec.c -iter 5",
+        basic=True,
+    )
+    learning_rate: float = param(
+        0.025,
+        "Size of the first steps; it falls linearly to a ten-thousandth.",
+        symbol="η",
+        low=0.0,
+        high=10.0,
+        grows="faster learning, until it diverges",
+        source="word2vec.c -alpha 0.025",
+    )
+    threads: int = param(
+        0,
+        "How many threads train at once; 0 uses every core, at most 8. One thread with a seed gives the same "
+        "vectors every time, several do not.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+    seed: int = param(1, "Start of the random numbers.", low=0, high=2**31 - 1, source="gensim seed=1")
+
+
+class Stream(NamedTuple):
+    """What a kernel reads. ids : int32[tokens]; sentences : int64[S + 1]; keep : uint32[V], a token
+    is kept if a 32-bit draw is at most this; reach : uint32[L], the radius is the number of
+    entries that a 32-bit draw does not exceed, at least 1.
+    """
+
+    ids: npt.NDArray[np.int32]
+    sentences: npt.NDArray[np.int64]
+    keep: npt.NDArray[np.uint32]
+    reach: npt.NDArray[np.uint32]
+
+
+@kernel(inline=True)
+def random64(state: npt.NDArray[np.uint64]) -> int:
+    """The next 64 random bits (splitmix64; Steele, Lea & Flood 2014)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))  # type: ignore[no-any-return]
+
+
+@kernel
+def read_piece(
+    stream: Stream, cursor: npt.NDArray[np.int64], state: npt.NDArray[np.uint64], piece: npt.NDArray[np.int32]
+) -> int:
+    """Fill ``piece`` with the next kept tokens of one sentence; return how many.
+
+    cursor : int64[2], position in ids and index of its sentence, both moved on
+    """
+    ids, keep = stream.ids, stream.keep
+    position = cursor[0]
+    end = stream.sentences[cursor[1] + 1]
+    size = len(keep)
+    count = 0
+    while position < end and count < len(piece):
+        word = ids[position]
+        position += 1
+        if word >= size:
+            continue
+        kept = keep[word]
+        if kept != np.uint32(0xFFFFFFFF) and (random64(state) >> np.uint64(32)) > kept:
+            continue
+        piece[count] = word
+        count += 1
+    cursor[0] = position
+    if position >= end:
+        cursor[1] += 1
+    return count
+
+
+@kernel(inline=True)
+def draw_radius(state: npt.NDArray[np.uint64], reach: npt.NDArray[np.uint32]) -> int:
+    """How far the window of this centre reaches, 1..L."""
+    draw = random64(state) >> np.uint64(32)
+    radius = 1
+    while radius < len(reach) and draw <= reach[radius]:
+        radius += 1
+    return radius
+
+
+def reach_table(window: int, weighting: str) -> npt.NDArray[np.uint32]:
+    """uint32[L]: for distance δ = 1..L the probability that the radius is at least δ, in 2⁻³²."""
+    distance = np.arange(1, window + 1)
+    if weighting == "fixed":
+        reaching = np.ones(window)
+    elif weighting == "harmonic":
+        reaching = 1.0 / distance
+    else:
+        reaching = (window - distance + 1) / window
+    return np.minimum(reaching * 2.0**32 - 1, _FULL).astype(np.uint32)
+
+
+def open_stream(corpus: Corpus, vocabulary: Vocabulary, params: StreamParams) -> Stream:
+    """The corpus as kernels read it under these parameters."""
+    kept = keep_probabilities(vocabulary.counts, params.sample, params.sample_formula)
+    keep = np.minimum(kept * 2.0**32 - 1, _FULL).astype(np.uint32)
+    keep[kept >= 1] = _FULL
+    return Stream(
+        np.asarray(corpus.ids),
+        np.asarray(corpus.sentences),
+        keep,
+        reach_table(params.window, params.window_weighting),
+    )
+
+
+def kept_tokens(vocabulary: Vocabulary, params: StreamParams) -> float:
+    """Tokens expected to survive subsampling in one epoch."""
+    kept = keep_probabilities(vocabulary.counts, params.sample, params.sample_formula)
+    return float(vocabulary.counts @ kept)
+
+
+class Shard:
+    """One thread's part of the corpus and its own state: nothing here is written by two threads.
+
+    cursor : int64[2], position and sentence; totals : float64[16], loss and number of terms so far
+    (padded to cache lines of its own); state : uint64[8], the random numbers.
+    """
+
+    def __init__(self, stream: Stream, start: int, stop: int, seed: int) -> None:
+        self.start, self.stop = start, stop
+        self.state = np.zeros(8, dtype=np.uint64)
+        self.state[0] = seed
+        self.totals = np.zeros(16)
+        self.piece = np.empty(PIECE, dtype=np.int32)
+        self._first = int(np.searchsorted(stream.sentences, start, side="right")) - 1
+        self.cursor = np.zeros(2, dtype=np.int64)
+        self.epoch = 0
+        self.rewind()
+
+    def rewind(self) -> None:
+        self.cursor[:] = self.start, self._first
+
+    @property
+    def done(self) -> int:
+        """Tokens read so far, in all epochs."""
+        return self.epoch * (self.stop - self.start) + min(int(self.cursor[0]), self.stop) - self.start
+
+
+def initial_weights(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
+    """W ~ U(−½, ½)/d and C = 0, both float32[size, padded(dim)] (word2vec.c)."""
+    W, C = aligned_rows(size, dim), aligned_rows(size, dim)
+    random = np.random.default_rng(seed)
+    for start in range(0, size, 4096):
+        block = W[start : start + 4096, :dim]
+        block[:] = (random.random(block.shape, dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
+    return W, C
+
+
+# A chunk: (shard, first position after it, learning rate at its start, and its fall per token).
+Step = Callable[[Shard, int, float, float], None]
+
+
+def train_stream(
+    corpus: Corpus,
+    params: StreamParams,
+    run: Run,
+    stream: Stream,
+    step: Step,
+    chunk: int,
+    snapshot: Callable[[], Embeddings],
+) -> None:
+    """All epochs: every thread reads its shard ``params.epochs`` times, ``chunk`` tokens at a time.
+
+    Records the mean of the objective since the last point, at some 250 points; answers requests
+    for snapshots; raises UserError when the loss is no longer a number.
+    """
+    threads = min(usable_threads(params.threads), max(1, corpus.tokens // 1000))
+    chunk = max(64, min(chunk, corpus.tokens * params.epochs // (threads * _POINTS)))
+    edges = np.linspace(0, corpus.tokens, threads + 1).astype(np.int64)
+    seeds = np.random.SeedSequence(params.seed).spawn(threads)
+    shards = [
+        Shard(stream, int(edges[i]), int(edges[i + 1]), int(seeds[i].generate_state(1, np.uint64)[0]))
+        for i in range(threads)
+    ]
+    total = corpus.tokens * params.epochs
+
+    def chunk_step(shard: Shard) -> bool:
+        length = shard.stop - shard.start
+        fall = params.learning_rate / max(length * params.epochs, 1)
+        rate = params.learning_rate - fall * shard.done
+        step(shard, min(int(shard.cursor[0]) + chunk, shard.stop), rate, fall)
+        if shard.cursor[0] >= shard.stop:
+            shard.epoch += 1
+            shard.rewind()
+        return shard.epoch < params.epochs
+
+    last = np.zeros(2)
+    last_done = 0
+
+    def look() -> None:
+        nonlocal last_done
+        done = sum(shard.done for shard in shards)
+        finished = all(shard.epoch >= params.epochs for shard in shards)
+        if done - last_done >= total / _POINTS or (finished and done > last_done):
+            sums = np.sum([shard.totals[:2] for shard in shards], axis=0)
+            loss, terms = sums - last
+            if terms > 0:
+                if not np.isfinite(loss):
+                    raise diverged(params)
+                run.record(min(done / total, 1.0), loss / terms)
+                last[:] = sums
+                last_done = done
+        seconds = run.phase_seconds()
+        progress = done / total
+        run.advance(
+            progress,
+            f"epoch {min(done // corpus.tokens + 1, params.epochs)} of {params.epochs}",
+            rate=done / seconds if seconds > 0 else None,
+            unit="tokens/s",
+            learning_rate=params.learning_rate * max(1 - progress, LEAST_RATE),
+        )
+        if run.take_snapshot_request():
+            run.publish("embeddings", snapshot())
+
+    run.enter(Phase.TRAINING)
+    run_steps(run, [lambda shard=shard: chunk_step(shard) for shard in shards], look)  # type: ignore[misc]
+
+
+def diverged(params: StreamParams) -> UserError:
+    """The one wording of a training whose numbers overflowed."""
+    return UserError(
+        "The training diverged: its loss is no longer a number.",
+        f"Lower learning_rate (now {params.learning_rate:g}) and train again.",
+    )
+
+
+def stream_bytes(size: int, dim: int, rows: int = 2) -> int:
+    """Memory of ``rows`` weight matrices while training and of the result, in bytes."""
+    return rows * size * 4 * (padded(dim) + dim)
