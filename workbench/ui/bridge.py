@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.session.session import Session
@@ -17,6 +19,8 @@ class Bridge(QObject):
     """
 
     tick = Signal()
+    # (sentence, text of a button, what the button does): said in the status bar until it is read.
+    offered = Signal(str, str, object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +33,10 @@ class Bridge(QObject):
     def pump(self) -> None:
         self._session.pump()
         self.tick.emit()
+
+    def offer(self, sentence: str, button: str, action: Callable[[], object]) -> None:
+        """Say something in passing with a button, such as “Undo”."""
+        self.offered.emit(sentence, button, action)
 
     def stop(self) -> None:
         self._timer.stop()

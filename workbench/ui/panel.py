@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
+from workbench.core.events import Signal as Event
 from workbench.core.registry import Registry
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
-from workbench.ui.theme import SPACE_2, SPACE_5, Theme
+from workbench.ui.theme import SPACE_2, SPACE_5, Theme, set_property
 
 W = TypeVar("W", bound=QWidget)
 
@@ -50,6 +52,7 @@ class Panel(QWidget):
         self.context = context
         self.session = context.session
         self.theme = context.theme
+        self._followed: list[tuple[Event, Callable[..., Any]]] = []
         self.body = QWidget()
         self._notice = Notice(self.key)
         self._pages = QStackedLayout(self)
@@ -64,6 +67,17 @@ class Panel(QWidget):
         if tip:
             widget.setToolTip(tip)
         return widget
+
+    def follow(self, event: Event, slot: Callable[..., Any]) -> None:
+        """Call ``slot`` at an event of the session until the panel is released."""
+        event.connect(slot)
+        self._followed.append((event, slot))
+
+    def release(self) -> None:
+        """Hear nothing of the session any more. The window calls it before it closes."""
+        for event, slot in self._followed:
+            event.disconnect(slot)
+        self._followed.clear()
 
     @property
     def idle(self) -> bool:
@@ -123,12 +137,18 @@ class Notice(QWidget):
         self._button.setObjectName(f"{key}.notice.action")
         self._action: QAction | None = None
         self._button.clicked.connect(self._trigger)
+        self._title.setMaximumWidth(560)
+        self._hint.setMaximumWidth(560)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(SPACE_5, SPACE_5, SPACE_5, SPACE_5)
         layout.setSpacing(SPACE_2)
         layout.addStretch(2)
-        layout.addWidget(self._title)
-        layout.addWidget(self._hint)
+        for label in (self._title, self._hint):
+            row = QHBoxLayout()
+            row.addStretch()
+            row.addWidget(label, 1000)
+            row.addStretch()
+            layout.addLayout(row)
         layout.addWidget(self._progress, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(3)
@@ -156,6 +176,8 @@ class Notice(QWidget):
         if action is not None:
             self._button.setText(action.text())
             self._button.setAccessibleName(action.text())
+            self._button.setEnabled(action.isEnabled())
+            set_property(self._button, "role", "" if busy else "primary")
 
     def _trigger(self) -> None:
         if self._action is not None:

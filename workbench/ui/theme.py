@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.core.paths import cache_folder, resources
 
 # Spacing and type sizes in device-independent pixels.
 SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5 = 4, 8, 12, 16, 24
@@ -96,6 +100,8 @@ class Theme(QObject):
         self._application = application
         self._choice = choice
         self.palette = LIGHT
+        application.setStyle("Fusion")
+        application.setFont(body_font())
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply)
         self._apply()
 
@@ -112,10 +118,13 @@ class Theme(QObject):
         """The colour of a run, the same in every panel."""
         return QColor(self.palette.runs[index % len(self.palette.runs)])
 
+    def icon(self, name: str, role: str = "text") -> QIcon:
+        """An icon of ``resources/icons`` in the colour of a palette role, muted where disabled."""
+        return _icon(name, getattr(self.palette, role), self.palette.line)
+
     def _apply(self) -> None:
         system_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         self.palette = DARK if self._choice == "dark" or (self._choice == "system" and system_dark) else LIGHT
-        self._application.setStyle("Fusion")
         self._application.setPalette(_qt_palette(self.palette))
         self._application.setStyleSheet(style_sheet(self.palette))
         self.changed.emit()
@@ -130,6 +139,45 @@ def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = Fals
     if tabular and hasattr(font, "setFeature"):
         font.setFeature(QFont.Tag("tnum"), 1)
     return font
+
+
+def set_property(widget: QWidget, name: str, value: object) -> None:
+    """Set a dynamic property that the style sheet looks at, and let the widget take the new look."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
+@cache
+def _svg(name: str) -> str:
+    return (resources() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+@cache
+def _icon(name: str, colour: str, disabled: str) -> QIcon:
+    icon = QIcon()
+    for mode, ink in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
+        renderer = QSvgRenderer(QByteArray(_svg(name).replace("#000000", ink).encode()))
+        for scale in (1, 2, 3):
+            pixmap = QPixmap(16 * scale, 16 * scale)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            renderer.render(painter, QRectF(0, 0, 16 * scale, 16 * scale))
+            painter.end()
+            pixmap.setDevicePixelRatio(scale)
+            icon.addPixmap(pixmap, mode)
+    return icon
+
+
+def _sheet_image(name: str, colour: str) -> str:
+    """The place of an icon in a colour, for a style sheet, which can only name files."""
+    path = cache_folder("icons") / f"{name}-{colour.removeprefix('#')}.svg"
+    text = _svg(name).replace("#000000", colour)
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+    return f'image: url("{path.as_posix()}")'
 
 
 def _qt_palette(colours: Palette) -> QPalette:
@@ -149,7 +197,11 @@ def _qt_palette(colours: Palette) -> QPalette:
         (role.Highlight, colours.accent),
         (role.HighlightedText, colours.on_accent),
         (role.Link, colours.accent),
+        (role.Light, colours.surface),
+        (role.Midlight, colours.raised),
         (role.Mid, colours.line),
+        (role.Dark, colours.line),
+        (role.Shadow, colours.line),
     ):
         palette.setColor(where, QColor(colour))
     for where in (role.Text, role.WindowText, role.ButtonText):
@@ -160,56 +212,124 @@ def _qt_palette(colours: Palette) -> QPalette:
 def style_sheet(colours: Palette) -> str:
     """The application's style sheet: hairlines, no nested frames, visible focus.
 
-    Widgets ask for a look by dynamic properties: ``role`` = "title", "muted", "heading", "error",
-    "value" on labels; "primary", "quiet", "danger" on buttons.
+    Widgets ask for a look by the dynamic property ``role``: "title", "large", "muted", "small",
+    "heading", "error", "warning" on labels; "primary", "quiet", "link" on buttons. ``invalid`` marks
+    an editor whose value does not do.
     """
     c = colours
+    edits = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QPlainTextEdit")
+    every = ", ".join(edits)
+    focused = ", ".join(f"{kind}:focus" for kind in edits)
+    disabled = ", ".join(f"{kind}:disabled" for kind in edits)
+    invalid = ", ".join(f'{kind}[invalid="true"]' for kind in edits)
     return f"""
-    QWidget {{ font-size: {TYPE_BODY}px; }}
     QToolTip {{ background: {c.raised}; color: {c.text}; border: 1px solid {c.line}; padding: 6px; }}
     QLabel[role="title"] {{ font-size: {TYPE_TITLE}px; font-weight: 600; }}
     QLabel[role="large"] {{ font-size: {TYPE_LARGE}px; }}
     QLabel[role="muted"] {{ color: {c.muted}; }}
+    QLabel[role="small"] {{ color: {c.muted}; font-size: {TYPE_SMALL}px; }}
     QLabel[role="heading"] {{ color: {c.muted}; font-size: {TYPE_SMALL}px; font-weight: 600; }}
     QLabel[role="error"] {{ color: {c.danger}; }}
     QLabel[role="warning"] {{ color: {c.warning}; }}
+    QWidget[role="bar"] {{ background: {c.ground}; }}
+    QWidget[role="surface"] {{ background: {c.surface}; }}
+    QFrame[role="hairline"] {{ background: {c.line}; border: none; }}
     QPushButton, QToolButton {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.line};
         border-radius: 6px; padding: 5px 12px; }}
+    QToolButton {{ padding: 4px; }}
     QPushButton:hover, QToolButton:hover {{ background: {c.hover}; }}
     QPushButton:pressed, QToolButton:pressed, QToolButton:checked, QPushButton:checked {{
         background: {c.accent_soft}; }}
-    QPushButton:focus, QToolButton:focus {{ border: 2px solid {c.accent}; padding: 4px 11px; }}
+    QPushButton:focus {{ border: 2px solid {c.accent}; padding: 4px 11px; }}
+    QToolButton:focus {{ border: 2px solid {c.accent}; padding: 3px; }}
     QPushButton:disabled, QToolButton:disabled {{ color: {c.muted}; background: {c.raised}; }}
     QPushButton[role="primary"] {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent};
-        font-weight: 600; padding: 7px 16px; }}
+        font-weight: 600; font-size: {TYPE_LARGE}px; padding: 8px 16px; }}
+    QPushButton[role="primary"]:hover {{ background: {_mixed(c.accent, c.text, 0.12)}; }}
+    QPushButton[role="primary"]:pressed {{ background: {_mixed(c.accent, c.text, 0.25)}; }}
     QPushButton[role="primary"]:disabled {{ background: {c.raised}; color: {c.muted}; border-color: {c.line}; }}
-    QPushButton[role="primary"]:focus {{ border: 2px solid {c.text}; padding: 6px 15px; }}
+    QPushButton[role="primary"]:focus {{ border: 2px solid {c.text}; padding: 7px 15px; }}
     QPushButton[role="quiet"], QToolButton[role="quiet"] {{ border-color: transparent; background: transparent; }}
     QPushButton[role="quiet"]:hover, QToolButton[role="quiet"]:hover {{ background: {c.hover}; }}
+    QPushButton[role="quiet"]:pressed, QToolButton[role="quiet"]:pressed, QPushButton[role="quiet"]:checked,
+    QToolButton[role="quiet"]:checked {{ background: {c.accent_soft}; }}
     QPushButton[role="quiet"]:focus, QToolButton[role="quiet"]:focus {{ border: 2px solid {c.accent}; }}
-    QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit {{ background: {c.surface}; color: {c.text};
-        border: 1px solid {c.line}; border-radius: 6px; padding: 4px 8px; selection-background-color: {c.accent};
-        selection-color: {c.on_accent}; }}
-    QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{
-        border: 2px solid {c.accent}; padding: 3px 7px; }}
-    QLineEdit[invalid="true"], QSpinBox[invalid="true"], QDoubleSpinBox[invalid="true"] {{ border-color: {c.danger}; }}
-    QAbstractItemView {{ background: {c.surface}; border: none; outline: none; }}
+    QPushButton[role="link"] {{ border: 2px solid transparent; background: transparent; color: {c.accent};
+        padding: 2px; text-align: left; border-radius: 4px; }}
+    QPushButton[role="link"]:hover {{ text-decoration: underline; }}
+    QPushButton[role="link"]:focus {{ border-color: {c.accent}; }}
+    QPushButton::menu-indicator, QToolButton::menu-indicator {{ {_sheet_image("chevron-down", c.muted)};
+        subcontrol-position: right center; right: 4px; width: 14px; height: 14px; }}
+    {every} {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.line}; border-radius: 6px;
+        padding: 3px 7px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
+    {focused} {{ border: 2px solid {c.accent}; padding: 2px 6px; }}
+    {disabled} {{ color: {c.muted}; background: {c.raised}; }}
+    {invalid} {{ border-color: {c.danger}; }}
+    QComboBox::drop-down {{ border: none; width: 20px; }}
+    QComboBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: 14px; height: 14px; }}
+    QComboBox QAbstractItemView {{ border: 1px solid {c.line}; padding: 4px; outline: none;
+        selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: padding; border: none;
+        width: 16px; background: transparent; }}
+    QAbstractSpinBox::up-button {{ subcontrol-position: top right; }}
+    QAbstractSpinBox::down-button {{ subcontrol-position: bottom right; }}
+    QAbstractSpinBox::up-arrow {{ {_sheet_image("chevron-up", c.muted)}; width: 11px; height: 11px; }}
+    QAbstractSpinBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: 11px; height: 11px; }}
+    QCheckBox {{ spacing: 8px; border: 2px solid transparent; border-radius: 4px; }}
+    QCheckBox:focus {{ border-color: {c.accent}; }}
+    QCheckBox:disabled {{ color: {c.muted}; }}
+    QCheckBox::indicator {{ width: 15px; height: 15px; border: 1px solid {_mixed(c.line, c.text, 0.3)};
+        border-radius: 4px; background: {c.surface}; }}
+    QCheckBox::indicator:checked {{ background: {c.accent}; border-color: {c.accent};
+        {_sheet_image("check", c.on_accent)}; }}
+    QAbstractItemView {{ background: {c.surface}; border: none; outline: none;
+        selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
+    QTableView {{ gridline-color: transparent; }}
+    QHeaderView {{ background: {c.surface}; border: none; }}
     QHeaderView::section {{ background: {c.surface}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};
-        padding: 4px 8px; }}
+        padding: 4px 8px; font-size: {TYPE_SMALL}px; }}
     QProgressBar {{ background: {c.raised}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
     QProgressBar::chunk {{ background: {c.accent}; border-radius: 3px; }}
     QDockWidget {{ color: {c.muted}; }}
-    QDockWidget::title {{ background: {c.ground}; padding: 6px 12px; }}
-    QMainWindow::separator {{ background: {c.line}; width: 1px; height: 1px; }}
+    QMainWindow {{ background: {c.ground}; }}
+    QMainWindow::separator {{ background: {c.line}; width: 1px; height: 1px; margin: 2px; }}
     QMainWindow::separator:hover {{ background: {c.accent}; }}
+    QSplitter::handle {{ background: {c.line}; }}
+    QSplitter::handle:horizontal {{ width: 1px; margin: 0px 8px; }}
+    QSplitter::handle:vertical {{ height: 1px; margin: 8px 0px; }}
+    QTabBar {{ background: transparent; }}
     QTabBar::tab {{ background: transparent; color: {c.muted}; padding: 7px 14px; border: none;
         border-bottom: 2px solid transparent; }}
-    QTabBar::tab:selected {{ color: {c.text}; border-bottom: 2px solid {c.accent}; }}
+    QTabBar::tab:selected {{ color: {c.text}; font-weight: 600; border-bottom: 2px solid {c.accent}; }}
     QTabBar::tab:hover {{ color: {c.text}; }}
+    QTabBar::tab:focus {{ color: {c.accent}; }}
     QScrollArea {{ border: none; background: transparent; }}
+    QScrollBar {{ background: transparent; border: none; margin: 0px; }}
+    QScrollBar:vertical {{ width: 10px; }}
+    QScrollBar:horizontal {{ height: 10px; }}
+    QScrollBar::handle {{ background: {_mixed(c.line, c.text, 0.08)}; border-radius: 3px; margin: 2px; }}
+    QScrollBar::handle:vertical {{ min-height: 28px; }}
+    QScrollBar::handle:horizontal {{ min-width: 28px; }}
+    QScrollBar::handle:hover {{ background: {c.muted}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0px; height: 0px; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QStatusBar {{ background: {c.ground}; border-top: 1px solid {c.line}; }}
     QStatusBar::item {{ border: none; }}
+    QMenuBar {{ background: transparent; border: none; }}
+    QMenuBar::item {{ background: transparent; padding: 6px 10px; border-radius: 4px; }}
+    QMenuBar::item:selected {{ background: {c.hover}; }}
     QMenu {{ background: {c.surface}; border: 1px solid {c.line}; padding: 4px; }}
-    QMenu::item {{ padding: 5px 24px 5px 12px; border-radius: 4px; }}
+    QMenu::item {{ padding: 5px 24px 5px 28px; border-radius: 4px; }}
     QMenu::item:selected {{ background: {c.accent_soft}; color: {c.text}; }}
+    QMenu::item:disabled {{ color: {c.muted}; }}
+    QMenu::separator {{ background: {c.line}; height: 1px; margin: 4px 8px; }}
+    QMenu::indicator {{ width: 14px; height: 14px; left: 8px; }}
+    QMenu::indicator:checked {{ {_sheet_image("check", c.text)}; }}
     """
+
+
+def _mixed(colour: str, other: str, share: float) -> str:
+    """``colour`` with a share of another, as #RRGGBB."""
+    first, second = QColor(colour), QColor(other)
+    channels = zip(first.getRgb()[:3], second.getRgb()[:3], strict=True)  # type: ignore[index]
+    return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in channels)

@@ -1,0 +1,368 @@
+"""What runs and what was said: the bar at the foot of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.run import Phase, Run
+from workbench.session.jobs import Job
+from workbench.session.records import RunRecord, State
+from workbench.session.session import Session
+from workbench.ui.bridge import Bridge
+from workbench.ui.text import duration, from_sentence, plural, short
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme, set_property
+
+_PHASES = {
+    Phase.WAITING: "Waiting",
+    Phase.READING: "Reading",
+    Phase.COUNTING: "Counting",
+    Phase.COMPILING: "Compiling",
+    Phase.TRAINING: "Training",
+    Phase.SAVING: "Saving",
+}
+_FIRST_TIME = "kernels are made for this computer; it happens once"
+
+
+def sentence_of(run: Run, title: str) -> str:
+    """What a run is doing: “Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left”."""
+    progress = run.progress
+    parts = [title]
+    if run.paused:
+        parts.append("paused")
+    elif progress.phase in _PHASES and progress.phase is not Phase.WAITING:
+        parts.append(_PHASES[progress.phase].lower())
+    if progress.phase is Phase.COMPILING:
+        parts.append(_FIRST_TIME)
+    elif progress.note:
+        note = from_sentence(progress.note)
+        parts.append(note[:1].lower() + note[1:])
+    if progress.rate and not run.paused:
+        parts.append(f"{short(progress.rate)} {progress.unit}/s")
+    if progress.seconds_left is not None and not run.paused:
+        parts.append(f"{duration(progress.seconds_left)} left")
+    return " · ".join(parts)
+
+
+class Activity(QWidget):
+    """Messages that stay until read, above one line on what is under way, with pause and stop."""
+
+    def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self.setObjectName("activity")
+        self.setAccessibleName("Activity")
+        self.message = MessageBar(theme)
+        self._text = _Elided()
+        self._text.setObjectName("activity.text")
+        self._progress = QProgressBar()
+        self._progress.setTextVisible(False)
+        self._progress.setFixedWidth(180)
+        self._progress.setObjectName("activity.progress")
+        self._progress.setAccessibleName("Progress")
+        self.pause = self._button("pause", "Pause", self._toggle_pause)
+        self.stop = self._button("stop", "Stop", self._stop)
+        self.jobs = QPushButton()
+        self.jobs.setObjectName("activity.jobs")
+        self.jobs.setProperty("role", "quiet")
+        self.jobs.setAccessibleName("List what is under way")
+        self.jobs.clicked.connect(self._open_list)
+        line = QHBoxLayout()
+        line.setContentsMargins(SPACE_4, 0, SPACE_2, 0)
+        line.setSpacing(SPACE_2)
+        line.addWidget(self._text, 1)
+        for widget in (self._progress, self.pause, self.stop, self.jobs):
+            line.addWidget(widget)
+        row = QWidget()
+        row.setLayout(line)
+        row.setFixedHeight(36)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.message)
+        column.addWidget(row)
+        self._list = JobList(self)
+        session.message.connect(self.message.say)
+        bridge.offered.connect(lambda text, button, action: self.message.say(text, "", False, button, action))
+        bridge.tick.connect(self._tick)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+        self._tick()
+
+    def release(self) -> None:
+        """Hear nothing of the session any more."""
+        self._session.message.disconnect(self.message.say)
+
+    def _button(self, name: str, text: str, slot: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(f"activity.{name}")
+        button.setAccessibleName(text)
+        button.setToolTip(text)
+        button.setProperty("role", "quiet")
+        button.setFixedSize(30, 28)
+        button.setIconSize(QSize(16, 16))
+        button.clicked.connect(slot)
+        return button
+
+    # -- what runs
+
+    def _jobs(self) -> list[Job[Any]]:
+        return [job for job in self._session.jobs.active if not job.quiet and not job.superseded]
+
+    def _record_of(self, job: Job[Any]) -> RunRecord | None:
+        return next((record for record in self._session.runs if record.run is job.run), None)
+
+    def _main(self) -> Job[Any] | None:
+        """The job that the line is about: the training, or else the latest."""
+        jobs = self._jobs()
+        training = self._session.training
+        if training is not None:
+            for job in jobs:
+                if job.run is training.run:
+                    return job
+        return jobs[-1] if jobs else None
+
+    def _tick(self) -> None:
+        job = self._main()
+        for widget in (self._progress, self.pause, self.stop):
+            widget.setVisible(job is not None)
+        others = len(self._jobs())
+        waiting = sum(record.state is State.WAITING for record in self._session.runs)
+        self.jobs.setVisible(others + waiting > 1)
+        self.jobs.setText(f"{others + waiting} under way")
+        if self._list.isVisible():
+            self._list.refresh(self._rows())
+        if job is None:
+            self._text.put(self._resting())
+            return
+        record = self._record_of(job)
+        title = job.title if record is None else record.name
+        self._text.put(sentence_of(job.run, title))
+        fraction = job.run.progress.fraction
+        self._progress.setRange(0, 0 if fraction is None else 1000)
+        if fraction is not None:
+            self._progress.setValue(round(1000 * fraction))
+        paused = job.run.paused
+        self.pause.setIcon(self._theme.icon("play" if paused else "pause"))
+        self.pause.setToolTip("Resume" if paused else "Pause")
+        self.pause.setAccessibleName(self.pause.toolTip())
+        self.stop.setToolTip("Stop now and keep what was learned" if record is not None else "Cancel")
+
+    def _resting(self) -> str:
+        session = self._session
+        if session.corpus is None:
+            return "Open a text to begin"
+        if not session.runs:
+            return f"{session.corpus.name} is ready: press Train"
+        shown = session.shown
+        if shown is None or shown.embeddings is None:
+            return "Ready"
+        size = f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
+        return f"Showing {shown.name} · {size}"
+
+    def _toggle_pause(self) -> None:
+        job = self._main()
+        if job is None:
+            return
+        record = self._record_of(job)
+        if record is not None:
+            (self._session.resume if record.state is State.PAUSED else self._session.pause)(record)
+        elif job.run.paused:
+            job.run.resume()
+        else:
+            job.run.pause()
+
+    def _stop(self) -> None:
+        job = self._main()
+        if job is None:
+            return
+        record = self._record_of(job)
+        if record is not None:
+            self._session.stop(record)
+        else:
+            job.run.cancel()
+
+    # -- the list
+
+    def _rows(self) -> list[tuple[str, Callable[[], None]]]:
+        rows: list[tuple[str, Callable[[], None]]] = []
+        for job in self._jobs():
+            record = self._record_of(job)
+            if record is None:
+                rows.append((sentence_of(job.run, job.title), job.run.cancel))
+            else:
+                rows.append((sentence_of(job.run, record.name), partial(self._session.cancel, record)))
+        for record in self._session.runs:
+            if record.state is State.WAITING:
+                rows.append((f"{record.name} · waiting", partial(self._session.cancel, record)))
+        return rows
+
+    def _open_list(self) -> None:
+        self._list.refresh(self._rows())
+        self._list.adjustSize()
+        corner = self.jobs.mapToGlobal(QPoint(self.jobs.width(), 0))
+        self._list.move(corner - QPoint(self._list.width(), self._list.height() + SPACE_1))
+        self._list.show()
+
+    def _retheme(self) -> None:
+        self.stop.setIcon(self._theme.icon("stop"))
+        self.pause.setIcon(self._theme.icon("pause"))
+
+
+class JobList(QFrame):
+    """A popup with everything under way, each with a button that cancels it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("activity.list")
+        self.setAccessibleName("Under way")
+        self.setMinimumWidth(420)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        self._lines: list[tuple[QLabel, QPushButton]] = []
+        self._cancels: list[Callable[[], None]] = []
+
+    def refresh(self, rows: list[tuple[str, Callable[[], None]]]) -> None:
+        self._cancels = [cancel for _, cancel in rows]
+        while len(self._lines) < len(rows):
+            self._add_line(len(self._lines))
+        for place, (label, button) in enumerate(self._lines):
+            used = place < len(rows)
+            label.setVisible(used)
+            button.setVisible(used)
+            if used:
+                label.setText(rows[place][0])
+        if not rows:
+            self.hide()
+
+    def _add_line(self, place: int) -> None:
+        label = QLabel()
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        button = QPushButton("Cancel")
+        button.setObjectName(f"activity.cancel.{place}")
+        button.clicked.connect(lambda: self._cancels[place]())
+        row = QHBoxLayout()
+        row.addWidget(label, 1)
+        row.addWidget(button)
+        self._column.addLayout(row)
+        self._lines.append((label, button))
+
+
+class MessageBar(QFrame):
+    """One message at a time, the latest; it stays until it is closed or its button is pressed."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._is_error = False
+        self._action: Callable[[], object] | None = None
+        self.details = ""
+        self._icon = QLabel()
+        self._text = QLabel()
+        self._text.setObjectName("activity.message")
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.RichText)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._button = QPushButton()
+        self._button.setObjectName("activity.message.action")
+        self._button.clicked.connect(self._act)
+        self._copy = QPushButton("Copy details")
+        self._copy.setObjectName("activity.message.details")
+        self._copy.setProperty("role", "quiet")
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details))
+        self._close = QToolButton()
+        self._close.setObjectName("activity.message.close")
+        self._close.setAccessibleName("Close the message")
+        self._close.setToolTip("Close the message")
+        self._close.setProperty("role", "quiet")
+        self._close.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_2, SPACE_1)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        for button in (self._button, self._copy, self._close):
+            row.addWidget(button)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return self._text.accessibleName()
+
+    def say(
+        self,
+        text: str,
+        hint: str = "",
+        is_error: bool = False,
+        button: str = "",
+        action: Callable[[], object] | None = None,
+        details: str = "",
+    ) -> None:
+        """Show a message with what to do about it, and perhaps a button."""
+        self._is_error = is_error
+        self._action = action
+        self.details = details
+        plain = f"{text} {hint}".strip()
+        self._text.setAccessibleName(plain)
+        self._text.setText(f"<b>{_escaped(text)}</b> {_escaped(hint)}" if hint else _escaped(text))
+        self._button.setText(button)
+        self._button.setVisible(bool(button))
+        self._copy.setVisible(bool(details))
+        self._retheme()
+        self.show()
+
+    def _act(self) -> None:
+        action = self._action
+        self.hide()
+        if action is not None:
+            action()
+
+    def _retheme(self) -> None:
+        kind, role = ("warning", "danger") if self._is_error else ("info", "muted")
+        self._icon.setPixmap(self._theme.icon(kind, role).pixmap(16, 16))
+        self._close.setIcon(self._theme.icon("close", "muted"))
+        colours = self._theme.palette
+        ground = colours.raised
+        self.setStyleSheet(f"MessageBar {{ background: {ground}; border-top: 1px solid {colours.line}; }}")
+        set_property(self._text, "role", "")
+
+
+class _Elided(QLabel):
+    """A line of text that gives way at its end; all of it is in the tooltip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def put(self, text: str) -> None:
+        fitted = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(self.width(), 40))
+        if fitted != self.text():
+            self.setText(fitted)
+        if text != self._whole:
+            self._whole = text
+            self.setToolTip(text)
+            self.setAccessibleName(text)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,147 @@
+"""The window's process: Qt, the session, the window, and an end that is always clean."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication
+
+from workbench.core.errors import UserError
+from workbench.core.paths import resources, store_folder
+from workbench.launch import diagnose_display
+from workbench.session.session import Session
+from workbench.ui.bridge import Bridge
+from workbench.ui.panel import Context
+from workbench.ui.screenshot import Screenshot
+from workbench.ui.theme import Theme
+from workbench.ui.widgets.open_actions import open_paths
+from workbench.ui.window import TITLE, Window
+
+_NAME = "embedding-workbench"
+_log = logging.getLogger("workbench")
+
+
+def run_window(
+    files: list[str],
+    screenshot: Path | None = None,
+    size: tuple[int, int] = (1440, 900),
+    theme: str = "",
+    train: str = "",
+    panel: str = "",
+) -> int:
+    """Open the window on ``files`` (or on what was open last) and return when it is closed.
+
+    With ``screenshot`` nothing is restored or remembered: the window has exactly ``size``, trains
+    ``train``'s classroom preset if named, raises ``panel``, is saved as PNG once everything is idle,
+    and closes. ``theme`` is "system", "light", "dark" or "" for the one chosen last. Returns the exit
+    code: 0, or 2 with one line on stderr.
+    """
+    problem = diagnose_display()
+    if problem is not None:
+        print(problem, file=sys.stderr)
+        return 2
+    application = make_application()
+    session = Session()
+    chosen = theme or str(session.settings.get("theme", "system"))
+    bridge = Bridge(session)
+    context = Context(session, bridge, Theme(application, chosen))
+    window = Window(context, remembering=screenshot is None)
+    with _signals_close(window), _defects_told(window):
+        if files:
+            open_paths(session, files)
+        elif screenshot is not None:
+            session.open_sample("small-world")
+        else:
+            session.restore()
+        shot: Screenshot | None = None
+        if screenshot is None:
+            window.show()
+            # The window is on the screen before anything else takes the processor.
+            QTimer.singleShot(0, window, session.warm)
+        else:
+            shot = Screenshot(window, context, screenshot, QSize(*size), train, panel)
+            shot.begin()
+        code = application.exec()
+    session.close()
+    if shot is not None and shot.error is not None:
+        print(shot.error, file=sys.stderr)
+        return 2
+    return code
+
+
+def make_application() -> QApplication:
+    """The QApplication with its names and with fractions of pixels kept."""
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    application = QApplication.instance()
+    if not isinstance(application, QApplication):
+        application = QApplication([_NAME])
+    application.setApplicationName(_NAME)
+    application.setApplicationDisplayName(TITLE)
+    application.setDesktopFileName(_NAME)
+    application.setWindowIcon(QIcon(str(resources() / "icons" / "workbench.svg")))
+    return application
+
+
+@contextlib.contextmanager
+def _signals_close(window: Window) -> Iterator[None]:
+    """Ctrl-C and a request to terminate close the window as a click does."""
+    names = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(name) for name in names]
+    # Python looks at signals between bytecodes; the bridge's timer sees to it that there are some.
+    for name in names:
+        signal.signal(name, lambda *_: QTimer.singleShot(0, window, window.close))
+    try:
+        yield
+    finally:
+        for name, handler in zip(names, before, strict=True):
+            signal.signal(name, handler)
+
+
+class _Defects(QObject):
+    """Carries what went wrong, from whatever thread, into the window's."""
+
+    told = Signal(str, str)
+
+
+@contextlib.contextmanager
+def _defects_told(window: Window) -> Iterator[None]:
+    """An exception that nobody expected is logged and told in the window, which stays open."""
+    defects = _Defects()
+    defects.told.connect(
+        lambda summary, details: window.activity.message.say(
+            "Something went wrong inside the workbench.", summary, True, details=details
+        )
+    )
+    log = logging.FileHandler(store_folder() / "defects.log", encoding="utf-8", delay=True)
+    log.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    _log.addHandler(log)
+    hook, thread_hook = sys.excepthook, threading.excepthook
+
+    def tell(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QTimer.singleShot(0, window, window.close)
+            return
+        details = "".join(traceback.format_exception(kind, error, trace))
+        _log.error(details)
+        defects.told.emit(
+            str(error) if isinstance(error, UserError) else f"Your runs are safe. ({kind.__name__}: {error})", details
+        )
+
+    sys.excepthook = tell
+    threading.excepthook = lambda args: tell(args.exc_type, args.exc_value, args.exc_traceback)
+    try:
+        yield
+    finally:
+        sys.excepthook, threading.excepthook = hook, thread_hook
+        _log.removeHandler(log)
+        log.close()

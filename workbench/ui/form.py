@@ -1,0 +1,340 @@
+"""A form made from the declaration of hyperparameters: a row each, the important ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.errors import ParameterError
+from workbench.core.params import Params, Spec, Value
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
+from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox, plain_float
+
+_EDITOR_WIDTH = 96
+_LABELS = {
+    "dim": "Dimension",
+    "window_weighting": "Window weighting",
+    "negative": "Negative samples",
+    "ns_exponent": "Noise exponent",
+    "sample": "Subsampling",
+    "sample_formula": "Subsampling rule",
+    "min_count": "Minimum count",
+    "max_vocab": "Largest vocabulary",
+    "min_n": "Shortest n-gram",
+    "max_n": "Longest n-gram",
+    "x_max": "Weight cutoff",
+    "alpha": "Weight exponent",
+    "eig": "Eigenvalue power",
+    "seed": "Random seed",
+    "lowercase": "Fold capitals",
+}
+
+
+def label_of(spec: Spec) -> str:
+    """The name of a hyperparameter in words."""
+    return _LABELS.get(spec.name, spec.name.replace("_", " ").capitalize())
+
+
+def shown_value(value: Value) -> str:
+    """A value as the form shows it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float):
+        return plain_float(value)
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def tooltip(spec: Spec) -> str:
+    """What it does, what changes when it grows, its range and the source of its default."""
+    lines = [f"<b>{label_of(spec)}</b>" + (f" <i>{spec.symbol}</i>" if spec.symbol else ""), spec.doc]
+    if spec.grows:
+        lines.append(f"As it grows: {spec.grows}.")
+    unit = f" {spec.unit}" if spec.unit else ""
+    lines.append(f"It is {spec.describe_range()}; by default {shown_value(spec.default)}{unit}.")
+    if spec.source:
+        lines.append(f"Source of the default: {spec.source}.")
+    lines.append(f"On the command line: {spec.option}")
+    return "<div style='width: 300px'>" + "<br>".join(lines) + "</div>"
+
+
+class _Row:
+    """The widgets of one hyperparameter: name, symbol, editor, unit, mark, error."""
+
+    def __init__(self, spec: Spec, prefix: str, theme: Theme, changed: Callable[[], None]) -> None:
+        self.spec = spec
+        self.baseline: Value = spec.default
+        self.changed = changed
+        name = label_of(spec)
+        tip = tooltip(spec)
+        self.label = QLabel(name)
+        self.symbol = QLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
+        self.symbol.setProperty("role", "muted")
+        self.editor = self._make_editor()
+        self.editor.setObjectName(f"{prefix}.{spec.name}")
+        self.editor.setAccessibleName(name)
+        self.editor.setAccessibleDescription(spec.doc)
+        self.label.setBuddy(self.editor)
+        self.unit = QLabel(spec.unit)
+        self.unit.setProperty("role", "small")
+        # A long unit gives way rather than widening the column; the tooltip has it in full.
+        self.unit.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        for widget in (self.label, self.symbol, self.editor, self.unit):
+            widget.setToolTip(tip)
+        self.reset = QToolButton()
+        self.reset.setProperty("role", "quiet")
+        self.reset.setIcon(theme.icon("reset", "accent"))
+        self.reset.setIconSize(QSize(13, 13))
+        self.reset.setFixedSize(22, 22)
+        self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
+        self.reset.setAccessibleName(f"Put {name.lower()} back")
+        self.reset.clicked.connect(lambda: self.put(self.baseline))
+        policy = self.reset.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.reset.setSizePolicy(policy)
+        self.error = QLabel()
+        self.error.setProperty("role", "error")
+        self.error.setWordWrap(True)
+        self.error.setObjectName(f"{prefix}.{spec.name}.error")
+        self.error.hide()
+
+    def _make_editor(self) -> QWidget:
+        spec = self.spec
+        if spec.type is bool:
+            box = QCheckBox()
+            box.toggled.connect(lambda _: self.changed())
+            return box
+        if spec.choices:
+            choice = ChoiceBox()
+            choice.addItems(list(spec.choices))
+            choice.currentTextChanged.connect(lambda _: self.changed())
+            choice.setFixedWidth(_EDITOR_WIDTH + 24)
+            return choice
+        if spec.type is int and (spec.high is None or spec.high < 2**31):
+            number = IntBox()
+            number.valueChanged.connect(lambda _: self.changed())
+            number.setFixedWidth(_EDITOR_WIDTH)
+            return number
+        if spec.type is float:
+            real = FloatBox()
+            real.valueChanged.connect(lambda _: self.changed())
+            real.setFixedWidth(_EDITOR_WIDTH)
+            return real
+        line = QLineEdit()
+        line.textChanged.connect(lambda _: self.changed())
+        line.setFixedWidth(_EDITOR_WIDTH)
+        return line
+
+    def value(self) -> Value:
+        editor = self.editor
+        if isinstance(editor, QCheckBox):
+            return editor.isChecked()
+        if isinstance(editor, ChoiceBox):
+            return editor.currentText()
+        if isinstance(editor, IntBox):
+            return editor.value()
+        if isinstance(editor, FloatBox):
+            return editor.value()
+        assert isinstance(editor, QLineEdit)
+        return editor.text()
+
+    def put(self, value: Value) -> None:
+        editor = self.editor
+        if isinstance(editor, QCheckBox):
+            editor.setChecked(bool(value))
+        elif isinstance(editor, ChoiceBox):
+            editor.setCurrentText(str(value))
+        elif isinstance(editor, IntBox):
+            editor.setValue(int(value))
+        elif isinstance(editor, FloatBox):
+            editor.setValue(float(value))
+        elif isinstance(editor, QLineEdit):
+            editor.setText(str(value))
+
+    @property
+    def off_baseline(self) -> bool:
+        try:
+            return self.spec.coerce(self.value()) != self.baseline
+        except ValueError:
+            return True
+
+    def mark(self) -> None:
+        off = self.off_baseline
+        self.reset.setVisible(off)
+        self.reset.setToolTip(f"Changed; put back to {shown_value(self.baseline)}")
+        font = self.label.font()
+        if font.bold() != off:
+            font.setBold(off)
+            self.label.setFont(font)
+
+    def complain(self, sentence: str) -> None:
+        self.error.setText(sentence)
+        self.error.setVisible(bool(sentence))
+        set_property(self.editor, "invalid", bool(sentence))
+
+
+class Form(QWidget):
+    """Rows for the hyperparameters of a Params class, under object names ``prefix.<name>``.
+
+    ``changed`` is emitted once for every edit, and once when a whole set is put in.
+    """
+
+    changed = Signal()
+
+    def __init__(self, prefix: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._prefix = prefix
+        self._theme = theme
+        self._kind: type[Params] | None = None
+        self._rows: dict[str, _Row] = {}
+        self._filling = False
+        self._host: QWidget | None = None
+        self._rest: QWidget | None = None
+        self.more = QPushButton()
+        self.more.setObjectName(f"{prefix.split('.')[0]}.more")
+        self.more.setProperty("role", "link")
+        self.more.setCheckable(True)
+        self.more.toggled.connect(self._show_rest)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(SPACE_1)
+        theme.changed.connect(self._retheme)
+
+    def set_kind(self, kind: type[Params], baseline: Mapping[str, Value], values: Mapping[str, Value]) -> None:
+        """Show another declaration. ``baseline`` is what values are marked against, ``values`` what is shown."""
+        if kind is not self._kind:
+            self._build(kind)
+        self.put(baseline, values)
+
+    def put(self, baseline: Mapping[str, Value], values: Mapping[str, Value]) -> None:
+        """Put values in; what they do not name is put to its baseline."""
+        self._filling = True
+        for name, row in self._rows.items():
+            row.baseline = baseline.get(name, row.spec.default)
+            row.put(values.get(name, row.baseline))
+        self._filling = False
+        self._edited()
+
+    def values(self) -> dict[str, Value]:
+        """What stands in the form, valid or not."""
+        return {name: row.value() for name, row in self._rows.items()}
+
+    def changes(self) -> dict[str, Value]:
+        """The values that are off their baseline."""
+        return {name: row.value() for name, row in self._rows.items() if row.off_baseline}
+
+    def params(self) -> Params | None:
+        """The values as valid parameters, or None while a field is wrong."""
+        if self._kind is None:
+            return None
+        try:
+            return self._kind.from_mapping(self.values())
+        except ParameterError:
+            return None
+
+    def focus_first_error(self) -> None:
+        """Bring the first wrong field into view."""
+        for row in self._rows.values():
+            if not row.error.isHidden():
+                if not row.spec.basic:
+                    self.more.setChecked(True)
+                row.editor.setFocus()
+                return
+
+    def _build(self, kind: type[Params]) -> None:
+        self._kind = kind
+        opened = self.more.isChecked()
+        if self._host is not None:
+            self._layout.removeWidget(self._host)
+            self._layout.removeWidget(self.more)
+            self.more.setParent(None)
+            self._host.deleteLater()
+        self._rows = {s.name: _Row(s, self._prefix, self._theme, self._edited) for s in kind.specs()}
+        basic = [row for row in self._rows.values() if row.spec.basic]
+        rest = [row for row in self._rows.values() if not row.spec.basic]
+        if not basic:
+            basic, rest = rest, []
+        self._host = QWidget()
+        layout = QVBoxLayout(self._host)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE_1)
+        layout.addWidget(_grid(basic))
+        more_line = QHBoxLayout()
+        more_line.addWidget(self.more)
+        more_line.addStretch()
+        layout.addLayout(more_line)
+        self._rest = _grid(rest)
+        layout.addWidget(self._rest)
+        self._layout.addWidget(self._host)
+        self.more.setVisible(bool(rest))
+        self._show_rest(opened)
+
+    def _show_rest(self, opened: bool) -> None:
+        hidden = [row for row in self._rows.values() if not row.spec.basic]
+        off = sum(row.off_baseline for row in hidden)
+        note = f" ({off} changed)" if off and not opened else ""
+        self.more.setText("Fewer settings" if opened else f"More settings{note}")
+        self.more.setAccessibleName(self.more.text())
+        self.more.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right", "accent"))
+        if self._rest is not None:
+            self._rest.setVisible(opened and bool(hidden))
+
+    def _edited(self) -> None:
+        if self._filling:
+            return
+        errors: Mapping[str, str] = {}
+        if self._kind is not None:
+            try:
+                self._kind.from_mapping(self.values())
+            except ParameterError as error:
+                errors = error.errors
+        for name, row in self._rows.items():
+            row.mark()
+            row.complain(errors.get(name, ""))
+        if any(name in errors and not row.spec.basic for name, row in self._rows.items()):
+            self.more.setChecked(True)
+        self._show_rest(self.more.isChecked())
+        self.changed.emit()
+
+    def _retheme(self) -> None:
+        for row in self._rows.values():
+            row.reset.setIcon(self._theme.icon("reset", "accent"))
+        self._show_rest(self.more.isChecked())
+
+
+def _grid(rows: list[_Row]) -> QWidget:
+    host = QWidget()
+    grid = QGridLayout(host)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(SPACE_2)
+    grid.setVerticalSpacing(SPACE_1)
+    grid.setColumnStretch(3, 1)
+    grid.setColumnMinimumWidth(0, 128)
+    grid.setColumnMinimumWidth(1, 16)
+    place = 0
+    for row in rows:
+        grid.addWidget(row.label, place, 0)
+        grid.addWidget(row.symbol, place, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        wide = bool(row.spec.choices)
+        grid.addWidget(row.editor, place, 2, 1, 2 if wide else 1, Qt.AlignmentFlag.AlignLeft)
+        if not wide:
+            grid.addWidget(row.unit, place, 3)
+        grid.addWidget(row.reset, place, 4)
+        grid.addWidget(row.error, place + 1, 0, 1, 5)
+        place += 2
+    # The empty rows of hidden errors take no height of their own.
+    for line in range(1, place, 2):
+        grid.setRowMinimumHeight(line, 0)
+    return host

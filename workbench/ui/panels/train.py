@@ -1,0 +1,390 @@
+"""Train: an algorithm, its settings, what they will cost, the button, and the runs so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.params import Value
+from workbench.core.run import Phase
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS, Estimate, Model, ModelParams, preset_params
+from workbench.session.records import RunRecord, State
+from workbench.ui.form import Form
+from workbench.ui.panel import Context, Panel
+from workbench.ui.text import count, duration, memory
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.run_list import RunList
+
+_FAMILIES = {"predict": "Predict words from their contexts", "count": "Count, then factorise"}
+_SETTING = "train.values"
+_CLASSROOM = "classroom"
+_QUIET_MS = 150
+
+
+class TrainPanel(Panel):
+    key = "train"
+    title = "Train"
+    area = "left"
+    order = 10
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._memory = self._read_memory()
+        self._kind: type[Model] | None = None
+        self._baseline: Mapping[str, Value] = {}
+        self._corpus: Corpus | None = None
+        self._filling = False
+        self._build()
+        # Typing a number should not start an estimate at every digit.
+        self._estimate_soon = QTimer(self)
+        self._estimate_soon.setSingleShot(True)
+        self._estimate_soon.setInterval(_QUIET_MS)
+        self._estimate_soon.timeout.connect(self._start_estimate)
+        self.follow(self.session.corpus_changed, self._corpus_changed)
+        self.follow(self.session.runs_changed, self._runs_changed)
+        self.follow(self.session.shown_changed, self.runs.refresh)
+        context.bridge.tick.connect(self._tick)
+        self.theme.changed.connect(self._retheme)
+        self._choose_algorithm()
+        self._retheme()
+        self._runs_changed()
+        self._corpus_changed()
+
+    # -- building
+
+    def _build(self) -> None:
+        self.algorithm = self.named(ChoiceBox(), "algorithm", "Algorithm", "The algorithm that makes the vectors")
+        self._fill_algorithms()
+        self._summary = QLabel()
+        self._summary.setWordWrap(True)
+        self._summary.setProperty("role", "small")
+        self.preset = self.named(ChoiceBox(), "preset", "Preset", "Values that belong together")
+        self.form = Form("train.param", self.theme)
+        self._estimate = self.named(QLabel(), "estimate", "What it will cost")
+        self._estimate.setWordWrap(True)
+        self._estimate.setProperty("role", "small")
+        self._warning = QLabel()
+        self._warning.setWordWrap(True)
+        self._warning.setProperty("role", "warning")
+        self._warning.hide()
+        self.start = self.named(QPushButton("Train"), "start", "Train", "Train with these settings (Ctrl+Return)")
+        self.start.setProperty("role", "primary")
+        self.pause = self.named(QToolButton(), "pause", "Pause training", "Pause; what was learned stays (Space)")
+        self.stop = self.named(QToolButton(), "stop", "Stop training", "Stop now and keep what was learned")
+        for button in (self.pause, self.stop):
+            button.setFixedSize(36, 36)
+            button.setIconSize(QSize(16, 16))
+        self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
+        self.preset.activated.connect(self._choose_preset)
+        self.form.changed.connect(self._form_changed)
+        self.start.clicked.connect(self.train)
+        self.pause.clicked.connect(self._toggle_pause)
+        self.stop.clicked.connect(self._stop)
+        self.runs = self.named(RunList(self.session, self.theme), "runs", "Runs", "Click a run to look at its vectors")
+        self.runs.delete_asked.connect(self._delete)
+        self._no_runs = QLabel("Nothing has been trained yet.")
+        self._no_runs.setProperty("role", "small")
+        self._no_runs.setContentsMargins(0, 0, 0, SPACE_2)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        settings = QWidget()
+        column = QVBoxLayout(settings)
+        column.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        column.setSpacing(SPACE_1)
+        column.addWidget(_heading("Algorithm"))
+        column.addWidget(self.algorithm)
+        column.addWidget(self._summary)
+        column.addSpacing(SPACE_2)
+        preset_row = QHBoxLayout()
+        caption = QLabel("Preset")
+        caption.setBuddy(self.preset)
+        preset_row.addWidget(caption)
+        preset_row.addSpacing(SPACE_2)
+        preset_row.addWidget(self.preset, 1)
+        column.addLayout(preset_row)
+        column.addSpacing(SPACE_2)
+        column.addWidget(self.form)
+        column.addStretch()
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(settings)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.viewport().setAutoFillBackground(False)
+        settings.setAutoFillBackground(False)
+        self._settings = settings
+
+        foot = QVBoxLayout()
+        foot.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
+        foot.setSpacing(SPACE_2)
+        foot.addWidget(self._estimate)
+        foot.addWidget(self._warning)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE_2)
+        buttons.addWidget(self.start, 1)
+        buttons.addWidget(self.pause)
+        buttons.addWidget(self.stop)
+        foot.addLayout(buttons)
+        runs = QVBoxLayout()
+        runs.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        runs.setSpacing(SPACE_1)
+        runs.addWidget(_heading("Runs"))
+        runs.addWidget(self._no_runs)
+        runs.addWidget(self.runs, 1)
+        whole = QVBoxLayout(self.body)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(scroll, 5)
+        whole.addLayout(foot)
+        whole.addWidget(_hairline())
+        whole.addLayout(runs, 3)
+        self.setMinimumWidth(260)
+
+    def sizeHint(self) -> QSize:
+        return QSize(316, 700)
+
+    def _fill_algorithms(self) -> None:
+        items = QStandardItemModel(self.algorithm)
+        for family, caption in _FAMILIES.items():
+            kinds = [kind for kind in MODELS if kind.family == family]
+            if not kinds:
+                continue
+            heading = QStandardItem(caption)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            items.appendRow(heading)
+            for kind in kinds:
+                item = QStandardItem(kind.title)
+                item.setData(kind.key, Qt.ItemDataRole.UserRole)
+                item.setData(f"{kind.summary}\n{kind.citation}", Qt.ItemDataRole.ToolTipRole)
+                items.appendRow(item)
+        self.algorithm.setModel(items)
+        remembered = str(self.session.settings.get("train.algorithm", ""))
+        row = self.algorithm.findData(remembered) if remembered else -1
+        if row < 0:
+            row = next((r for r in range(items.rowCount()) if items.item(r).isSelectable()), -1)
+        self.algorithm.setCurrentIndex(row)
+
+    # -- what is remembered: {algorithm: {"preset": name, "values": {name: value}}}
+
+    def _read_memory(self) -> dict[str, dict[str, Any]]:
+        kept = self.session.settings.get(_SETTING, {})
+        return {k: v for k, v in kept.items() if isinstance(v, dict)} if isinstance(kept, dict) else {}
+
+    def _remember(self) -> None:
+        if self._kind is None:
+            return
+        values = self.form.changes()
+        self._memory[self._kind.key] = {"preset": self.preset.currentText(), "values": values}
+
+    def _save_memory(self) -> None:
+        if self._kind is not None:
+            self.session.settings.set("train.algorithm", self._kind.key)
+        self.session.settings.set(_SETTING, {key: dict(kept) for key, kept in self._memory.items()})
+
+    # -- choosing
+
+    def choose(self, algorithm: str, preset: str = "") -> None:
+        """Choose an algorithm by its key, and one of its presets with its values as they are."""
+        row = self.algorithm.findData(algorithm)
+        if row < 0:
+            raise UserError(f"There is no algorithm “{algorithm}”.", f"Choose one of: {', '.join(MODELS.keys())}.")
+        self.algorithm.setCurrentIndex(row)
+        if preset and self.preset.findText(preset) >= 0:
+            self.preset.setCurrentText(preset)
+            self._choose_preset()
+
+    def _choose_algorithm(self) -> None:
+        key = self.algorithm.currentData()
+        if not key:
+            self._corpus_changed()
+            return
+        kind = MODELS[str(key)]
+        self._kind = kind
+        self._summary.setText(kind.summary)
+        self._summary.setToolTip(kind.citation)
+        self.preset.clear()
+        for preset in kind.presets:
+            self.preset.addItem(preset.name)
+            self.preset.setItemData(self.preset.count() - 1, preset.source, Qt.ItemDataRole.ToolTipRole)
+        if not kind.presets:
+            self.preset.addItem("Defaults")
+        kept = self._memory.get(kind.key, {})
+        name = str(kept.get("preset", _CLASSROOM))
+        self.preset.setCurrentIndex(max(self.preset.findText(name), 0))
+        values = kept.get("values", {})
+        self._put(_usable(kind, values) if isinstance(values, dict) else {})
+
+    def _choose_preset(self) -> None:
+        self._put({})
+
+    def _put(self, changes: Mapping[str, Value]) -> None:
+        assert self._kind is not None
+        kind = self._kind
+        name = self.preset.currentText()
+        chosen = next((p for p in kind.presets if p.name == name), None)
+        self._baseline = preset_params(kind, name).to_dict() if chosen is not None else kind.params_type().to_dict()
+        self.preset.setToolTip(f"Source: {chosen.source}" if chosen is not None else "The declared defaults")
+        self.form.set_kind(kind.params_type, self._baseline, changes)
+
+    def _form_changed(self) -> None:
+        self._remember()
+        self._update_buttons()
+        self._estimate_soon.start()
+
+    # -- what it will cost
+
+    def _start_estimate(self) -> None:
+        params = self.form.params()
+        corpus, kind = self.session.corpus, self._kind
+        if kind is None or corpus is None or not isinstance(params, ModelParams):
+            self._say_estimate("", "")
+            return
+        model = kind(params)
+        self.session.jobs.start(
+            "Estimating the cost", lambda run: model.estimate(corpus), self._estimated, self._not_estimated,
+            key=self.key, quiet=True,
+        )  # fmt: skip
+
+    def _estimated(self, estimate: Estimate) -> None:
+        facts = [f"{count(estimate.vocabulary)} words", f"{memory(estimate.memory_bytes)} of memory"]
+        if estimate.seconds is not None:
+            facts.append("about " + duration(estimate.seconds) if estimate.seconds >= 1 else "under 1 s")
+        self._say_estimate(" · ".join(facts), estimate.warning)
+
+    def _not_estimated(self, error: UserError) -> None:
+        self._say_estimate("", f"{error.message} {error.hint}")
+
+    def _say_estimate(self, text: str, warning: str) -> None:
+        self._estimate.setText(text)
+        self._estimate.setVisible(bool(text))
+        self._warning.setText(warning)
+        self._warning.setVisible(bool(warning))
+
+    # -- training
+
+    def train(self) -> RunRecord | None:
+        """Start (or queue) a training with what stands in the form."""
+        params = self.form.params()
+        if self._kind is None or not isinstance(params, ModelParams):
+            self.form.focus_first_error()
+            return None
+        try:
+            record = self.session.train(self._kind.key, params)
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+            return None
+        self._save_memory()
+        return record
+
+    def _toggle_pause(self) -> None:
+        record = self.session.training
+        if record is None:
+            return
+        if record.state == State.PAUSED:
+            self.session.resume(record)
+        else:
+            self.session.pause(record)
+
+    def _stop(self) -> None:
+        record = self.session.training
+        if record is not None:
+            self.session.stop(record)
+
+    def _delete(self, record: RunRecord) -> None:
+        if not record.state.over:
+            self.session.message.emit(f"“{record.name}” is still under way.", "Stop or cancel it first.", True)
+            return
+        self.session.delete(record)
+        self.context.bridge.offer(f"“{record.name}” was deleted.", "Undo", self.session.undelete)
+
+    def panel_actions(self) -> list[QAction]:
+        train = QAction("Train", self)
+        train.setShortcut("Ctrl+Return")
+        train.triggered.connect(lambda _=False: self.train())
+        return [train]
+
+    # -- following the session
+
+    def _corpus_changed(self) -> None:
+        if self.session.corpus is not self._corpus:
+            self._corpus = self.session.corpus
+            self._estimate_soon.start()
+        if not len(MODELS):
+            self.show_empty("No algorithms are installed.", "Install the workbench again.")
+            return
+        self._update_buttons()
+
+    def _runs_changed(self) -> None:
+        self.runs.refresh()
+        self._no_runs.setVisible(not self.session.runs)
+        self.runs.setVisible(bool(self.session.runs))
+        self._update_buttons()
+
+    def _update_buttons(self) -> None:
+        training = self.session.training
+        reason = ""
+        if self.session.corpus is None:
+            opening = self.session.opening is not None
+            reason = "The corpus is being read." if opening else "Open a corpus first."
+        elif self.form.params() is None:
+            reason = "Correct the values marked in red first."
+        self.start.setEnabled(not reason)
+        self.start.setToolTip(reason or "Train with these settings (Ctrl+Return)")
+        self.start.setText("Train next" if training is not None else "Train")
+        if reason and self.session.corpus is None:
+            self._say_estimate(reason, "")
+        self.pause.setVisible(training is not None)
+        self.stop.setVisible(training is not None)
+        if training is not None:
+            paused = training.state == State.PAUSED
+            self.pause.setIcon(self.theme.icon("play" if paused else "pause"))
+            self.pause.setAccessibleName("Resume training" if paused else "Pause training")
+
+    def _tick(self) -> None:
+        if not self.isVisible():
+            return
+        self.runs.tick()
+        training = self.session.training
+        if training is not None and training.run is not None and training.run.progress.phase == Phase.COMPILING:
+            self._say_estimate("The first training compiles its kernels for this computer. It happens once.", "")
+
+    def _retheme(self) -> None:
+        self.start.setIcon(self.theme.icon("play", "on_accent"))
+        self.stop.setIcon(self.theme.icon("stop"))
+        self._update_buttons()
+        self.runs.viewport().update()
+
+
+def _usable(kind: type[Model], values: Mapping[str, object]) -> dict[str, Value]:
+    """Remembered values that still mean something; the type is kept, the range is the form's to judge."""
+    specs = {spec.name: spec for spec in kind.params_type.specs()}
+    usable: dict[str, Value] = {}
+    for name, value in values.items():
+        if name not in specs or not isinstance(value, (bool, int, float, str)):
+            continue
+        if isinstance(value, specs[name].type) or (specs[name].type is float and isinstance(value, int)):
+            usable[name] = value
+    return usable
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text.upper())
+    label.setProperty("role", "heading")
+    label.setAccessibleName(text)
+    return label
+
+
+def _hairline() -> QFrame:
+    line = QFrame()
+    line.setFixedHeight(1)
+    set_property(line, "role", "hairline")
+    line.setContentsMargins(SPACE_4, 0, SPACE_4, 0)
+    return line

@@ -1,0 +1,109 @@
+"""The window as a PNG, taken once everything in it has come to rest."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtWidgets import QApplication
+
+from workbench.core.atomic import prove_writable, replacing
+from workbench.core.errors import UserError
+from workbench.models.base import MODELS, preset_params
+from workbench.session.records import RunRecord, State
+from workbench.ui.panel import PANELS, Context
+from workbench.ui.window import Window
+
+_SECONDS = 120.0
+# So many looks in a row must find everything idle: one panel's result may be another's question.
+_CALM = 12
+_PRESET = "classroom"
+
+
+class Screenshot(QObject):
+    """Opens, trains and raises what was asked for, then saves the window and ends the application.
+
+    ``error`` says afterwards what went wrong, or is None.
+    """
+
+    def __init__(self, window: Window, context: Context, path: Path, size: QSize, train: str, panel: str) -> None:
+        super().__init__(window)
+        self.error: UserError | None = None
+        self._window = window
+        self._context = context
+        self._session = context.session
+        self._path = path
+        self._size = size
+        self._train = train
+        self._panel = panel
+        self._record: RunRecord | None = None
+        self._raised = False
+        self._calm = 0
+        self._deadline = time.monotonic() + _SECONDS
+        self._ended = False
+
+    def begin(self) -> None:
+        """Show the window at its size, whatever a window manager would make of it, and wait."""
+        if QApplication.platformName() == "xcb":
+            self._window.setWindowFlag(Qt.WindowType.BypassWindowManagerHint)
+        self._window.setFixedSize(self._size)
+        self._window.show()
+        self._context.bridge.tick.connect(self._look)
+
+    def _look(self) -> None:
+        if self._ended:
+            return
+        try:
+            self._step()
+        except UserError as error:
+            self._end(error)
+
+    def _step(self) -> None:
+        session = self._session
+        if not self._raised:
+            self._raised = True
+            prove_writable(self._path)
+            if self._train:
+                MODELS[self._train]
+            if self._panel:
+                PANELS[self._panel]
+        if time.monotonic() > self._deadline:
+            raise UserError(f"The window was not ready after {_SECONDS:.0f} s.", "Try it with a smaller corpus.")
+        if session.opening is not None:
+            return
+        if session.open_error is not None:
+            raise session.open_error
+        if self._train and self._record is None:
+            self._record = self._start_training()
+        if self._record is not None:
+            if self._record.error is not None:
+                raise self._record.error
+            if not self._record.state.over:
+                return
+            if self._record.state is State.CANCELLED:
+                raise UserError("The training was cancelled.", "Start it again.")
+        if self._panel and self._calm == 0:
+            self._window.raise_panel(self._panel)
+        busy = not self._window.idle or any(not job.quiet for job in session.jobs.active)
+        self._calm = 0 if busy else self._calm + 1
+        if self._calm >= _CALM:
+            self._save()
+
+    def _start_training(self) -> RunRecord:
+        kind = MODELS[self._train]
+        has_preset = any(preset.name == _PRESET for preset in kind.presets)
+        return self._session.train(self._train, preset_params(kind, _PRESET) if has_preset else kind.params_type())
+
+    def _save(self) -> None:
+        image = self._window.grab()
+        with replacing(self._path) as part:
+            if not image.save(str(part), "PNG"):
+                raise UserError(f"{self._path} cannot be written.", "Choose another place.")
+        self._end(None)
+
+    def _end(self, error: UserError | None) -> None:
+        self._ended = True
+        self.error = error
+        self._window.close()
+        QApplication.exit(0 if error is None else 2)

@@ -1,0 +1,57 @@
+"""Numbers as people read them: grouped, rounded, with a true minus sign."""
+
+from __future__ import annotations
+
+MINUS = "\u2212"
+
+
+def count(number: int) -> str:
+    """1204 → "1,204"."""
+    return f"{number:,}".replace("-", MINUS)
+
+
+def short(number: float) -> str:
+    """Three digits and a magnitude: 3 612 000 → "3.61 M", 48 200 → "48.2 k", 87 → "87"."""
+    for limit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(number) >= limit:
+            scaled = number / limit
+            digits = 2 if abs(scaled) < 10 else 1 if abs(scaled) < 100 else 0
+            return f"{scaled:.{digits}f} {letter}".replace("-", MINUS)
+    return f"{number:.0f}".replace("-", MINUS)
+
+
+def decimal(number: float, digits: int = 3) -> str:
+    """At most ``digits`` significant ones: 2.3128 → "2.31", −0.5 → "−0.5"."""
+    return f"{number:.{digits}g}".replace("-", MINUS)
+
+
+def duration(seconds: float) -> str:
+    """A time span: "below 1 s", "4 s", "2 min 10 s", "1 h 5 min"."""
+    if seconds < 1:
+        return "below 1 s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 and whole < 600 else "")
+    minutes = round(whole / 60)
+    return f"{minutes // 60} h" + (f" {minutes % 60} min" if minutes % 60 else "")
+
+
+def memory(size: float) -> str:
+    """Bytes: "12 MB", "1.4 GB"; a megabyte is 10⁶ bytes."""
+    if size >= 1e9:
+        return f"{size / 1e9:.1f} GB"
+    if size >= 1e6:
+        return f"{size / 1e6:.0f} MB"
+    return f"{max(size / 1e3, 1):.0f} kB"
+
+
+def plural(number: int, noun: str, nouns: str = "") -> str:
+    """ "1 word", "1,843 words"."""
+    return f"{count(number)} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def from_sentence(note: str) -> str:
+    """A note without its closing full stop, to stand in a row of facts."""
+    return note.rstrip(". ")

@@ -1,0 +1,112 @@
+"""The bar at the head of the window: menus, the corpus with its size, and the search for words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QMenuBar, QPushButton, QSizePolicy, QWidget
+
+from workbench.session.session import Session
+from workbench.ui.text import plural, short
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, TYPE_LARGE, Theme, body_font
+from workbench.ui.widgets.open_actions import fill_recent, fill_samples
+from workbench.ui.widgets.word_search import WordIndex, WordSearch
+
+
+class TopBar(QWidget):
+    """Follows the session; ``release`` ends that."""
+
+    def __init__(self, session: Session, theme: Theme, menus: QMenuBar) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self._indexed: object = None
+        self.setObjectName("window.top")
+        self.corpus = QPushButton()
+        self.corpus.setObjectName("window.corpus")
+        self.corpus.setProperty("role", "quiet")
+        self.corpus.setFont(body_font(TYPE_LARGE, bold=True))
+        self.corpus_menu = QMenu(self.corpus)
+        self.corpus_menu.setToolTipsVisible(True)
+        self.corpus.setMenu(self.corpus_menu)
+        self._facts = QLabel()
+        self._facts.setObjectName("window.facts")
+        self._facts.setProperty("role", "muted")
+        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.search = WordSearch()
+        self.search.setObjectName("window.search")
+        self.search.setAccessibleName("Search words")
+        self.search.setPlaceholderText("Search words   /")
+        self.search.setToolTip("Type the beginning of a word; several words make a set (/)")
+        self.search.setFixedWidth(280)
+        self.search.picked.connect(session.select)
+        self.search.wanted.connect(self._make_index)
+        self._magnifier = self.search.addAction(
+            theme.icon("search", "muted"), WordSearch.ActionPosition.LeadingPosition
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_2, 6, SPACE_3, 6)
+        row.setSpacing(SPACE_2)
+        menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        row.addWidget(menus)
+        row.addSpacing(SPACE_4)
+        row.addWidget(self.corpus)
+        row.addWidget(self._facts, 1)
+        row.addWidget(self.search)
+        session.corpus_changed.connect(self.refresh)
+        session.shown_changed.connect(self._forget_index)
+        theme.changed.connect(self._retheme)
+        self.refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(800, 46)
+
+    def release(self) -> None:
+        """Hear nothing of the session any more."""
+        self._session.corpus_changed.disconnect(self.refresh)
+        self._session.shown_changed.disconnect(self._forget_index)
+
+    def fill_corpus_menu(self, recent: QMenu, samples: QMenu) -> None:
+        recent.aboutToShow.connect(lambda: fill_recent(recent, self._session))
+        samples.aboutToShow.connect(lambda: fill_samples(samples, self._session))
+
+    def refresh(self) -> None:
+        corpus = self._session.corpus
+        name = corpus.name if corpus is not None else "Open a text"
+        shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, 340)
+        # Room for the arrow that says there is a menu.
+        self.corpus.setText(shown.replace("&", "&&") + "   ")
+        self.corpus.setAccessibleName(f"Corpus: {name}")
+        self.corpus.setToolTip("Open another corpus")
+        if corpus is None:
+            self._facts.setText("reading…" if self._session.opening is not None else "")
+        else:
+            self._facts.setText(f"{short(corpus.tokens)} tokens · {plural(corpus.types, 'word')}")
+        self._forget_index()
+
+    # -- the index of the search, made when it is first wanted
+
+    def _vocabulary(self) -> object:
+        shown = self._session.shown
+        if shown is not None and shown.embeddings is not None:
+            return shown.embeddings.words
+        return self._session.corpus.words if self._session.corpus is not None else None
+
+    def _forget_index(self) -> None:
+        if self._vocabulary() is not self._indexed:
+            self._indexed = None
+            self.search.set_index(None)
+            if self.search.hasFocus():
+                self._make_index()
+
+    def _make_index(self) -> None:
+        words = self._vocabulary()
+        if words is None or words is self._indexed:
+            return
+        self._indexed = words
+        self._session.jobs.start(
+            "Sorting the words", lambda run: WordIndex(words), self.search.set_index,  # type: ignore[arg-type]
+            key="window.search", quiet=True,
+        )  # fmt: skip
+
+    def _retheme(self) -> None:
+        self._magnifier.setIcon(self._theme.icon("search", "muted"))

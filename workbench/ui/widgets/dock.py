@@ -1,0 +1,84 @@
+"""A dock for a panel: no frame, a slim title only where no tab tells its name."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
+
+from workbench.ui.panel import Panel
+from workbench.ui.theme import SPACE_1, SPACE_3, Theme
+
+_HEIGHT = 26
+
+
+class PanelDock(QDockWidget):
+    """Holds one panel. Its title bar vanishes while it is one of several tabs."""
+
+    def __init__(self, panel: Panel, theme: Theme, window: QMainWindow) -> None:
+        super().__init__(panel.title, window)
+        self.panel = panel
+        self.setObjectName(f"dock.{panel.key}")
+        self.setAccessibleName(panel.title)
+        self.setWidget(panel)
+        self._window = window
+        self._title = DockTitle(self, theme)
+        self.setTitleBarWidget(self._title)
+
+    def refresh_title(self) -> None:
+        """Show the title where the dock floats or stands alone."""
+        tabbed = bool(self._window.tabifiedDockWidgets(self)) and not self.isFloating()
+        self._title.collapse(tabbed)
+
+
+class DockTitle(QWidget):
+    """The panel's name in small capitals, a button that tears it off and one that closes it."""
+
+    def __init__(self, dock: PanelDock, theme: Theme) -> None:
+        super().__init__()
+        self._dock = dock
+        self._theme = theme
+        self._collapsed = False
+        self._label = QLabel(dock.windowTitle().upper())
+        self._label.setAccessibleName(dock.windowTitle())
+        self._label.setProperty("role", "heading")
+        key = dock.panel.key
+        self._float = self._button(f"dock.{key}.float", "Tear off, or put back")
+        self._float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
+        self._close = self._button(f"dock.{key}.close", "Close; the View menu brings it back")
+        self._close.clicked.connect(dock.close)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_3, 0, SPACE_1, 0)
+        row.setSpacing(0)
+        row.addWidget(self._label, 1)
+        row.addWidget(self._float)
+        row.addWidget(self._close)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+
+    def collapse(self, collapsed: bool) -> None:
+        if collapsed != self._collapsed:
+            self._collapsed = collapsed
+            for widget in (self._label, self._float, self._close):
+                widget.setVisible(not collapsed)
+            self.setMaximumHeight(0 if collapsed else _HEIGHT)
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(60, 0 if self._collapsed else _HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def _button(self, name: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setAccessibleName(f"{tip}: {self._dock.windowTitle()}")
+        button.setToolTip(tip)
+        button.setProperty("role", "quiet")
+        button.setFixedSize(22, 22)
+        button.setIconSize(QSize(13, 13))
+        return button
+
+    def _retheme(self) -> None:
+        self._float.setIcon(self._theme.icon("float", "muted"))
+        self._close.setIcon(self._theme.icon("close", "muted"))

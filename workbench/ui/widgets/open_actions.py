@@ -1,0 +1,93 @@
+"""Ways to open something: files, a folder, what was open before, a bundled corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from workbench.core.errors import UserError
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.samples import SAMPLES
+from workbench.session.session import Session
+
+_OPTIONS = "corpus.options"
+
+
+def kept_options(session: Session) -> CorpusOptions:
+    """How the next corpus is read, as chosen last."""
+    kept = session.settings.get(_OPTIONS, {})
+    try:
+        return CorpusOptions.from_mapping(kept) if isinstance(kept, dict) else CorpusOptions()
+    except UserError:
+        return CorpusOptions()
+
+
+def keep_options(session: Session, options: CorpusOptions) -> None:
+    session.settings.set(_OPTIONS, options.to_dict())
+
+
+def open_paths(session: Session, paths: Sequence[str]) -> None:
+    """Open files or folders in the way chosen last."""
+    session.open(paths, kept_options(session))
+
+
+def ask_files(parent: QWidget, session: Session) -> None:
+    """Let the user pick files and open them, without keeping the window from answering."""
+    dialog = _dialog(parent, session, "Open files")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.setNameFilters(
+        [
+            "Text and vectors (*.txt *.gz *.bz2 *.xz *.zip *.vec *.bin *.glove *.npz)",
+            "All files (*)",
+        ]
+    )
+    dialog.filesSelected.connect(lambda paths: _open(paths, session))
+    dialog.open()
+
+
+def ask_folder(parent: QWidget, session: Session) -> None:
+    """Let the user pick a folder of text and open it."""
+    dialog = _dialog(parent, session, "Open a folder of text")
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
+    dialog.filesSelected.connect(lambda paths: _open(paths, session))
+    dialog.open()
+
+
+def fill_recent(menu: QMenu, session: Session) -> None:
+    """The things opened last, or a line that says there are none."""
+    menu.clear()
+    for paths in session.settings.recent:
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        action = menu.addAction(Path(paths[0]).name.replace("&", "&&") + more)
+        action.setToolTip("\n".join(paths))
+        action.triggered.connect(lambda _=False, chosen=list(paths): open_paths(session, chosen))
+    if menu.isEmpty():
+        menu.addAction("Nothing was opened before").setEnabled(False)
+
+
+def fill_samples(menu: QMenu, session: Session) -> None:
+    """The bundled corpora."""
+    menu.clear()
+    for key in SAMPLES:
+        sample = SAMPLES[key]
+        action = menu.addAction(sample.title + (" (synthetic)" if sample.labelled_synthetic else ""))
+        action.setToolTip(sample.summary)
+        action.triggered.connect(lambda _=False, chosen=key: session.open_sample(chosen))
+
+
+def _dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:
+    dialog = QFileDialog(parent, title, str(session.settings.get("open.folder", "") or Path.home()))
+    dialog.setObjectName("open.dialog")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptOpen)
+    # Deleted when it closes: a dialog kept would hold its model's thread.
+    dialog.finished.connect(dialog.deleteLater)
+    return dialog
+
+
+def _open(paths: Sequence[str], session: Session) -> None:
+    if paths:
+        session.settings.set("open.folder", str(Path(paths[0]).parent))
+        open_paths(session, list(paths))

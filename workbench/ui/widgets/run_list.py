@@ -1,0 +1,271 @@
+"""The list of runs: a dot in the run's colour, its name, and its final loss or how far it is."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFontMetricsF, QGuiApplication, QKeySequence, QPainter
+from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from workbench.models.base import MODELS
+from workbench.session.records import RunRecord, State
+from workbench.session.session import Session
+from workbench.ui.text import decimal
+from workbench.ui.theme import TYPE_SMALL, Theme, body_font
+
+_Index = QModelIndex | QPersistentModelIndex
+RECORD = Qt.ItemDataRole.UserRole
+_HEIGHT = 30
+
+
+def state_text(record: RunRecord) -> str:
+    """What stands at the right of a run: its loss, its progress, or what became of it."""
+    if record.state == State.FAILED:
+        return "failed"
+    if record.state == State.WAITING:
+        return "waiting"
+    if record.state == State.CANCELLED:
+        return "cancelled"
+    progress = record.run.progress if record.run is not None else None
+    if not record.state.over and progress is not None:
+        if record.state == State.PAUSED:
+            return "paused"
+        return progress.phase.value if progress.fraction is None else f"{100 * progress.fraction:.0f} %"
+    loss = record.final_loss
+    return "" if loss is None else decimal(loss)
+
+
+def describe(record: RunRecord) -> str:
+    """A run in a tooltip: what it is, of what, with which loss, and what went wrong."""
+    title = MODELS[record.algorithm].title if record.algorithm in MODELS else "Vectors from a file"
+    lines = [f"<b>{record.name}</b>", f"{title} · {record.corpus_name}" if record.corpus_name else title]
+    if record.final_loss is not None:
+        lines.append(f"Loss: {decimal(record.final_loss, 4)}")
+    if record.state == State.STOPPED:
+        lines.append("Stopped before its end; what it had learned by then was kept.")
+    if record.error is not None:
+        lines += [record.error.message, record.error.hint]
+    return "<div style='width: 280px'>" + "<br>".join(lines) + "</div>"
+
+
+def command_of(record: RunRecord, session: Session) -> str:
+    """The command that trains this run again: every value that is not the default."""
+    kind = MODELS[record.algorithm]
+    words = ["python", "main.py", "train", *_corpus_words(record, session), "--algorithm", record.algorithm]
+    for spec in kind.params_type.specs():
+        value = record.parameters.get(spec.name, spec.default)
+        if value == spec.default:
+            continue
+        if spec.type is bool:
+            words.append(spec.option if value else "--no-" + spec.option.removeprefix("--"))
+        else:
+            words += [spec.option, f"{value:g}" if isinstance(value, float) else str(value)]
+    words += ["--output", f"{record.algorithm}.vec"]
+    return shlex.join(words)
+
+
+def _corpus_words(record: RunRecord, session: Session) -> list[str]:
+    from workbench.corpus.samples import SAMPLES
+
+    for key in SAMPLES:
+        if SAMPLES[key].title == record.corpus_name:
+            return [key]
+    corpus = session.corpus
+    if corpus is None or corpus.digest != record.corpus_digest or not corpus.files:
+        return [record.corpus_name]
+    words = [file.path for file in corpus.files]
+    for spec in corpus.options.specs():
+        value = getattr(corpus.options, spec.name)
+        if value == spec.default:
+            continue
+        if spec.type is bool:
+            words.append(spec.option if value else "--no-" + spec.option.removeprefix("--"))
+        else:
+            words += [spec.option, str(value)]
+    return words
+
+
+class RunModel(QAbstractListModel):
+    """The session's runs, the latest first."""
+
+    renamed = Signal(object, str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._records: list[RunRecord] = []
+
+    def refresh(self, records: list[RunRecord]) -> None:
+        fresh = list(reversed(records))
+        if fresh != self._records:
+            self.beginResetModel()
+            self._records = fresh
+            self.endResetModel()
+        self.repaint_rows()
+
+    def repaint_rows(self) -> None:
+        if self._records:
+            self.dataChanged.emit(self.index(0), self.index(len(self._records) - 1))
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._records)
+
+    def row_of(self, record: RunRecord | None) -> int:
+        return next((row for row, other in enumerate(self._records) if other is record), -1)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self._records):
+            return None
+        record = self._records[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return record.name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return describe(record)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{record.name}, {state_text(record)}"
+        return record if role == RECORD else None
+
+    def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        name = str(value).strip()
+        if role != Qt.ItemDataRole.EditRole or not index.isValid() or not name:
+            return False
+        self.renamed.emit(self._records[index.row()], name)
+        return True
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+
+class _RunDelegate(QStyledItemDelegate):
+    def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(120, _HEIGHT)
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: _Index) -> None:
+        editor.setGeometry(option.rect.adjusted(22, 1, -2, -1))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        record: RunRecord = index.data(RECORD)
+        colours = self._theme.palette
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(option.rect).adjusted(0, 1, 0, -1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if record is self._session.shown:
+            painter.setBrush(QColor(colours.accent_soft))
+            painter.drawRoundedRect(box, 6, 6)
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setBrush(QColor(colours.hover))
+            painter.drawRoundedRect(box, 6, 6)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QColor(colours.accent))
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+            painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.run_colour(record.colour))
+        painter.drawEllipse(QRectF(box.left() + 8, box.center().y() - 4, 8, 8))
+        text = state_text(record)
+        painter.setFont(body_font(TYPE_SMALL, tabular=True))
+        painter.setPen(QColor(colours.danger if record.state == State.FAILED else colours.muted))
+        right = box.adjusted(0, 0, -8, 0)
+        painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        taken = painter.fontMetrics().horizontalAdvance(text) + 16
+        painter.setFont(body_font(bold=record is self._session.shown))
+        painter.setPen(QColor(colours.text if record.state not in (State.FAILED, State.CANCELLED) else colours.muted))
+        room = box.adjusted(24, 0, -taken, 0)
+        name = QFontMetricsF(painter.font()).elidedText(record.name, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        progress = record.run.progress if record.run is not None and not record.state.over else None
+        if progress is not None and progress.fraction is not None:
+            track = QRectF(box.left() + 24, box.bottom() - 3, box.width() - 32, 2)
+            painter.fillRect(track, QColor(colours.line))
+            track.setWidth(track.width() * progress.fraction)
+            painter.fillRect(track, self._theme.run_colour(record.colour))
+        painter.restore()
+
+
+class RunList(QListView):
+    """Runs to click on: a click shows one, F2 renames, Delete removes (with a way back)."""
+
+    delete_asked = Signal(object)
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._records = RunModel(self)
+        self._records.renamed.connect(session.rename)
+        self.setModel(self._records)
+        self.setItemDelegate(_RunDelegate(session, theme, self))
+        self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._open_menu)
+        self.clicked.connect(self._show_index)
+        self.activated.connect(self._show_index)
+        self._add_key("Delete run", QKeySequence(QKeySequence.StandardKey.Delete), self._delete_current)
+
+    def refresh(self) -> None:
+        """Take the session's list anew."""
+        self._records.refresh(self._session.runs)
+        row = self._records.row_of(self._session.shown)
+        if row >= 0 and self.currentIndex().row() != row and self.state() != QListView.State.EditingState:
+            self.setCurrentIndex(self._records.index(row))
+
+    def tick(self) -> None:
+        """Repaint what moves while a run is under way."""
+        if any(not record.state.over for record in self._session.runs):
+            self.viewport().update()
+
+    def current(self) -> RunRecord | None:
+        record: RunRecord | None = self.currentIndex().data(RECORD)
+        return record
+
+    def _add_key(self, text: str, keys: QKeySequence, slot: Callable[[], None]) -> None:
+        action = QAction(text, self)
+        action.setShortcut(keys)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(lambda _=False: slot())
+        self.addAction(action)
+
+    def _show_index(self, index: QModelIndex) -> None:
+        record: RunRecord | None = index.data(RECORD)
+        if record is not None and record.has_vectors:
+            self._session.show(record)
+
+    def _delete_current(self) -> None:
+        record = self.current()
+        if record is not None:
+            self.delete_asked.emit(record)
+
+    def make_menu(self, record: RunRecord) -> QMenu:
+        """What can be done with a run."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        index = self._records.index(self._records.row_of(record))
+        show = menu.addAction("Show", lambda: self._session.show(record))
+        show.setEnabled(record.has_vectors)
+        menu.addAction("Rename\tF2", lambda: self.edit(index))
+        copy = menu.addAction("Copy as command", lambda: self.copy_command(record))
+        copy.setEnabled(record.algorithm in MODELS)
+        menu.addSeparator()
+        if record.state.over:
+            menu.addAction("Delete\tDel", lambda: self.delete_asked.emit(record))
+        else:
+            menu.addAction("Cancel and throw away", lambda: self._session.cancel(record))
+        return menu
+
+    def copy_command(self, record: RunRecord) -> None:
+        QGuiApplication.clipboard().setText(command_of(record, self._session))
+        self._session.message.emit("The command that trains this run again is on the clipboard.", "", False)
+
+    def _open_menu(self, place: QPoint) -> None:
+        record: RunRecord | None = self.indexAt(place).data(RECORD)
+        if record is not None:
+            self.make_menu(record).popup(self.viewport().mapToGlobal(place))

@@ -1,0 +1,119 @@
+"""A field that finds words by their first letters and selects them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
+
+_OFFERED = 12
+
+
+class WordIndex:
+    """Words by their beginnings. Making one of 400,000 words takes some tenths of a second."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        """words : most frequent first; of those that begin alike the most frequent are offered."""
+        self._words = words
+        order = sorted(range(len(words)), key=lambda rank: words[rank].casefold())
+        self._keys = [words[rank].casefold() for rank in order]
+        self._ranks = order
+
+    def beginning(self, text: str, n: int = _OFFERED) -> list[str]:
+        """The ``n`` most frequent words that begin with ``text``; the word itself first."""
+        key = text.casefold()
+        low = bisect_left(self._keys, key)
+        high = bisect_left(self._keys, key + "\U0010ffff")
+        exact = [rank for rank in self._ranks[low : min(low + 4, high)] if self._words[rank].casefold() == key]
+        best = sorted(self._ranks[low:high])[:n]
+        return [self._words[rank] for rank in dict.fromkeys(exact + best)][:n]
+
+    def find(self, text: str) -> str | None:
+        """The word written like ``text``, capitals aside where they must be."""
+        found = self.beginning(text, 4)
+        if text in found:
+            return text
+        return found[0] if found and found[0].casefold() == text.casefold() else None
+
+
+class WordSearch(QLineEdit):
+    """Type words, separated by blanks; Return picks them.
+
+    ``wanted`` is emitted at the first letter of a search, so that the index can be made.
+    """
+
+    picked = Signal(list)
+    wanted = Signal()
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._index: WordIndex | None = None
+        self._offers = QStringListModel(self)
+        self._completer = QCompleter(self._offers, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setWidget(self)
+        self._popup = QListView()
+        self._completer.setPopup(self._popup)
+        self._completer.activated.connect(self._take)
+        self.textEdited.connect(lambda _: self._offer())
+        self.setClearButtonEnabled(True)
+
+    def set_index(self, index: WordIndex | None) -> None:
+        self._index = index
+        if index is not None and self.hasFocus() and self.text().strip():
+            self._offer()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.wanted.emit()
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        popup = self._popup
+        if event.key() == Qt.Key.Key_Escape:
+            if popup.isVisible():
+                popup.hide()
+            else:
+                self.clear()
+                self.left.emit()
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if popup.isVisible() and popup.currentIndex().isValid():
+                self._take(str(popup.currentIndex().data()))
+            else:
+                self._pick()
+            return
+        super().keyPressEvent(event)
+
+    def _words(self) -> list[str]:
+        return self.text().replace(",", " ").split()
+
+    def _offer(self) -> None:
+        words = self._words()
+        if self._index is None or not words or self.text().endswith((" ", ",")):
+            self._popup.hide()
+            return
+        self._offers.setStringList(self._index.beginning(words[-1]))
+        self._completer.complete()
+
+    def _take(self, word: str) -> None:
+        words = self._words()
+        self.setText(" ".join([*words[:-1], word]))
+        self._pick()
+
+    def _pick(self) -> None:
+        self._popup.hide()
+        words = self._words()
+        if self._index is not None:
+            # What is only begun is taken for the most frequent word that begins so.
+            found = [self._index.find(word) or next(iter(self._index.beginning(word, 1)), word) for word in words]
+            self.setText(" ".join(found))
+            words = found
+        if words:
+            self.picked.emit(words)
+        self.selectAll()

@@ -1,0 +1,349 @@
+"""The window: docks for the registered panels, menus, shortcuts, the layout that is remembered."""
+
+from __future__ import annotations
+
+import platform
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QMessageBox, QStatusBar, QTabWidget
+
+from workbench import __version__
+from workbench.session.records import State
+from workbench.ui.activity import Activity
+from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.top_bar import TopBar
+from workbench.ui.widgets.dock import PanelDock
+from workbench.ui.widgets.open_actions import ask_files, ask_folder, fill_recent, fill_samples, open_paths
+
+TITLE = "Embedding Workbench"
+_LAYOUT = "window.layout"
+_SMALLEST = QSize(900, 600)
+_WIDTH_LEFT, _WIDTH_RIGHT = 324, 290
+_HEIGHT_BELOW = 190
+
+
+class Window(QMainWindow):
+    """Everything in it comes from the registry of panels; closing it closes the session.
+
+    ``remembering`` says whether the layout is restored now and saved at the end.
+    """
+
+    def __init__(self, context: Context, *, remembering: bool = True) -> None:
+        super().__init__()
+        self.session = context.session
+        self._context = context
+        self._remembering = remembering
+        self._laid_out = False
+        self.setObjectName("window")
+        self.setMinimumSize(_SMALLEST)
+        self.resize(1440, 900)
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(True)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setDocumentMode(True)
+        self.docks = {
+            kind.key: PanelDock(kind(context), context.theme, self)
+            for kind in sorted(PANELS, key=lambda kind: (kind.order, kind.key))
+        }
+        for key, dock in self.docks.items():
+            dock.panel.raise_requested.connect(partial(self.raise_panel, key))
+            for changed in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
+                changed.connect(self._titles_later)
+        self._titles = QTimer(self)
+        self._titles.setSingleShot(True)
+        self._titles.setInterval(0)
+        self._titles.timeout.connect(self._refresh_titles)
+        menus = QMenuBar()
+        self.top = TopBar(self.session, context.theme, menus)
+        self._make_menus(menus)
+        self.setMenuWidget(self.top)
+        self.activity = Activity(self.session, context.bridge, context.theme)
+        status = QStatusBar()
+        status.setSizeGripEnabled(False)
+        status.addWidget(self.activity, 1)
+        self.setStatusBar(status)
+        self._make_shortcuts()
+        self.session.corpus_changed.connect(self._retitle)
+        self.session.runs_changed.connect(self._refresh_actions)
+        self.reset_layout()
+        self._retitle()
+        self._refresh_actions()
+
+    # -- panels
+
+    @property
+    def panels(self) -> list[Panel]:
+        return [dock.panel for dock in self.docks.values()]
+
+    @property
+    def idle(self) -> bool:
+        """Whether no panel has anything left to compute."""
+        return all(panel.idle for panel in self.panels)
+
+    def raise_panel(self, key: str) -> None:
+        """Open a panel's dock and bring it to the front. Raises UserError naming the known panels."""
+        dock = self.docks.get(key)
+        if dock is None:
+            PANELS[key]
+            return
+        dock.show()
+        dock.raise_()
+        dock.panel.setFocus()
+
+    def _area(self, area: str) -> list[PanelDock]:
+        return [dock for dock in self.docks.values() if dock.panel.area == area]
+
+    # -- layout
+
+    def reset_layout(self) -> None:
+        """Put every panel back to where it is at first."""
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            self.removeDockWidget(dock)
+        left, centre, right = self._area("left"), self._area("centre"), self._area("right")
+        below, bottom = self._area("below"), self._area("bottom")
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        groups = [group for group in (left, centre or right or below) if group]
+        if not groups:
+            return
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, groups[0][0])
+        middle = groups[-1]
+        if left and middle is not left:
+            self.splitDockWidget(left[0], middle[0], across)
+        for group, way in ((bottom, down), (right, across), (below, down)):
+            if group and group is not middle:
+                self.splitDockWidget(middle[0], group[0], way)
+        for group in (left, centre, right, below, bottom):
+            for dock in group[1:]:
+                self.tabifyDockWidget(group[0], dock)
+        for dock in self.docks.values():
+            dock.show()
+        for group in (left, centre, right, below, bottom):
+            if group:
+                group[0].raise_()
+        self._size_docks()
+        self._titles_later()
+
+    def _size_docks(self) -> None:
+        left, right, below, bottom = (self._area(name) for name in ("left", "right", "below", "bottom"))
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        centre = self._area("centre")
+        width = self.width() - (_WIDTH_LEFT if left else 0) - (_WIDTH_RIGHT if right else 0)
+        row = [(left, _WIDTH_LEFT), (centre, width), (right, _WIDTH_RIGHT)]
+        picked = [(group[0], size) for group, size in row if group]
+        self.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
+        low = bottom[0].sizeHint().height() if bottom else 0
+        strip = _HEIGHT_BELOW if self.height() >= 820 else _HEIGHT_BELOW - 30
+        rest = self.height() - 90 - low - (strip if below else 0)
+        column = [(centre, rest), (below, strip), (bottom, low)]
+        picked = [(group[0], size) for group, size in column if group]
+        self.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], down)
+
+    def _titles_later(self) -> None:
+        self._titles.start()
+
+    def _refresh_titles(self) -> None:
+        for dock in self.docks.values():
+            dock.refresh_title()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._laid_out:
+            self._laid_out = True
+            if not (self._remembering and self._restore_layout()):
+                # Sizes mean something only now that the window has its own.
+                self._size_docks()
+                QTimer.singleShot(0, self, self._size_docks)
+            self._titles_later()
+
+    def _restore_layout(self) -> bool:
+        kept = self.session.settings.get(_LAYOUT)
+        # A layout kept by a version with other panels would hide the new ones.
+        if not isinstance(kept, dict) or kept.get("docks") != sorted(self.docks):
+            return False
+        try:
+            geometry, state = (QByteArray.fromBase64(str(kept[name]).encode()) for name in ("geometry", "state"))
+        except KeyError:
+            return False
+        self.restoreGeometry(geometry)
+        return self.restoreState(state)
+
+    def _save_layout(self) -> None:
+        self.session.settings.set(
+            _LAYOUT,
+            {
+                "docks": sorted(self.docks),
+                "geometry": self.saveGeometry().toBase64().toStdString(),
+                "state": self.saveState().toBase64().toStdString(),
+            },
+        )
+
+    # -- menus and shortcuts
+
+    def _make_menus(self, bar: QMenuBar) -> None:
+        files = bar.addMenu("&File")
+        self._action(files, "Open files…", lambda: ask_files(self, self.session), QKeySequence.StandardKey.Open)
+        self._action(files, "Open a folder…", lambda: ask_folder(self, self.session), "Ctrl+Shift+O")
+        for menu in (files, self.top.corpus_menu):
+            if menu is not files:
+                self._action(menu, "Open files…", lambda: ask_files(self, self.session))
+                self._action(menu, "Open a folder…", lambda: ask_folder(self, self.session))
+            for title, fill in (("Open recent", fill_recent), ("Samples", fill_samples)):
+                sub = menu.addMenu(title)
+                sub.setToolTipsVisible(True)
+                sub.aboutToShow.connect(partial(fill, sub, self.session))
+        files.addSeparator()
+        self._action(files, "Quit", self.close, QKeySequence.StandardKey.Quit)
+        self._undo = self._action(
+            bar.addMenu("&Edit"), "Bring back the run deleted last", self.session.undelete, "Ctrl+Z"
+        )
+        self._make_view_menu(bar.addMenu("&View"))
+        run = bar.addMenu("&Run")
+        for dock in self._area("left"):
+            for action in dock.panel.panel_actions():
+                run.addAction(action)
+        self._pause = self._action(run, "Pause", self._toggle_pause, "Ctrl+P")
+        self._stop = self._action(run, "Stop and keep", self._stop_training, "Ctrl+.")
+        about = bar.addMenu("&Help")
+        self._action(about, "Keyboard shortcuts", self._tell_shortcuts, QKeySequence.StandardKey.HelpContents)
+        self._action(about, f"About {TITLE}", self._tell_about)
+
+    def _make_view_menu(self, view: QMenu) -> None:
+        for dock in self.docks.values():
+            view.addAction(dock.toggleViewAction())
+        view.addSeparator()
+        for dock in self.docks.values():
+            actions = dock.panel.panel_actions() if dock.panel.area != "left" else []
+            if actions:
+                view.addMenu(dock.panel.title).addActions(actions)
+        self._action(view, "Reset layout", self.reset_layout)
+        theme = view.addMenu("Theme")
+        group = QActionGroup(self)
+        for choice in ("system", "light", "dark"):
+            action = self._action(theme, choice.capitalize(), partial(self._choose_theme, choice))
+            action.setObjectName(f"window.theme.{choice}")
+            action.setCheckable(True)
+            action.setChecked(self._context.theme.choice == choice)
+            group.addAction(action)
+
+    def _action(self, menu: QMenu, text: str, slot: object, keys: object = None) -> QAction:
+        action = QAction(text, self)
+        action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
+        if keys is not None:
+            action.setShortcut(QKeySequence(keys))  # type: ignore[call-overload]
+        menu.addAction(action)
+        return action
+
+    def _make_shortcuts(self) -> None:
+        QShortcut(QKeySequence("/"), self, self._search)
+        QShortcut(QKeySequence("Ctrl+F"), self, self._search)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, lambda: self.session.select(()))
+        for number, dock in enumerate(self._area("centre")[:9], start=1):
+            QShortcut(QKeySequence(f"Ctrl+{number}"), self, partial(self.raise_panel, dock.panel.key))
+        self.top.search.left.connect(self._leave_search)
+
+    def _search(self) -> None:
+        self.top.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _leave_search(self) -> None:
+        visible = next((d for d in self._area("centre") if not d.visibleRegion().isEmpty()), None)
+        if visible is not None:
+            visible.panel.setFocus()
+        else:
+            self.top.search.clearFocus()
+
+    def _refresh_actions(self) -> None:
+        training = self.session.training
+        for action in (self._pause, self._stop):
+            action.setEnabled(training is not None)
+        paused = training is not None and training.state is State.PAUSED
+        self._pause.setText("Resume" if paused else "Pause")
+        self._undo.setEnabled(self.session.can_undelete)
+
+    def _toggle_pause(self) -> None:
+        training = self.session.training
+        if training is not None:
+            (self.session.resume if training.state is State.PAUSED else self.session.pause)(training)
+
+    def _stop_training(self) -> None:
+        if self.session.training is not None:
+            self.session.stop(self.session.training)
+
+    def _choose_theme(self, choice: str) -> None:
+        self._context.theme.choose(choice)
+        self.session.settings.set("theme", choice)
+
+    def _retitle(self) -> None:
+        corpus = self.session.corpus
+        self.setWindowTitle(TITLE if corpus is None else f"{corpus.name} — {TITLE}")
+
+    def _tell_shortcuts(self) -> None:
+        lines = (
+            ("/", "search words"),
+            ("Esc", "clear the selection"),
+            ("Ctrl+Return", "train"),
+            ("Ctrl+P, Ctrl+.", "pause or resume, stop"),
+            ("Ctrl+1 … Ctrl+9", "switch tabs"),
+            ("Ctrl+O, Ctrl+Shift+O", "open files, a folder"),
+            ("F2, Delete", "rename, delete the run in the list"),
+        )
+        rows = "".join(f"<tr><td><b>{k}</b>&nbsp;&nbsp;</td><td>{v}</td></tr>" for k, v in lines)
+        self._tell("Keyboard shortcuts", f"<table cellpadding='3'>{rows}</table>")
+
+    def _tell_about(self) -> None:
+        import PySide6
+
+        text = (
+            f"<b>{TITLE} {__version__}</b><br>Train word embeddings, see what they factorise, walk through the space."
+            f"<br><br>Python {platform.python_version()} · PySide {PySide6.__version__} · {platform.platform()}"
+            "<br>BSD-3-Clause licence; Qt is used under the LGPL."
+        )
+        self._tell(f"About {TITLE}", text)
+
+    def _tell(self, title: str, text: str) -> None:
+        box = QMessageBox(self)
+        box.setWindowTitle(title)
+        box.setTextFormat(Qt.TextFormat.RichText)
+        box.setText(text)
+        box.setWindowModality(Qt.WindowModality.NonModal)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.show()
+
+    # -- files dropped, and the end
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            open_paths(self.session, paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._remembering:
+            self._save_layout()
+        # Gone from the screen at once; a training ends within its next chunk.
+        self.hide()
+        self._context.bridge.stop()
+        for dock in self.docks.values():
+            dock.hide()
+            dock.panel.release()
+        self.top.release()
+        self.activity.release()
+        self.session.corpus_changed.disconnect(self._retitle)
+        self.session.runs_changed.disconnect(self._refresh_actions)
+        self.session.close()
+        super().closeEvent(event)
