@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from workbench.vectors.embeddings import Embeddings, Floats
 
@@ -25,7 +26,12 @@ def best(scores: npt.NDArray[np.floating], n: int, exclude: Collection[int] = ()
 
 def unit_rows(embeddings: Embeddings, rows: npt.ArrayLike) -> Floats:
     """float32[len(rows), d], those unit vectors, dense."""
-    chosen = embeddings.unit[np.asarray(rows, dtype=np.intp)]
+    return dense_rows(embeddings.unit, rows)
+
+
+def dense_rows(matrix: Floats | sp.csr_matrix, rows: npt.ArrayLike) -> Floats:
+    """float32[len(rows), d], those rows of a dense or CSR table, dense."""
+    chosen = matrix[np.asarray(rows, dtype=np.intp)]
     return chosen if isinstance(chosen, np.ndarray) else np.asarray(chosen.toarray(), dtype=np.float32)
 
 
