@@ -86,10 +86,9 @@ def read_rows(
     number = first_line - 1
     # A number beyond float32 becomes infinite here and is refused by whoever checks the table.
     with np.errstate(over="ignore"):
-        for number, line in enumerate(iter(file.readline, b""), first_line):
-            if len(words) == most:
-                break
-            row = parse_row(line, dim) if len(line) <= longest else None
+        while len(words) < most and (line := file.readline(longest)):
+            number += 1
+            row = parse_row(line, dim)
             if row is None:
                 if not line.strip():
                     continue

@@ -1,0 +1,194 @@
+"""word2vec binary and npz, byte by byte."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors, save_vectors, sniff
+
+
+def row(word: bytes, *numbers: float) -> bytes:
+    return word + b" " + struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+def write(folder: Path, data: bytes, name: str = "v.bin") -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("end", [b"\n", b""], ids=["newline", "no newline"])
+def test_the_newline_after_a_vector_may_be_missing(tmp_path: Path, end: bytes) -> None:
+    # A vector that begins or ends in the byte of a newline or a blank must not be taken for one.
+    odd = struct.unpack("<2f", b"\n\x20\x20\n\x20\n\n\x20")
+    path = write(tmp_path, b"3 2\n" + row(b"a", 1, 2) + end + row("é".encode(), *odd) + end + row(b"c", 3, -4) + end)
+    found = load_vectors(path)
+    assert list(found.words) == ["a", "é", "c"]
+    assert np.asarray(found.vectors).tolist() == [[1, 2], list(odd), [3, -4]]
+
+
+def test_content_decides_before_the_suffix(tmp_path: Path) -> None:
+    assert sniff(write(tmp_path, b"1 2\n" + row(b"a", 1, 2), "v.txt")) == "word2vec-binary"
+    assert sniff(write(tmp_path, b"1 2\na 1 2\n", "v.bin")) == "word2vec-text"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"2 2\n" + row(b"a", 1, 2) + b"\nb \0\0\0", "truncated or its header"),
+        (b"2 2\n" + row(b"long-word", 1, 2) + b"\nlonger-word \0\0\0", "word 2"),
+        (b"1 2\n" + row(b"a", 1, 2) + row(b"b", 1, 2), "goes on after"),
+        (b"2 2\n" + row(b"a", 1, 2) + row(b"a", 1, 2), "“a” stands twice, in words 1 and 2"),
+        (b"2 2\n" + row(b"a", 1, 2) + row(b"b", float("nan"), 2), "word 2: the vector of “b”"),
+        (b"999999999 99999999\n" + row(b"a", 1, 2), "truncated or its header"),
+    ],
+)
+def test_damage_is_named(tmp_path: Path, data: bytes, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        load_vectors(write(tmp_path, data), "word2vec-binary")
+
+
+# -- npz
+
+
+def npz(folder: Path, name: str = "v.npz", **arrays: Any) -> Path:
+    path = folder / name
+    np.savez(path, **arrays)
+    return path
+
+
+WORDS = np.array(["a", "b"])
+VECTORS = np.array([[1, 2], [3, 4]], dtype=np.float32)
+
+
+def test_written_archives_are_plain_numpy(tmp_path: Path) -> None:
+    path = tmp_path / "v.npz"
+    save_vectors(Embeddings(["a", "b"], VECTORS, np.array([5, 3]), contexts=-VECTORS, metadata={"seed": 1}), path)
+    with np.load(path, allow_pickle=False) as stored:
+        assert set(stored) == {"words", "vectors", "contexts", "counts", "metadata"}
+        assert stored["words"].tolist() == ["a", "b"]
+        assert stored["vectors"].dtype == np.float32
+        assert stored["counts"].dtype == np.int64
+        assert json.loads(str(stored["metadata"])) == {"seed": 1}
+
+
+def test_archives_made_by_numpy_are_read(tmp_path: Path) -> None:
+    path = npz(tmp_path, words=WORDS, vectors=np.asfortranarray(VECTORS.astype(">f8")), counts=np.array([2, 1]))
+    found = load_vectors(path)
+    assert np.array_equal(np.asarray(found.vectors), VECTORS)
+    assert found.counts is not None
+    assert found.counts.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("arrays", "says"),
+    [
+        ({"words": WORDS}, "no vectors"),
+        ({"vectors": VECTORS}, "no words"),
+        ({"words": WORDS, "vectors": VECTORS[:1]}, "shape"),
+        ({"words": WORDS, "vectors": VECTORS[0]}, "shape"),
+        ({"words": np.array([1, 2]), "vectors": VECTORS}, "not a list of words"),
+        ({"words": WORDS, "vectors": WORDS}, "type"),
+        ({"words": WORDS, "vectors": VECTORS * 1j}, "type"),
+        ({"words": WORDS, "vectors": np.array([[1, 2], [3, 1e300]])}, "“b”.*infinite"),
+        ({"words": WORDS[:0], "vectors": VECTORS[:0]}, "empty"),
+        ({"words": WORDS, "vectors": VECTORS, "counts": np.array([1.5, 2])}, "counts"),
+        ({"words": WORDS, "vectors": VECTORS, "counts": np.array([1, -2])}, "counts"),
+        ({"words": WORDS, "vectors": VECTORS, "contexts": VECTORS[:1]}, "contexts"),
+        ({"words": WORDS, "vectors": VECTORS, "biases": np.array([1, np.nan])}, "biases"),
+        ({"words": WORDS, "vectors": VECTORS, "metadata": np.array("{")}, "not a table"),
+        ({"words": WORDS, "vectors": VECTORS, "metadata": np.array("[]")}, "metadata"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_an_archive_must_hold(tmp_path: Path, arrays: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        load_vectors(npz(tmp_path, **arrays))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"vectors_indices": np.array([0, 9])},
+        {"vectors_indices": np.array([0, -1])},
+        {"vectors_indices": np.array([0.5, 1])},
+        {"vectors_indptr": np.array([0, 5, 2])},
+        {"vectors_indptr": np.array([0, 2])},
+        {"vectors_shape": np.array([2**40, 3])},
+        {"vectors_shape": np.array([3])},
+        {"vectors_data": np.array([np.nan, 1])},
+    ],
+    ids=str,
+)
+def test_sparse_parts_must_fit(tmp_path: Path, change: dict[str, Any]) -> None:
+    parts = {
+        "words": WORDS,
+        "vectors_data": np.array([1.0, 2.0]),
+        "vectors_indices": np.array([0, 2]),
+        "vectors_indptr": np.array([0, 1, 2]),
+        "vectors_shape": np.array([2, 3]),
+    }
+    assert load_vectors(npz(tmp_path, "sound.npz", **parts)).dim == 3
+    with pytest.raises(UserError):
+        load_vectors(npz(tmp_path, **{**parts, **change}))
+
+
+class _Bomb:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pytest.fail, ("a pickle was opened",)
+
+
+def test_pickled_arrays_are_never_opened(tmp_path: Path) -> None:
+    objects = np.empty(2, dtype=object)
+    objects[:] = _Bomb()
+    path = npz(tmp_path, words=objects, vectors=VECTORS)
+    with pytest.raises(UserError, match="Python objects"):
+        load_vectors(path)
+
+
+def lying_archive(path: Path, header: bytes, claimed: int | None = None) -> Path:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, WORDS)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("words.npy", buffer.getvalue())
+        archive.writestr("vectors.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"\0" * 16)
+    if claimed is not None:
+        data = bytearray(path.read_bytes())
+        # The uncompressed size in the central directory's entry of the second file.
+        at = data.rindex(b"PK\x01\x02")
+        data[at + 24 : at + 28] = struct.pack("<I", claimed)
+        path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("shape", ["(2, 1000000000000)", "(9223372036854775807, 4)", "(-2, -2)", "(2, 10**9)"])
+def test_absurd_shapes_are_refused_before_allocating(tmp_path: Path, shape: str) -> None:
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}\n".encode()
+    with pytest.raises(UserError):
+        load_vectors(lying_archive(tmp_path / "v.npz", header))
+
+
+def test_absurd_sizes_are_refused_before_allocating(tmp_path: Path) -> None:
+    size = 4_000_000_000
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': (2, {size // 8})}}\n".encode()
+    with pytest.raises(UserError, match="promises more"):
+        load_vectors(lying_archive(tmp_path / "v.npz", header, claimed=size + 10 + len(header)))
+
+
+def test_a_pickle_by_any_name_is_refused(tmp_path: Path) -> None:
+    for name in ("v.model", "v.kv", "v.pkl", "v.bin", "v.vec", "noname"):
+        path = write(tmp_path, pickle.dumps({"vectors": _Bomb()}, protocol=4), name)
+        with pytest.raises(UserError, match="pickle.*never opens") as raised:
+            load_vectors(path)
+        assert "save_word2vec_format" in raised.value.hint

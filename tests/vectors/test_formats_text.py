@@ -1,0 +1,103 @@
+"""The quirks of word2vec text and GloVe files found in the wild."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.vectors.formats import load_vectors, sniff
+
+
+def read(folder: Path, data: bytes, name: str = "v.vec", key: str = "") -> tuple[list[str], list[list[float]]]:
+    path = folder / name
+    path.write_bytes(data)
+    found = load_vectors(path, key)
+    return list(found.words), np.asarray(found.vectors).tolist()
+
+
+PLAIN = (["a", "b"], [[1.0, -2.5], [0.5, 3000.0]])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"2 2\na 1 -2.5\nb .5 3e3\n",
+        b"2 2\na 1 -2.5\nb .5 3e3",
+        b"2 2 \r\na 1 -2.5 \r\nb .5 3e3 \r\n",
+        b"2\t2\na\t1\t-2.5\nb\t.5\t3e3\n\n\n",
+        b"\xef\xbb\xbf2 2\na 1 -2.5\n\nb  .5   3e3  \n",
+    ],
+    ids=["plain", "no last newline", "CRLF and blanks", "tabs", "mark and blank lines"],
+)
+def test_blanks_and_line_ends(tmp_path: Path, data: bytes) -> None:
+    assert read(tmp_path, data) == PLAIN
+
+
+def test_words_may_hold_blanks_of_any_kind(tmp_path: Path) -> None:
+    data = "3 2\nnew york 1 2\n. . . 3 4\na\u00a0b\u3000c 5 6\n".encode()
+    assert read(tmp_path, data) == (["new york", ". . .", "a\u00a0b\u3000c"], [[1, 2], [3, 4], [5, 6]])
+    glove = b"x 1 2.5 3 4 5\nnew york 1 2 3 4 5\n. . 0 1 2 3 4 5\n"
+    words, vectors = read(tmp_path, glove, "v.glove")
+    assert words == ["x", "new york", ". . 0"]
+    assert vectors[2] == [1, 2, 3, 4, 5]
+
+
+def test_bytes_that_are_not_utf8_are_replaced_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "v.vec"
+    path.write_bytes(b"5 1\nok 1\n\xff\xfe 2\n\xfe\xff 3\n\xef\xbf\xbd 4\nk\xe9 5\n")
+    found = load_vectors(path)
+    # The second unreadable word is the same as the first once replaced, so it is left out.
+    assert list(found.words) == ["ok", "\ufffd\ufffd", "\ufffd", "k\ufffd"]
+    assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 4, 5]
+    assert found.metadata["encoding_errors"] == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "does not begin"),
+        (b"words and more\n", "does not begin"),
+        (b"3 2\na 1.25 2.25\nb 3 4\n\n", "ends after 2 of the 3"),
+        (b"2 2\na 1 2\nbb 3\n", "line 3"),
+        (b"2 2\na 1 2\nb 3 x\n", "line 3"),
+        (b"2 2\na 1 2\n\nb 3 0x1\n", "line 4"),
+        (b"2 2\na 1 2\nb 3 nan\n", "line 3.*“b”.*NaN"),
+        (b"2 2\na 1 1e39\nb 3 4\n", "line 2.*“a”.*infinite"),
+        (b"2 2\na 1 2\nb 3 4\nc 5 6\n", "more rows"),
+        (b"2 2\na 1 2\na 3 4\n", "“a” stands twice, in lines 2 and 3"),
+        (b"0 2\n", "nothing to read"),
+        (b"2 0\na\nb\n", "nothing to read"),
+        (b"99999999999 2\na 1 2\n", "truncated or its header is wrong"),
+        (b"2 99999999999999\na 1 2\nb 1 2\n", "truncated or its header is wrong"),
+        (b"9999999999999999999999 2\na 1 2\n", "does not begin"),
+    ],
+)
+def test_damage_is_named(tmp_path: Path, data: bytes, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        read(tmp_path, data)
+
+
+def test_glove_damage_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="line 2: not a word and 3 numbers"):
+        read(tmp_path, b"a 1 2 3\nb 1 2\n", "v.glove")
+    with pytest.raises(UserError, match="line 1"):
+        read(tmp_path, b"\na 1 2 3\n", "v.glove")
+
+
+def test_glove_is_told_by_its_rows_whatever_the_name(tmp_path: Path) -> None:
+    path = tmp_path / "glove.6B.txt"
+    path.write_text("the 0.1 0.2 0.3 0.4 0.5\nof 1 2 3 4 5\n")
+    assert sniff(path) == "glove"
+    path.write_text("the 0.1 0.2 0.3 0.4 0.5\nof 1 2 3 4\n")
+    assert sniff(path) is None
+
+
+def test_a_row_longer_than_what_is_looked_at(tmp_path: Path) -> None:
+    path = tmp_path / "wide.txt"
+    numbers = " ".join(f"{number}.125" for number in range(20_000))
+    path.write_text(f"2 20000\nword {numbers}\nother {numbers}\n")
+    assert sniff(path) == "word2vec-text"
+    assert np.asarray(load_vectors(path).vectors)[1, 19_999] == 19_999.125

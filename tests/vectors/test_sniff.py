@@ -1,0 +1,98 @@
+"""What kind of file is it?"""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors, save_vectors, sniff
+
+FASTTEXT = struct.pack("<ii", 793712314, 12)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("novel.txt", b"It was the best of times.\n"),
+        ("numbers.txt", b"12 34\nIt was the best of times.\n"),
+        ("numbers.txt", b"12 34\n1 2\n3 4\n"),
+        ("table.txt", b"a 1 2 3 4 5\nb 1 2 3 4 5\n"),
+        ("empty.txt", b""),
+        ("line.txt", b"12 34"),
+        ("short.txt", b"3 2\n"),
+        ("packed.txt.gz", gzip.compress(b"It was the best of times.\n" * 9)),
+        ("broken.gz", b"\x1f\x8b\x08\0\0\0"),
+        ("noname", b"\x00\x01\x02"),
+    ],
+)
+def test_everything_else_is_a_corpus(tmp_path: Path, name: str, data: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    assert sniff(path) is None
+    with pytest.raises(UserError, match="no vectors"):
+        load_vectors(path)
+
+
+def test_a_zip_of_texts_is_a_corpus(tmp_path: Path) -> None:
+    path = tmp_path / "novels.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("one.txt", "It was the best of times.")
+    assert sniff(path) is None
+    assert sniff(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("v.vec", b"It was the best of times.\n", "does not begin with a line “V d”"),
+        ("v.glove", b"12\n", "line 1"),
+        ("v.npz", b"nothing", "no numpy archive"),
+        ("v.bin", b"\0\1\2", "does not begin with a line “V d”"),
+        ("cc.en.300.bin", FASTTEXT, "fastText model"),
+        ("lid.ftz", FASTTEXT, "quantised"),
+        ("lid.ftz", b"?", "quantised"),
+        ("v.kv", b"?", "pickle"),
+        ("v.model", b"?", "pickle"),
+        ("v.pkl", b"(dp0\n.", "pickle"),
+        ("v.magnitude", b"SQLite format 3\0", "database"),
+        ("v.npy", b"\x93NUMPY\x01\x00", "without words"),
+        ("v.vec.gz", gzip.compress(b"2 2\na 1 2\nb 3 4\n"), "compressed"),
+        ("v.bin.gz", gzip.compress(b"1 2\na " + struct.pack("<2f", 1, 2)), "compressed"),
+    ],
+)
+def test_kinds_that_are_recognised_but_not_read(tmp_path: Path, name: str, data: bytes, says: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=says) as raised:
+        load_vectors(path)
+    assert raised.value.hint
+
+
+def test_text_vectors_under_another_programs_suffix_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "v.model"
+    path.write_bytes(b"2 2\na 1 2\nb 3 4\n")
+    assert sniff(path) == "word2vec-text"
+
+
+def test_missing_files_and_folders(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be read"):
+        sniff(tmp_path / "no.vec")
+    with pytest.raises(UserError, match="cannot be read"):
+        load_vectors(tmp_path / "no.vec", "word2vec-text")
+    with pytest.raises(UserError, match="is a folder"):
+        load_vectors(tmp_path)
+
+
+def test_a_format_by_key(tmp_path: Path) -> None:
+    path = tmp_path / "vectors"
+    save_vectors(Embeddings(["a"], np.ones((1, 3), np.float32)), path, "glove")
+    assert list(load_vectors(path, "glove").words) == ["a"]
+    with pytest.raises(UserError, match="no format “csv”"):
+        load_vectors(path, "csv")
