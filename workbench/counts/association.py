@@ -1,0 +1,96 @@
+"""How much more often two words meet than chance would have it: PMI and its family."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+
+Floats = npt.NDArray[np.float64]
+
+KINDS = ("pmi", "ppmi", "sppmi", "npmi")
+_CELLS = 1 << 20  # handled at a time
+
+
+def associate(
+    counts: sp.csr_matrix,
+    kind: str,
+    shift: float = 1.0,
+    context_smoothing: float = 1.0,
+    run: Run | None = None,
+) -> sp.csr_matrix:
+    """A measure of association for every counted pair, in nats (npmi has no unit).
+
+    With #(w) and #(c) the sums of row and column, and P(c) = #(c)^α / Σ #^α where α is
+    ``context_smoothing`` (LGD15, section 3.2; 1 leaves #(c)/|D|):
+
+        pmi    log #(w, c) − log #(w) − log P(c)
+        ppmi   max(pmi, 0)
+        sppmi  max(pmi − log k, 0), k = ``shift`` (LG14, section 3.2)
+        npmi   pmi / −log(#(w, c)/|D|), within [−1, 1] for α = 1; 1 where a pair is all there is
+
+    counts : CSR [V, V] (any shape), every stored cell above 0
+
+    Returns CSR float64 of that shape. pmi and npmi hold exactly the cells of ``counts``: a stored 0
+    is independence, a cell that is not stored was never seen. ppmi and sppmi hold only what is
+    above 0. Raises UserError for an unknown kind or a shift not above 0, and Cancelled.
+    """
+    if kind not in KINDS:
+        raise UserError(f"There is no association measure “{kind}”.", f"Choose one of: {', '.join(KINDS)}.")
+    if not shift > 0:
+        raise UserError(f"A shift of {shift:g} has no logarithm.", "Choose a shift k above 0.")
+    with np.errstate(divide="ignore"):  # rows and columns that are empty are never asked for
+        log_rows = np.log(np.asarray(counts.sum(axis=1), dtype=np.float64).ravel())
+        columns = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+        smoothed = columns**context_smoothing
+        log_contexts = np.log(smoothed) - np.log(smoothed.sum())
+        log_total = float(np.log(columns.sum()))
+    values = np.empty(counts.nnz)
+    log_shift = float(np.log(shift)) if kind == "sppmi" else 0.0
+    for begin in range(0, counts.nnz, _CELLS):
+        if run is not None:
+            run.check()
+        end = min(begin + _CELLS, counts.nnz)
+        part = slice(begin, end)
+        first, last = np.searchsorted(counts.indptr, [begin, end - 1], side="right") - 1
+        rows = np.arange(first, last + 1)
+        borders = np.clip(counts.indptr[first : last + 2], begin, end)
+        cells = borders[1:] - borders[:-1]
+        log_counts = np.log(counts.data[part])
+        pmi = log_counts - np.repeat(log_rows[rows], cells) - log_contexts[counts.indices[part]]
+        if kind == "npmi":
+            information = log_total - log_counts
+            pmi = np.divide(pmi, information, out=np.ones_like(pmi), where=information > 0)
+        elif kind != "pmi":
+            pmi = np.maximum(pmi - log_shift, 0.0)
+        values[part] = pmi
+    if kind in ("pmi", "npmi"):
+        result = sp.csr_matrix((values, counts.indices, counts.indptr), shape=counts.shape)
+    else:
+        # Copies, because eliminate_zeros works in place.
+        result = sp.csr_matrix((values, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
+        result.eliminate_zeros()
+    return result
+
+
+def submatrix(m: sp.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Floats:
+    """The cells of ``rows`` × ``columns``: float64[r, c], NaN where nothing is stored.
+
+    rows, columns : int64, within the matrix, in any order and with repetitions
+    """
+    wanted = np.asarray(columns)
+    if not m.has_sorted_indices:
+        m = m.sorted_indices()
+    found = np.full((len(rows), len(wanted)), np.nan)
+    for at, row in enumerate(rows):
+        cells = slice(int(m.indptr[row]), int(m.indptr[row + 1]))
+        stored, values = m.indices[cells], m.data[cells]
+        if not len(stored):
+            continue
+        place = np.minimum(np.searchsorted(stored, wanted), len(stored) - 1)
+        hit = stored[place] == wanted
+        found[at, hit] = values[place[hit]]
+    return found

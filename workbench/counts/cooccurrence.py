@@ -1,0 +1,156 @@
+"""How often words stand near each other: windowed co-occurrence counts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.jit import kernel
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts import cache
+from workbench.counts.rows import BLOCK_TOKENS, Block, Cells, Work, add_pairs, begin_row, finish_row, usable_threads
+
+Floats = npt.NDArray[np.float64]
+
+WEIGHTINGS = ("dynamic", "fixed", "harmonic", "linear")
+
+
+def window_weights(window: int, weighting: str) -> tuple[Floats, float]:
+    """What a pair at distance δ = 1..L counts: float64[L] and a divisor common to all.
+
+    "dynamic" (L − δ + 1)/L, the expectation of word2vec's random radius (M13a, section 3.2; LGD15,
+    section 3.1); "fixed" 1; "harmonic" 1/δ (P14, section 4.2); "linear" L − δ + 1 (LB96). The
+    weights are whole numbers wherever that is possible, so that their sums are exact.
+
+    Raises UserError for an unknown weighting or a window below 1.
+    """
+    if window < 1:
+        raise UserError(f"A window of {window} holds no context.", "Choose a window of at least 1.")
+    distance = np.arange(1, window + 1, dtype=np.float64)
+    if weighting == "dynamic":
+        return window + 1.0 - distance, float(window)
+    if weighting == "fixed":
+        return np.ones(window), 1.0
+    if weighting == "linear":
+        return window + 1.0 - distance, 1.0
+    if weighting == "harmonic":
+        common = math.lcm(*range(1, window + 1))
+        if common < 1 << 28:
+            return common / distance, float(common)
+        return 1.0 / distance, 1.0
+    raise UserError(f"There is no window weighting “{weighting}”.", f"Choose one of: {', '.join(WEIGHTINGS)}.")
+
+
+def cooccurrence(
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    window: int = 5,
+    weighting: str = "dynamic",
+    symmetric: bool = True,
+    threads: int = 0,
+    run: Run | None = None,
+) -> sp.csr_matrix:
+    """#(w, c): the weighted number of times word c stands within ``window`` of word w.
+
+    Words outside the vocabulary are removed before windows are laid, so that gaps close; no window
+    crosses a sentence end (very long sentences are not cut). ``symmetric`` counts contexts on both
+    sides; otherwise only later words are contexts (row: word, column: word after it).
+
+    Returns CSR float64[V, V], columns sorted, only cells that were seen; the same for any number of
+    ``threads`` (0: the usable cores). Kept beside a corpus that lies on disk. Enters phase COUNTING.
+    Raises UserError for a bad window or weighting, and Cancelled.
+    """
+    weights, divisor = window_weights(window, weighting)
+    run = run or Run()
+    run.enter(Phase.COUNTING, "Counting which words stand together")
+    both = bool(symmetric)
+
+    def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:
+        _scan(block, before, work, last, budget, weights, both)
+
+    def count() -> sp.csr_matrix:
+        budget = max(1, 10_000_000 // (window * (2 if both else 1)))
+        return add_pairs(
+            corpus, len(vocabulary), window, scan, budget=budget, divisor=divisor, threads=threads, run=run
+        )
+
+    return cache.kept(corpus, ("cooccurrence", len(vocabulary), window, weighting, both), count)
+
+
+def estimate_bytes(corpus: Corpus, vocabulary: Vocabulary, window: int = 5, symmetric: bool = True) -> int:
+    """Memory that ``cooccurrence`` takes at its peak, in bytes, from word frequencies alone.
+
+    Takes words to stand where they like. Text repeats itself, so that fewer cells are met: the
+    estimate is rather too high.
+    """
+    cells = expected_cells(vocabulary, window * (2 if symmetric else 1))
+    size = len(vocabulary)
+    block = min(corpus.tokens, BLOCK_TOKENS)
+    copies = 2 if corpus.tokens > BLOCK_TOKENS else 1
+    per_thread = 12 * max(size, 1 << 21) + 13 * size
+    return int(12 * cells * copies + 8 * block + usable_threads(0) * per_thread + 64 * size)
+
+
+def expected_cells(vocabulary: Vocabulary, neighbours: float) -> float:
+    """Cells of the V × V table that would be met if every token had that many random neighbours.
+
+    Σ_wc 1 − exp(−neighbours·n(w)·n(c)/N), with words of about equal frequency taken together.
+    """
+    counts = vocabulary.counts.astype(np.float64)
+    groups = np.floor(16 * np.log(np.maximum(counts, 1.0)))
+    _, inverse, words = np.unique(groups, return_inverse=True, return_counts=True)
+    mean = np.bincount(inverse, weights=counts) / words
+    met = -np.expm1(-neighbours * np.outer(mean, mean) / max(vocabulary.tokens, 1))
+    return float(words @ met @ words)
+
+
+@kernel
+def _scan(block: Block, before: Cells, work: Work, last: int, budget: int, weights: Floats, both: bool) -> None:
+    tokens, positions, starts = block.tokens, block.positions, block.starts
+    sums, touched, state = work.sums, work.touched, work.state
+    end_of_sentence = sums.size
+    row, place, seen = state[0], state[1], state[3]
+    while row < last:
+        if place == starts[row]:
+            if work.columns.size - state[2] < sums.size:
+                break
+            seen = begin_row(row, before, work)
+        stop = min(starts[row + 1], place + budget)
+        budget -= stop - place + 1
+        while place < stop:
+            group = min(place + 32, stop)
+            # The places of a word lie far apart: asked for together, they come from memory together.
+            warm = 0
+            for at in positions[place:group]:
+                warm += tokens[max(at - weights.size, 0)] + tokens[min(at + weights.size, tokens.size - 1)]
+            state[4] = warm
+            for at in positions[place:group]:
+                for step in range(weights.size):
+                    column = np.uint32(tokens[at + 1 + step])
+                    if column == end_of_sentence:
+                        break
+                    touched[seen] = column
+                    seen += sums[column] == 0.0
+                    sums[column] += weights[step]
+                if both:
+                    for step in range(weights.size):
+                        column = np.uint32(tokens[at - 1 - step])
+                        if column == end_of_sentence:
+                            break
+                        touched[seen] = column
+                        seen += sums[column] == 0.0
+                        sums[column] += weights[step]
+            place = group
+        if place < starts[row + 1]:
+            break
+        finish_row(row, seen, work)
+        row += 1
+        seen = 0
+        if budget <= 0:
+            break
+    state[0], state[1], state[3] = row, place, seen
