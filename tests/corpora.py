@@ -34,11 +34,16 @@ def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Co
 def markov_corpus(tokens: int, words: int = 40, sentence: int = 50, seed: int = 1) -> Corpus:
     """Sentences of a Markov chain over ``words`` words: every pair's association is known to differ.
 
-    Each word is followed by a few favourites of its own more often than by the others, so that PMI
-    spreads to both sides of 0.
+    The words fall into five groups that the chain rarely leaves, and each has favourites within
+    its own, so that PMI spreads to both sides of 0 even over a window of several words.
     """
     random = np.random.default_rng(seed)
-    follow = random.dirichlet(np.full(words, 0.5), size=words) * 0.8 + 0.2 / words
+    group = np.arange(words) % 5
+    follow = np.empty((words, words))
+    for word in range(words):
+        own = group == group[word]
+        follow[word] = 0.15 * random.dirichlet(np.full(words, 0.5))
+        follow[word, own] += 0.85 * random.dirichlet(np.full(int(own.sum()), 0.5))
     cumulative = np.cumsum(follow, axis=1)
     draws = random.random(tokens)
     chain = np.empty(tokens, dtype=np.int64)

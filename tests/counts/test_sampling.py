@@ -1,0 +1,42 @@
+"""Subsampling, noise and the alias table against their formulas."""
+
+import numpy as np
+import pytest
+
+from workbench.counts.sampling import alias_table, keep_probabilities, noise_distribution
+
+COUNTS = np.array([500_000, 100_000, 1_000, 10, 5], dtype=np.int64)
+
+
+def test_nothing_is_dropped_without_a_threshold():
+    np.testing.assert_array_equal(keep_probabilities(COUNTS, 0.0), np.ones(5))
+
+
+def test_the_papers_formula():
+    t, frequency = 1e-3, COUNTS / COUNTS.sum()
+    wanted = [1 - max(0.0, 1 - (t / f) ** 0.5) for f in frequency]
+    np.testing.assert_allclose(keep_probabilities(COUNTS, t, "paper"), wanted)
+
+
+def test_the_programs_formula():
+    t, frequency = 1e-3, COUNTS / COUNTS.sum()
+    wanted = [min(1.0, ((f / t) ** 0.5 + 1) * t / f) for f in frequency]
+    np.testing.assert_allclose(keep_probabilities(COUNTS, t, "word2vec"), wanted)
+
+
+@pytest.mark.parametrize("exponent", [0.0, 0.5, 0.75, 1.0, -0.5])
+def test_noise(exponent):
+    weights = [float(n) ** exponent for n in COUNTS]
+    np.testing.assert_allclose(noise_distribution(COUNTS, exponent), np.array(weights) / sum(weights))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_alias_table_holds_the_distribution_exactly(size):
+    wanted = noise_distribution(np.random.default_rng(size).integers(1, 10**6, size), 0.75)
+    table = alias_table(wanted)
+    share = table.threshold.astype(np.float64) / 2**32
+    held = np.zeros(size)
+    for column in range(size):
+        held[column] += share[column] / size
+        held[table.alias[column]] += (1 - share[column]) / size
+    np.testing.assert_allclose(held, wanted, atol=1e-9)

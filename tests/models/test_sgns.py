@@ -1,0 +1,198 @@
+"""SGNS against plain steps with numeric gradients, and against theory's optimum."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import make_corpus, markov_corpus
+from reference import naive_sgns
+
+from workbench.analysis.theory import compare
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.counts.effective import effective_counts
+from workbench.counts.sampling import alias_table, noise_distribution
+from workbench.models.sgns import SGNS, SGNSParams, make_scratch, train_chunk
+from workbench.models.streaming import PIECE, initial_weights, open_stream
+
+WORDS = "the cat saw a dog and the dog saw the cat under a tree by the old old house".split()
+
+
+def one_pass(params, rate, fall, seed=77):
+    """A pass by the kernel and by the oracle from the same start: both (W, C, loss, pairs)."""
+    corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
+    vocabulary = corpus.vocabulary(params.min_count)
+    V, dim = len(vocabulary), params.dim
+    stream = open_stream(corpus, vocabulary, params)
+    noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
+    W, C = initial_weights(V, dim, 1)
+    random = np.random.default_rng(2)
+    W[:, :dim] = random.normal(scale=0.6, size=(V, dim))
+    C[:, :dim] = random.normal(scale=0.6, size=(V, dim))
+    naive_w, naive_c = W[:, :dim].astype(np.float64), C[:, :dim].astype(np.float64)
+    state, totals = np.zeros(8, np.uint64), np.zeros(16)
+    state[0] = seed
+    train_chunk(
+        stream, noise, W, C, make_scratch(params.window, params.negative, dim), np.empty(PIECE, np.int32),
+        np.zeros(2, np.int64), corpus.tokens, state, rate, fall, 0.0, totals,
+    )  # fmt: skip
+    edges = corpus.sentences
+    sentences = [corpus.ids[a:b].tolist() for a, b in zip(edges, edges[1:], strict=False)]
+    loss, pairs = naive_sgns.train(
+        sentences, V, naive_w, naive_c, stream.keep, stream.reach.tolist(), noise.threshold, noise.alias,
+        params.negative, seed, rate, 0.0,
+    )  # fmt: skip
+    return (W[:, :dim], C[:, :dim], totals[0], totals[1]), (naive_w, naive_c, loss, pairs)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"dim": 5, "window": 2, "negative": 3},
+        {"dim": 3, "window": 4, "negative": 7, "window_weighting": "harmonic"},
+        {"dim": 18, "window": 1, "negative": 1, "window_weighting": "fixed", "ns_exponent": 1.0},
+        {"dim": 4, "window": 3, "negative": 2, "sample": 0.08, "min_count": 2},
+    ],
+)
+def test_one_pass_equals_plain_steps_with_numeric_gradients(values):
+    params = SGNSParams.from_mapping({"min_count": 1, "sample": 0.0, **values})
+    (W, C, loss, pairs), (naive_w, naive_c, naive_loss, naive_pairs) = one_pass(params, rate=0.1, fall=0.0)
+    assert pairs == naive_pairs
+    assert pairs > 10
+    assert loss == pytest.approx(naive_loss, rel=1e-5)
+    np.testing.assert_allclose(W, naive_w, atol=2e-5)
+    np.testing.assert_allclose(C, naive_c, atol=2e-5)
+
+
+def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation():
+    params = SGNSParams(dim=8, window=3, negative=4, min_count=1, sample=0.0)
+    (W, _, loss, pairs), (frozen, _, naive_loss, _) = one_pass(params, rate=0.0, fall=0.0)
+    np.testing.assert_allclose(W, frozen, atol=1e-7)
+    assert loss / pairs == pytest.approx(naive_loss / pairs, rel=1e-6)
+
+
+def test_the_learning_rate_falls_by_token():
+    """Two sentences in one chunk: the second is trained at the rate its first token has."""
+    corpus = make_corpus([WORDS, WORDS])
+    params = SGNSParams(dim=4, window=2, negative=2, min_count=1, sample=0.0)
+    vocabulary = corpus.vocabulary(1)
+    stream = open_stream(corpus, vocabulary, params)
+    noise = alias_table(noise_distribution(vocabulary.counts, 0.75))
+
+    def weights_after(rate, fall, stop, least=0.0):
+        W, C = initial_weights(len(vocabulary), 4, 1)
+        C[:, :4] = W[::-1, :4]
+        train_chunk(
+            stream, noise, W, C, make_scratch(2, 2, 4), np.empty(PIECE, np.int32), np.zeros(2, np.int64), stop,
+            np.ones(8, np.uint64), rate, fall, least, np.zeros(16),
+        )  # fmt: skip
+        return W
+
+    first = weights_after(0.1, 0.0, len(WORDS))
+    # The rate reaches 0 at the second sentence, so that it changes nothing; or stays at the least.
+    np.testing.assert_array_equal(weights_after(0.1, 0.1 / len(WORDS), 2 * len(WORDS)), first)
+    assert not np.array_equal(weights_after(0.1, 0.1 / len(WORDS), 2 * len(WORDS), least=0.01), first)
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return markov_corpus(300_000)
+
+
+def identity(corpus, threads=1, **values):
+    params = SGNSParams.from_mapping({"min_count": 1, "dim": 64, "epochs": 40, "threads": threads, **values})
+    run = Run()
+    embeddings = SGNS(params).fit(corpus, run)
+    vocabulary = corpus.vocabulary(1)
+    effective = effective_counts(
+        corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula
+    )
+    assert run.trace.loss[-1] < run.trace.loss[0]
+    return compare(embeddings, effective, vocabulary.counts, params.negative, params.ns_exponent)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},  # dynamic window, subsampling at 1e-3, noise to the power 0.75
+        {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0},  # where x* is PMI − log k
+        {"window": 3, "window_weighting": "harmonic", "sample": 5e-3, "sample_formula": "paper", "negative": 8},
+    ],
+)
+def test_sgns_reaches_the_optimum_of_levy_and_goldberg(chain, values):
+    report = identity(chain, **values)
+    assert report.pairs > 500
+    assert report.pearson > 0.99
+    assert abs(report.slope - 1) < 0.05
+    assert abs(report.mean_difference) < 0.03
+    assert report.mean_absolute_difference < 0.06
+
+
+def test_two_threads_reach_the_same_optimum(chain):
+    report = identity(chain, threads=2)
+    assert report.pearson > 0.99
+    assert abs(report.mean_difference) < 0.04
+
+
+def test_divergence_is_one_sentence():
+    with pytest.raises(UserError, match="diverged") as caught:
+        SGNS(SGNSParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(
+            markov_corpus(20_000), Run()
+        )
+    assert "learning_rate" in caught.value.hint
+
+
+def test_a_snapshot_is_a_copy_taken_while_training():
+    corpus = markov_corpus(60_000)
+    run = Run()
+    run.request_snapshot()
+    final = SGNS(SGNSParams(dim=10, min_count=1, epochs=3, threads=2)).fit(corpus, run)
+    early = run.latest("embeddings")
+    assert early.vectors.shape == final.vectors.shape
+    assert np.abs(early.vectors - final.vectors).max() > 0
+    assert threading.active_count() == 1
+
+
+def test_the_estimate_grows_with_what_costs():
+    corpus = markov_corpus(20_000)
+    small = SGNS(SGNSParams(min_count=1, threads=1)).estimate(corpus)
+    assert small.vocabulary == 40
+    assert 0 < small.kept_tokens <= 20_000
+    more = SGNS(SGNSParams(min_count=1, threads=1, dim=400, epochs=10)).estimate(corpus)
+    assert more.memory_bytes > small.memory_bytes
+    assert more.seconds > 4 * small.seconds
+
+
+def test_kernels_mean_the_same_without_the_compiler():
+    """The kernels as plain Python reach what the compiled ones reach."""
+    script = """
+import sys
+import numpy as np
+from corpora import make_corpus
+from workbench.core.run import Run
+from workbench.models.sgns import SGNS, SGNSParams
+with np.errstate(over="ignore"):
+    corpus = make_corpus([["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6)
+    params = SGNSParams(dim=6, window=2, negative=3, min_count=1, sample=0.2, epochs=2, threads=1)
+    made = SGNS(params).fit(corpus, Run())
+    np.save(sys.argv[1], np.stack([made.vectors, made.contexts]))
+"""
+    tests = Path(__file__).parents[1]
+    results = []
+    for disabled in ("0", "1"):
+        path = Path(os.environ["WORKBENCH_HOME"]) / f"jit{disabled}.npy"
+        environment = {
+            **os.environ,
+            "NUMBA_DISABLE_JIT": disabled,
+            "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}",
+            "PYTHONWARNINGS": "ignore",
+        }
+        subprocess.run([sys.executable, "-c", script, str(path)], env=environment, check=True, timeout=120)
+        results.append(np.load(path))
+        path.unlink()
+    np.testing.assert_allclose(results[0], results[1], atol=1e-6)
+    assert np.abs(results[0][1]).max() > 0

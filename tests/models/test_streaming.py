@@ -1,0 +1,107 @@
+"""How trainers read the corpus: pieces, subsampling, windows, shards."""
+
+import numpy as np
+import pytest
+from corpora import make_corpus
+
+from workbench.core.jit import kernel
+from workbench.models import streaming
+from workbench.models.sgns import SGNSParams
+from workbench.models.streaming import PIECE, Shard, open_stream, random64, reach_table, read_piece
+
+
+@kernel
+def draw_many(state, reach, drawn):
+    for i in range(len(drawn)):
+        drawn[i] = streaming_draw(state, reach)
+
+
+@kernel
+def bits_of(state, drawn):
+    for i in range(len(drawn)):
+        drawn[i] = random64(state)
+
+
+streaming_draw = streaming.draw_radius
+
+
+def state(seed):
+    made = np.zeros(8, np.uint64)
+    made[0] = seed
+    return made
+
+
+def test_random_numbers_are_splitmix64():
+    drawn = np.zeros(3, np.uint64)
+    bits_of(state(1234567), drawn)
+    # The published test vector of splitmix64 for seed 1234567.
+    assert drawn.tolist() == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+@pytest.mark.parametrize(
+    ("weighting", "weight"),
+    [
+        ("fixed", lambda d, L: 1.0),
+        ("dynamic", lambda d, L: (L - d + 1) / L),
+        ("linear", lambda d, L: (L - d + 1) / L),
+        ("harmonic", lambda d, L: 1 / d),
+    ],
+)
+def test_a_context_is_reached_as_often_as_its_weight(weighting, weight):
+    window, n = 4, 200_000
+    drawn = np.zeros(n, np.int64)
+    draw_many(state(5), reach_table(window, weighting), drawn)
+    assert drawn.min() >= 1
+    assert drawn.max() <= window
+    for distance in range(1, window + 1):
+        share = (drawn >= distance).mean()
+        wanted = weight(distance, window)
+        assert abs(share - wanted) <= 4 * np.sqrt(wanted * (1 - wanted) / n) + 1e-9
+
+
+def read_all(corpus, **values):
+    params = SGNSParams(min_count=1, **values)
+    stream = open_stream(corpus, corpus.vocabulary(1), params)
+    shard = Shard(stream, 0, corpus.tokens, 3)
+    pieces = []
+    while shard.cursor[0] < corpus.tokens:
+        length = read_piece(stream, shard.cursor, shard.state, shard.piece)
+        pieces.append(shard.piece[:length].tolist())
+    return pieces
+
+
+def test_pieces_are_sentences():
+    corpus = make_corpus([["a", "b", "a"], ["b"], ["a", "c"]])
+    ids = corpus.ids.tolist()
+    assert read_all(corpus, sample=0.0) == [ids[:3], ids[3:4], ids[4:]]
+
+
+def test_long_sentences_are_cut_at_a_thousand_kept_tokens():
+    corpus = make_corpus([["a", "b"] * 1250])
+    assert [len(piece) for piece in read_all(corpus, sample=0.0)] == [PIECE, PIECE, 500]
+
+
+def test_tokens_are_kept_with_their_probability():
+    corpus = make_corpus([["a"] * 900 + ["b"] * 100] * 50)
+    pieces = read_all(corpus, sample=0.05, sample_formula="paper")
+    kept = np.bincount([word for piece in pieces for word in piece], minlength=2)
+    for word, count in enumerate([45_000, 5_000]):
+        wanted = min(1.0, (0.05 / (count / 50_000)) ** 0.5)
+        assert abs(kept[word] / count - wanted) < 4 * np.sqrt(wanted * (1 - wanted) / count)
+
+
+def test_words_outside_the_vocabulary_leave_no_gap():
+    corpus = make_corpus([["a", "rare", "b", "a", "b"]])
+    stream = open_stream(corpus, corpus.vocabulary(2), SGNSParams(sample=0.0))
+    shard = Shard(stream, 0, corpus.tokens, 3)
+    length = read_piece(stream, shard.cursor, shard.state, shard.piece)
+    assert [corpus.words[word] for word in shard.piece[:length]] == ["a", "b", "a", "b"]
+
+
+def test_a_shard_begins_inside_a_sentence_where_it_must():
+    corpus = make_corpus([["a", "b", "c", "d"], ["e", "f"]])
+    stream = open_stream(corpus, corpus.vocabulary(1), SGNSParams(min_count=1, sample=0.0))
+    shard = Shard(stream, 2, 6, 1)
+    length = read_piece(stream, shard.cursor, shard.state, shard.piece)
+    assert [corpus.words[word] for word in shard.piece[:length]] == ["c", "d"]
+    assert shard.cursor.tolist() == [4, 1]
