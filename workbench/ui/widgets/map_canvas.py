@@ -1,0 +1,385 @@
+"""A map of words as it is looked at: points, marks and labels, painted and moved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.theme import LIGHT, Palette, body_font
+from workbench.ui.widgets.map_labels import MapLabels, Picture, Placed
+from workbench.ui.widgets.map_marks import (
+    LEVELS,
+    Arrow,
+    Ghost,
+    Marks,
+    draw_arrows,
+    draw_ghost,
+    draw_links,
+    draw_rings,
+    point,
+    ramp,
+)
+from workbench.ui.widgets.splat import splat
+from workbench.ui.widgets.viewport import Viewport
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+_MOTION_MS = 200
+# Device pixels around the image of the points, so that a disc at the edge needs no clipping.
+_BORDER = 24
+
+
+@dataclass(frozen=True)
+class Label:
+    """A word as it is written now: its box in pixels of the widget."""
+
+    word: str
+    box: QRectF
+
+
+class MapCanvas(QWidget):
+    """Words as points in a plane, with a view onto it. It shows; PointMap lets hands at it.
+
+    The points, the labels and the pixels of both are kept until what they show has changed, so
+    that a repaint for a hover costs next to nothing.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMinimumSize(160, 120)
+        self.motion = True  # whether changes are moved to or jumped to
+        self._colours: Palette = LIGHT
+        self._words: Sequence[str] = ()
+        self._rows: dict[str, int] = {}
+        self._positions: Floats = np.empty((0, 2), dtype=np.float32)
+        self._kinds = np.empty(0, dtype=np.uint8)
+        self._draw_order: list[tuple[float, Ints]] = []
+        self._view = Viewport()
+        self._whole = 1.0  # the scale at which everything is seen
+        self._follows = True  # the view keeps showing everything until somebody moves it
+        self._marks = Marks()
+        self._arrows: tuple[Arrow, ...] = ()
+        self._hover = -1
+        self._dragging = False
+        self._screen: Floats | None = None
+        self._buffer = np.zeros((1, 1), dtype=np.uint32)
+        self._image: QImage | None = None
+        self._labels = MapLabels(body_font())
+        self._from: tuple[Floats, Viewport] | None = None
+        self._to: tuple[Floats, Viewport] | None = None
+        self._clock = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(15)
+        self._timer.timeout.connect(self._advance)
+        self._describe()
+
+    # -- what is shown
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self._words
+
+    @property
+    def positions(self) -> Floats:
+        """float32[n, 2], where the points are going or already are."""
+        return self._to[0] if self._to is not None else self._positions
+
+    @property
+    def selection(self) -> tuple[str, ...]:
+        return self._marks.selection
+
+    @property
+    def arrows(self) -> tuple[Arrow, ...]:
+        """The arrows that are drawn: those asked for whose ends are both on the map."""
+        return self._marks.arrows
+
+    @property
+    def ghost(self) -> Ghost | None:
+        return self._marks.ghost
+
+    @property
+    def links(self) -> tuple[str, tuple[tuple[str, float], ...]]:
+        return self._marks.source, self._marks.links
+
+    def set_points(
+        self,
+        words: Sequence[str],
+        positions: Floats,
+        values: Floats | None = None,
+        sizes: Floats | None = None,
+    ) -> None:
+        """Show other words.
+
+        words : n strings, the most important (for labels) first
+        positions : float32[n, 2]
+        values : float32[n] in 0..1, how strongly each point is coloured; 0.5 where None
+        sizes : float32[n], relative radii; 1 where None
+        """
+        n = len(words)
+        self._stop()
+        self._words = words
+        self._rows = {word: row for row, word in enumerate(words)}
+        self._positions = np.ascontiguousarray(positions, dtype=np.float32)
+        strength = np.full(n, 0.5, dtype=np.float32) if values is None else np.clip(values, 0.0, 1.0)
+        self._kinds = np.minimum(strength * LEVELS, LEVELS - 1).astype(np.uint8)
+        # A few sizes are as good as many to the eye. The most important points are drawn last.
+        relative = np.ones(n, dtype=np.float32) if sizes is None else sizes
+        quarter = np.clip(np.rint(relative * 4), 2, 12).astype(np.int64)
+        backwards = np.arange(n)[::-1]
+        self._draw_order = [
+            (float(size) / 4, backwards[quarter[backwards] == size]) for size in np.unique(quarter).tolist()
+        ]
+        self._hover = -1
+        self._labels.forget()
+        self._whole = self._view.fitted(self._positions).scale
+        if self._follows:
+            self._view = self._view.fitted(self._positions)
+        self._mark(arrows=self._possible_arrows(), source="", links=())
+        self._describe()
+        self._moved()
+
+    def set_positions(self, positions: Floats, animate: bool = True) -> None:
+        """Move the points: float32[n, 2] for the same words in the same order."""
+        if positions.shape != self._positions.shape:
+            raise ValueError(f"{len(self._words)} words but positions of shape {positions.shape}")
+        target = np.ascontiguousarray(positions, dtype=np.float32)
+        whole = self._view.fitted(target)
+        self._whole = whole.scale
+        view = whole if self._follows else (self._to[1] if self._to else self._view)
+        self._go(target, view, animate)
+
+    def set_selection(self, words: Sequence[str]) -> None:
+        """Mark words with a ring; those that are not on the map are left out."""
+        self._mark(selection=tuple(words))
+        self._describe()
+
+    def set_links(self, source: str, targets: Sequence[tuple[str, float]] = ()) -> None:
+        """Lines from a word to others, e.g. its true neighbours, each with a strength in 0..1."""
+        self._mark(source=source, links=tuple(targets))
+
+    def set_arrows(self, arrows: Sequence[Arrow]) -> None:
+        """Arrows between words; those with an end that is not on the map are left out."""
+        self._arrows = tuple(arrows)
+        self._mark(arrows=self._possible_arrows())
+
+    def set_ghost(self, ghost: Ghost | None) -> None:
+        """A marker at a place where no word is, such as where an analogy points."""
+        self._mark(ghost=ghost)
+
+    def set_colours(self, colours: Palette) -> None:
+        self._colours = colours
+        self._image = None
+        self.update()
+
+    def _possible_arrows(self) -> tuple[Arrow, ...]:
+        return tuple(arrow for arrow in self._arrows if arrow.start in self._rows and arrow.end in self._rows)
+
+    def _mark(self, **changes: object) -> None:
+        marks = replace(self._marks, **changes)  # type: ignore[arg-type]
+        if marks != self._marks:
+            self._marks = marks
+            self._labels.refresh()
+            self.update()
+
+    # -- what is seen
+
+    @property
+    def viewport(self) -> Viewport:
+        return self._view
+
+    @property
+    def moving(self) -> bool:
+        """Whether points or view are on their way."""
+        return self._to is not None
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The words written now, the most important first."""
+        return tuple(
+            Label(self._words[row], QRectF(left, top, width, height))
+            for row, left, top, width, height in self._placed().boxes(self._on_screen())
+        )
+
+    def pixel(self, word: str) -> QPointF | None:
+        """Where a word is in pixels of the widget, None if it is not on the map."""
+        row = self._rows.get(word)
+        return None if row is None else point(self._on_screen(), row)
+
+    # -- looking elsewhere
+
+    def fit(self) -> None:
+        """Show everything, and keep doing so until the view is moved."""
+        self._follows = True
+        self._go(self.positions, self._view.fitted(self.positions), True)
+
+    def fit_words(self, words: Sequence[str], margin: float = 0.25) -> None:
+        """Show these words and what is around them."""
+        rows = [self._rows[word] for word in words if word in self._rows]
+        if rows:
+            self._follows = False
+            self._go(self.positions, self._view.fitted(self.positions[rows], margin), True)
+
+    def centre_on(self, word: str) -> None:
+        """Bring a word to the middle, closer if the view shows everything."""
+        row = self._rows.get(word)
+        if row is None:
+            return
+        x, y = self.positions[row].tolist()
+        scale = max(self._view.scale, 2.5 * self._whole)
+        self._follows = False
+        self._go(self.positions, replace(self._view, x=x, y=y, scale=scale), True)
+
+    def zoom(self, factor: float, pixel: QPointF | None = None) -> None:
+        """Zoom in (``factor`` above 1) or out about a pixel, the middle if None."""
+        at = pixel or QPointF(self.width() / 2, self.height() / 2)
+        factor = min(max(factor, self._whole / 5 / self._view.scale), self._whole * 400 / self._view.scale)
+        self._look(self._view.zoomed(factor, at.x(), at.y()))
+        self._labels.refresh()
+
+    def pan(self, across: float, down: float) -> None:
+        """Move the map so many pixels right and down."""
+        self._look(self._view.panned(across, down))
+
+    def _look(self, view: Viewport) -> None:
+        self._follows = False
+        self._view = view
+        if self._to is not None:
+            # Points may go on moving; the view is the user's now.
+            self._from = (self._from[0] if self._from else self._positions, view)
+            self._to = (self._to[0], view)
+        self._moved()
+
+    def _go(self, positions: Floats, view: Viewport, animate: bool) -> None:
+        if not animate or not self.motion or not self.isVisible():
+            self._stop()
+            self._positions = positions
+            self._view = view
+            self._labels.refresh()
+            self._moved()
+            return
+        self._from = (self._positions, self._view)
+        self._to = (positions, view)
+        self._clock.restart()
+        self._timer.start()
+
+    def _advance(self) -> None:
+        if self._from is None or self._to is None:
+            self._timer.stop()
+            return
+        share = min(self._clock.elapsed() / _MOTION_MS, 1.0)
+        if share >= 1.0:
+            self._positions, self._view = self._to
+            self._stop()
+        else:
+            eased = share * share * (3.0 - 2.0 * share)
+            start, end = self._from[0], self._to[0]
+            if start is not end:
+                self._positions = start + np.float32(eased) * (end - start)
+            self._view = self._from[1].towards(self._to[1], eased)
+        self._labels.refresh()
+        self._moved()
+
+    def _stop(self) -> None:
+        self._timer.stop()
+        self._from = self._to = None
+
+    def _moved(self) -> None:
+        self._screen = None
+        self._image = None
+        self.update()
+
+    # -- drawing
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.draw(painter)
+        painter.end()
+
+    def draw(self, painter: QPainter) -> None:
+        """Paint the map as it looks now, on the widget or on an image of its size."""
+        colours, marks, rows = self._colours, self._marks, self._rows
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(colours.ground))
+        picture = self._picture()
+        screen, radius = picture.screen, picture.radius
+        draw_links(painter, marks, rows, screen, colours)
+        if len(screen):
+            ratio = painter.device().devicePixelRatioF()
+            painter.drawImage(QPointF(-_BORDER / ratio, -_BORDER / ratio), self._points(ratio))
+        draw_arrows(painter, marks, rows, screen, colours, radius)
+        draw_rings(painter, marks, rows, screen, colours, radius)
+        if marks.ghost is not None:
+            at = point(self._view.to_screen(np.array([[marks.ghost.x, marks.ghost.y]], dtype=np.float32)), 0)
+            draw_ghost(painter, at, colours)
+            self._labels.draw_caption(painter, at + QPointF(0, 13), marks.ghost.text, colours)
+        placed = self._placed()
+        self._labels.draw(painter, picture, placed, colours, self._hover)
+        if self._hover >= 0:
+            self._labels.draw_hover(painter, picture, placed, colours, self._hover)
+
+    def _on_screen(self) -> Floats:
+        if self._screen is None:
+            self._screen = self._view.to_screen(self._positions)
+        return self._screen
+
+    def _picture(self) -> Picture:
+        return Picture(self._words, self._rows, self._on_screen(), self._view, self._marks, self.radius())
+
+    def _placed(self) -> Placed:
+        return self._labels.placed(self._picture(), moving=self.moving, dragging=self._dragging)
+
+    def radius(self) -> float:
+        """Of an ordinary point, in pixels: smaller the more there are, larger when looking closely."""
+        base = 3.4 * (500 / max(len(self._words), 500)) ** 0.26
+        closer = min(max((self._view.scale / self._whole) ** 0.25, 1.0), 1.8)
+        return float(min(max(base, 0.9) * closer, 4.5))
+
+    def _points(self, ratio: float) -> QImage:
+        """All points as an image with a border of _BORDER, kept until points or view move."""
+        if self._image is not None and self._image.devicePixelRatio() == ratio:
+            return self._image
+        width = math.ceil(self.width() * ratio) + 2 * _BORDER
+        height = math.ceil(self.height() * ratio) + 2 * _BORDER
+        if self._buffer.shape != (height, width):
+            self._buffer = np.zeros((height, width), dtype=np.uint32)
+        else:
+            self._buffer.fill(0)
+        screen = self._on_screen() * np.float32(ratio) + np.float32(_BORDER)
+        shades = ramp(self._colours)
+        radius = self.radius()
+        for relative, rows in self._draw_order:
+            splat(self._buffer, screen[rows], self._kinds[rows], shades, radius * relative * ratio)
+        image = QImage(self._buffer.data.cast("B"), width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        self._image = image
+        return image
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._view = self._view.resized(self.width(), self.height())
+        if self._follows:
+            self._view = self._view.fitted(self._positions)
+        if self._to is not None:
+            view = self._to[1].resized(self.width(), self.height())
+            self._to = (self._to[0], view.fitted(self._to[0]) if self._follows else view)
+        self._labels.refresh()
+        self._moved()
+
+    def sizeHint(self) -> QSize:
+        return QSize(800, 520)
+
+    def _describe(self) -> None:
+        chosen = [word for word in self._marks.selection if word in self._rows]
+        text = f"{len(self._words):,} words"
+        if chosen:
+            text += "; selected: " + ", ".join(chosen[-10:])
+        self.setAccessibleDescription(text)

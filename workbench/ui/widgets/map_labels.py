@@ -1,0 +1,193 @@
+"""The words written on a map: which, where, in what style; kept while the map only pans."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+
+from workbench.ui.theme import Palette
+from workbench.ui.widgets.halo_text import HaloText, TextStyle
+from workbench.ui.widgets.labels import RIGHT, place
+from workbench.ui.widgets.map_marks import Marks
+from workbench.ui.widgets.viewport import Viewport
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+_PLAIN, _STRONG = 13, 15
+_CANDIDATES = 1000
+# Square pixels of window for each ordinary label: sparse enough to stay calm.
+_ROOM = 6500.0
+# While the map is dragged, labels are placed anew only after so many pixels.
+_STRAY = 72.0
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Labels relative to their points, so that they stay valid while the map pans.
+
+    rows : int64[m]; offset, size : float32[m, 2]; side : int64[m]
+    """
+
+    view: Viewport
+    rows: Ints
+    offset: Floats
+    size: Floats
+    side: Ints
+
+    def boxes(self, screen: Floats) -> list[tuple[int, float, float, float, float]]:
+        """Row, left, top, width, height of every label."""
+        corner = screen[self.rows] + self.offset
+        columns = (self.rows, corner[:, 0], corner[:, 1], self.size[:, 0], self.size[:, 1])
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What labels are placed on: the words, the pixels of their points, and the marks."""
+
+    words: Sequence[str]
+    rows: Mapping[str, int]
+    screen: Floats
+    view: Viewport
+    marks: Marks
+    radius: float
+
+
+class MapLabels:
+    """Places and draws the labels of a map."""
+
+    def __init__(self, font: QFont) -> None:
+        self.text = HaloText(font)
+        self._placed: Placed | None = None
+        self._stale = True
+
+    def forget(self) -> None:
+        """Other words are shown: nothing of the last labels is kept."""
+        self._placed = None
+
+    def refresh(self) -> None:
+        """Place anew before the next drawing, as close to what is written as can be."""
+        self._stale = True
+
+    def placed(self, picture: Picture, *, moving: bool, dragging: bool) -> Placed:
+        """The labels in force, placed anew where something that matters has changed."""
+        last, view = self._placed, picture.view
+        if last is not None and not self._stale:
+            strayed = math.hypot(view.x - last.view.x, view.y - last.view.y) * view.scale
+            if strayed < (_STRAY if dragging else 0.5):
+                return last
+        # Zooming shows other words by right; in any other motion what is written keeps its place.
+        keep = last is not None and (moving or last.view.scale == view.scale)
+        self._placed = _place(picture, self.text, last if keep else None)
+        self._stale = False
+        return self._placed
+
+    def draw(self, painter: QPainter, picture: Picture, placed: Placed, colours: Palette, hover: int) -> None:
+        """Write all labels but the one of row ``hover``."""
+        marks = picture.marks
+        quiet = bool(marks.chosen or marks.ends or marks.linked)
+        ground = colours.ground
+        accent = TextStyle(_STRONG, True, colours.accent, ground)
+        strong = TextStyle(_STRONG, True, colours.text, ground)
+        near = TextStyle(_PLAIN, True, colours.text, ground)
+        plain = TextStyle(_PLAIN, False, colours.muted if quiet else colours.text, ground)
+        for row, left, top, _, _ in reversed(placed.boxes(picture.screen)):
+            if row == hover:
+                continue
+            word = picture.words[row]
+            chosen, end, linked = word in marks.chosen, word in marks.ends, word in marks.linked
+            style = accent if chosen else strong if end else near if linked else plain
+            self.text.draw(painter, left, top, word, style)
+
+    def draw_hover(self, painter: QPainter, picture: Picture, placed: Placed, colours: Palette, row: int) -> None:
+        """The word under the pointer, in its place if it has one, else on a small plate."""
+        word = picture.words[row]
+        size, bold = _weight(word, picture.marks)
+        extent = self.text.size(word, size, bold)
+        x, y = picture.screen[row].tolist()
+        chosen = word in picture.marks.chosen
+        if not chosen:
+            painter.setPen(QPen(QColor(colours.text), 1.5))
+            painter.setBrush(QColor(colours.ground))
+            painter.drawEllipse(QPointF(x, y), picture.radius + 2.0, picture.radius + 2.0)
+        box = next(((left, top) for r, left, top, _, _ in placed.boxes(picture.screen) if r == row), None)
+        if box is None:
+            gap = picture.radius + 10
+            roomy = x + gap + extent.width() + 8 < picture.view.width
+            box = (x + gap if roomy else x - gap - extent.width(), y - extent.height() / 2)
+            painter.setPen(QPen(QColor(colours.line), 1))
+            painter.setBrush(QColor(colours.surface))
+            plate = QRectF(box[0], box[1], extent.width(), extent.height()).adjusted(-5.5, -2.5, 5.5, 2.5)
+            painter.drawRoundedRect(plate, 4, 4)
+        colour = colours.accent if chosen else colours.text
+        self.text.draw(painter, *box, word, TextStyle(size, bold, colour, colours.surface))
+
+    def draw_caption(self, painter: QPainter, at: QPointF, text: str, colours: Palette) -> None:
+        """A muted line centred under a pixel."""
+        box = self.text.size(text, _PLAIN, False)
+        style = TextStyle(_PLAIN, False, colours.muted, colours.ground)
+        self.text.draw(painter, at.x() - box.width() / 2, at.y(), text, style)
+
+
+def _weight(word: str, marks: Marks) -> tuple[int, bool]:
+    if word in marks.chosen or word in marks.ends:
+        return _STRONG, True
+    return _PLAIN, word in marks.linked
+
+
+def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
+    screen, marks, view = picture.screen, picture.marks, picture.view
+    across, down = screen[:, 0], screen[:, 1]
+    visible = (across >= 0) & (across < view.width) & (down >= 0) & (down < view.height)
+    named = (picture.rows[word] for word in marks.first() if word in picture.rows)
+    order = [row for row in named if visible[row]]
+    forced = len(order)
+    taken = set(order)
+    sides = marks.sides(picture.rows, screen)
+    if last is not None:
+        for row, side in zip(last.rows.tolist(), last.side.tolist(), strict=True):
+            sides.setdefault(row, side)
+            if row not in taken and visible[row]:
+                taken.add(row)
+                order.append(row)
+    order += (row for row in np.flatnonzero(visible)[:_CANDIDATES].tolist() if row not in taken)
+
+    boxes = np.empty((len(order), 2), dtype=np.float32)
+    for index, row in enumerate(order):
+        word = picture.words[row]
+        extent = text.size(word, *(_weight(word, marks) if index < forced else (_PLAIN, False)))
+        boxes[index] = extent.width(), extent.height()
+    gaps = np.full(len(order), picture.radius + 3.0, dtype=np.float32)
+    gaps[:forced] += 4.0
+    rows = np.array(order, dtype=np.int64)
+    found = place(
+        screen[rows],
+        boxes,
+        (view.width, view.height),
+        gap=gaps,
+        forced=forced,
+        preferred=np.array([sides.get(row, RIGHT) for row in order], dtype=np.int64),
+        blocked=np.concatenate([marks.arrow_pixels(picture.rows, screen), _ghost_pixels(picture, text)]),
+        limit=int(view.width * view.height / _ROOM),
+    )
+    chosen = rows[found.which]
+    offset = np.stack([found.left, found.top], axis=1) - screen[chosen]
+    return Placed(view, chosen, offset, boxes[found.which], found.side)
+
+
+def _ghost_pixels(picture: Picture, text: HaloText) -> Floats:
+    """float32[k, 2], pixels of the marker and of its caption, which labels leave free."""
+    ghost = picture.marks.ghost
+    if ghost is None:
+        return np.empty((0, 2), dtype=np.float32)
+    at = picture.view.to_screen(np.array([[ghost.x, ghost.y]], dtype=np.float32))[0]
+    box = text.size(ghost.text, _PLAIN, False)
+    grid = np.mgrid[-box.width() / 2 : box.width() / 2 : 3, -10 : 14 + box.height() : 3]
+    return np.asarray(at + grid.reshape(2, -1).T, dtype=np.float32)

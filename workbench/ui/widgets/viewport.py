@@ -1,0 +1,122 @@
+"""Where a map looks: the one transform between positions and pixels, and what lies where."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+_MARGIN = 0.07
+
+
+@dataclass(frozen=True)
+class Viewport:
+    """A window of ``width`` × ``height`` pixels onto the plane, its y axis pointing up.
+
+    x, y : the position in the middle of the window
+    scale : pixels per unit, the same in both directions so that angles are true
+    """
+
+    x: float = 0.0
+    y: float = 0.0
+    scale: float = 1.0
+    width: float = 1.0
+    height: float = 1.0
+
+    def to_screen(self, positions: Floats) -> Floats:
+        """float32[n, 2] positions as pixels from the upper left corner, float32[n, 2]."""
+        scale = np.float32(self.scale)
+        screen = np.empty(positions.shape, dtype=np.float32)
+        np.multiply(positions[:, 0] - np.float32(self.x), scale, out=screen[:, 0])
+        np.multiply(positions[:, 1] - np.float32(self.y), -scale, out=screen[:, 1])
+        screen[:, 0] += np.float32(self.width / 2)
+        screen[:, 1] += np.float32(self.height / 2)
+        return screen
+
+    def to_plane(self, across: float, down: float) -> tuple[float, float]:
+        """The position under a pixel."""
+        return (
+            self.x + (across - self.width / 2) / self.scale,
+            self.y - (down - self.height / 2) / self.scale,
+        )
+
+    def zoomed(self, factor: float, across: float, down: float) -> Viewport:
+        """Zoomed so that what is under the pixel stays under it."""
+        x, y = self.to_plane(across, down)
+        scale = self.scale * factor
+        return replace(
+            self,
+            x=x - (across - self.width / 2) / scale,
+            y=y + (down - self.height / 2) / scale,
+            scale=scale,
+        )
+
+    def panned(self, across: float, down: float) -> Viewport:
+        """Moved so that the plane follows a pointer that went so many pixels right and down."""
+        return replace(self, x=self.x - across / self.scale, y=self.y + down / self.scale)
+
+    def resized(self, width: float, height: float) -> Viewport:
+        """Of another size, about the same middle."""
+        return replace(self, width=max(width, 1.0), height=max(height, 1.0))
+
+    def towards(self, other: Viewport, share: float) -> Viewport:
+        """Between this one (``share`` 0) and another (1); zooming is even in the logarithm."""
+        return replace(
+            other,
+            x=self.x + (other.x - self.x) * share,
+            y=self.y + (other.y - self.y) * share,
+            scale=math.exp(math.log(self.scale) + (math.log(other.scale) - math.log(self.scale)) * share),
+        )
+
+    def fitted(self, positions: Floats, margin: float = _MARGIN) -> Viewport:
+        """Showing all of float32[n, 2] positions, save a few far outliers, with a margin around them."""
+        if not len(positions):
+            return replace(self, x=0.0, y=0.0, scale=1.0)
+        low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
+        if len(positions) >= 200:
+            inner = np.percentile(positions, (1.0, 99.0), axis=0)
+            slack = 0.25 * (inner[1] - inner[0])
+            low, high = np.maximum(low, inner[0] - slack), np.minimum(high, inner[1] + slack)
+        span = np.maximum(high - low, 1e-6)
+        inside = 1.0 - 2.0 * margin
+        scale = min(self.width * inside / span[0], self.height * inside / span[1])
+        middle = (low + high) / 2
+        return replace(self, x=float(middle[0]), y=float(middle[1]), scale=float(scale))
+
+
+def nearest(screen: Floats, across: float, down: float, reach: float) -> int:
+    """Index of the point of ``screen`` float32[n, 2] nearest to a pixel and within ``reach``; -1 if none."""
+    if not len(screen):
+        return -1
+    squared = (screen[:, 0] - np.float32(across)) ** 2 + (screen[:, 1] - np.float32(down)) ** 2
+    index = int(squared.argmin())
+    return index if float(squared[index]) <= reach * reach else -1
+
+
+def nearest_towards(screen: Floats, start: int, across: float, down: float) -> int:
+    """The point nearest to ``start`` in a direction (unit vector, pixels), within 45° of it; -1 if none.
+
+    Distance counts double sideways, so that steps keep their direction.
+    """
+    offset = screen - screen[start]
+    ahead = offset[:, 0] * across + offset[:, 1] * down
+    aside = np.abs(offset[:, 0] * down - offset[:, 1] * across)
+    cost = np.where((ahead > 0.5) & (aside <= ahead), ahead + 2.0 * aside, np.inf)
+    index = int(cost.argmin())
+    return index if np.isfinite(cost[index]) else -1
+
+
+def inside_polygon(screen: Floats, corners: Floats) -> npt.NDArray[np.bool_]:
+    """Which of float32[n, 2] points lie inside the polygon float32[m, 2], by counting crossings."""
+    inside = np.zeros(len(screen), dtype=bool)
+    px, py = screen[:, 0], screen[:, 1]
+    for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        if y0 == y1:
+            continue
+        crosses = (y0 > py) != (y1 > py)
+        inside ^= crosses & (px < (x1 - x0) * (py - y0) / (y1 - y0) + x0)
+    return inside
