@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 import time
@@ -126,7 +127,7 @@ def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str
         }
         (scratch / "meta.json").write_text(json.dumps(meta, indent=1), encoding="utf-8")
         _keep(scratch, digest, run)
-    return replace(_load(digest, run), name=name, options=options, files=files)
+    return replace(_load(digest, run, check=False), name=name, options=options, files=files)
 
 
 def _spill(sources: Sequence[Source], tokeniser: tokenise.Tokeniser, scratch: Path, run: Run) -> tuple[SourceFile, ...]:
@@ -147,6 +148,7 @@ def _spill(sources: Sequence[Source], tokeniser: tokenise.Tokeniser, scratch: Pa
                         sentences.write(ends.astype("<i8", copy=False).tobytes())
                         _advance(run, note, (before + file.tell()) / max(total, 1), tokeniser)
             before += source.size
+            _advance(run, note, before / max(total, 1), tokeniser)
     return tuple(files)
 
 
@@ -191,11 +193,12 @@ def _rank_ids(path: Path, order: npt.NDArray[np.intp], run: Run) -> None:
     """Replace numbers by order of appearance with ranks, in place."""
     rank = np.empty(len(order), dtype="<i4")
     rank[order] = np.arange(len(order), dtype="<i4")
-    ids = np.memmap(path, dtype="<i4", mode="r+")
-    for begin in range(0, len(ids), _BLOCK):
-        run.check()
-        ids[begin : begin + _BLOCK] = rank[ids[begin : begin + _BLOCK]]
-    ids.flush()
+    # Not through a memory map, whose changed pages would all count as this process's memory.
+    with path.open("r+b") as file:
+        while block := file.read(4 * _BLOCK):
+            run.check()
+            file.seek(-len(block), os.SEEK_CUR)
+            file.write(rank[np.frombuffer(block, dtype="<i4")].tobytes())
 
 
 # -- on disk
@@ -233,14 +236,14 @@ def _keep(scratch: Path, digest: str, run: Run) -> None:
             file.replace(temporary / file.name)
 
 
-def _load(digest: str, run: Run) -> Corpus:
-    """Raises _Damaged unless everything is there and as it was written."""
+def _load(digest: str, run: Run, check: bool = True) -> Corpus:
+    """Raises _Damaged unless everything is there and, with ``check``, as it was written."""
     folder = cache_folder("corpora") / digest
     if len(digest) != 32 or not digest.isalnum():
         raise _Damaged
     try:
         meta = _read_json(folder / "meta.json")
-        if meta["version"] != _VERSION or _digest(folder, run) != digest:
+        if meta["version"] != _VERSION or (check and _digest(folder, run) != digest):
             raise _Damaged
         counts = np.fromfile(folder / "counts", dtype="<i8")
         if hashlib.blake2b(counts.tobytes(), digest_size=16).hexdigest() != meta["counts"]:
