@@ -21,7 +21,7 @@ from pathlib import Path
 
 _HOME = Path(tempfile.mkdtemp(prefix="workbench-tests-"))
 os.environ["WORKBENCH_HOME"] = str(_HOME)
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
 if _kept := os.environ.get("WORKBENCH_TEST_CACHE"):
     Path(_kept).mkdir(parents=True, exist_ok=True)
     (_HOME / "cache").symlink_to(Path(_kept).resolve(), target_is_directory=True)
@@ -155,9 +155,8 @@ if QT_PROBLEM:
 @pytest.fixture(autouse=True)
 def _nothing_left_behind() -> Iterator[None]:
     """Threads and child processes that a test starts end with it."""
-    process = psutil.Process()
     threads = set(threading.enumerate())
-    children = set(process.children())
+    children = _children()
     yield
     deadline = time.monotonic() + 5.0
     left: list[str] = []
@@ -168,9 +167,19 @@ def _nothing_left_behind() -> Iterator[None]:
         thread.join(max(deadline - time.monotonic(), 0.0))
         if thread.is_alive():
             left.append(f"thread {thread.name}")
-    for child in set(process.children()) - children:
+    for child in _children() - children:
         left.extend(_outlived(child, deadline))
     assert not left, f"left behind: {', '.join(left)}"
+
+
+def _children() -> set[psutil.Process]:
+    """This process's children. psutil goes through every process there is, so the system is asked first."""
+    if hasattr(os, "waitid"):
+        try:
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return set()
+    return set(psutil.Process().children())
 
 
 def _outlived(child: psutil.Process, deadline: float) -> list[str]:

@@ -7,139 +7,185 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from workbench.launch import DEPENDENCIES
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "workbench"
-MODULES = sorted(PACKAGE.rglob("*.py"))
 
-# What a layer may import beside itself.
+# What a layer may import beside itself and the package's own names (its version).
 LAYERS = ("core", "corpus", "counts", "vectors", "models", "analysis", "session")
 MAY_IMPORT = {layer: set(LAYERS[:place]) for place, layer in enumerate(LAYERS)}
-MAY_IMPORT["cli"] = set(LAYERS) | {"launch"}
-MAY_IMPORT["ui"] = set(LAYERS) | {"launch"}
-MAY_IMPORT["launch"] = {"core"}
-MAY_IMPORT["__main__"] = set(LAYERS) | {"cli", "ui", "launch"}
-MAY_IMPORT["__init__"] = set(LAYERS)
+MAY_IMPORT |= {
+    "launch": {"core"},
+    "cli": {*LAYERS},
+    "ui": {*LAYERS, "launch"},
+    "__init__": {*LAYERS},
+    "__main__": {*LAYERS, "launch", "cli", "ui"},
+}
 
 # One registered class is one file here, and no such file may know another.
 REGISTERED = ("workbench.models", "workbench.vectors.formats", "workbench.ui.panels")
 
 
-def name_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+class Module(NamedTuple):
+    name: str
+    path: Path
+    tree: ast.Module
+
+    @property
+    def layer(self) -> str:
+        """ "core" of "workbench.core.run", "__init__" of "workbench" itself."""
+        return layer_of(self.name)
 
 
-def layer_of(module: str) -> str:
-    """ "core" of "workbench.core.run", "__init__" of "workbench" itself."""
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 else "__init__"
+class Import(NamedTuple):
+    target: str
+    place: str
+    inside_function: bool
 
 
-def imports(path: Path) -> Iterator[tuple[str, int, bool]]:
-    """(module, line, whether at module level) of everything that ``path`` imports, ``from a import b`` as a.b too."""
-    tree = ast.parse(path.read_text("utf-8"))
+@cache
+def modules() -> tuple[Module, ...]:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found.append(Module(name, path, ast.parse(path.read_text("utf-8"))))
+    return tuple(found)
+
+
+def layer_of(name: str) -> str:
+    return name.split(".")[1] if "." in name else "__init__"
+
+
+@cache
+def imports(module: Module) -> tuple[Import, ...]:
+    """Everything that a module imports; ``from a import b`` as a.b where that is a module of ours."""
+    return tuple(_imports(module))
+
+
+def _imports(module: Module) -> Iterator[Import]:
+    ours = {other.name for other in modules()}
     inner = {
         id(node)
-        for function in ast.walk(tree)
+        for function in ast.walk(module.tree)
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         for node in ast.walk(function)
     }
-    for node in ast.walk(tree):
-        top = id(node) not in inner
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name, node.lineno, top
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}:{node.lineno}: relative import"
-            module = node.module or ""
-            for alias in node.names:
-                full = f"{module}.{alias.name}"
-                yield (full if is_module(full) else module), node.lineno, top
-
-
-def is_module(name: str) -> bool:
-    path = ROOT.joinpath(*name.split("."))
-    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
-
-
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_imports_point_one_way(path: Path) -> None:
-    own = layer_of(name_of(path))
-    assert own in MAY_IMPORT, f"{path} belongs to no layer"
-    for module, line, _ in imports(path):
-        if module.split(".")[0] != "workbench":
+    for node in ast.walk(module.tree):
+        if not isinstance(node, (ast.Import, ast.ImportFrom)):
             continue
-        layer = layer_of(module)
-        # The version is what anybody may take from the package itself.
-        assert layer in MAY_IMPORT[own] | {own, "__init__"}, f"{path}:{line}: {own} imports {layer}"
+        place = f"{module.name}:{node.lineno}"
+        for alias in node.names:
+            target = alias.name
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{place}: relative import"
+                target = f"{node.module}.{alias.name}"
+                target = target if target in ours else str(node.module)
+            yield Import(target, place, id(node) in inner)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_only_the_window_knows_qt(path: Path) -> None:
-    if layer_of(name_of(path)) == "ui":
-        return
-    known = [(line, module) for module, line, _ in imports(path) if re.match(r"(PySide6|pyqtgraph|superqt)\b", module)]
-    assert known == []
+def importing(pattern: str, *, within: tuple[Module, ...] | None = None) -> list[str]:
+    """Where a module whose whole name begins as ``pattern`` is imported."""
+    wanted = re.compile(rf"({pattern})(\.|$)")
+    found = [each for module in within or modules() for each in imports(module)]
+    return [f"{each.place} imports {each.target}" for each in found if wanted.match(each.target)]
 
 
-def declares_a_key(path: Path) -> bool:
-    """Whether a class in ``path`` has a non-empty ``key``, by which a registry finds it."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+def test_every_module_belongs_to_a_layer() -> None:
+    assert {module.layer for module in modules()} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("layer", MAY_IMPORT)
+def test_imports_point_one_way(layer: str) -> None:
+    allowed = MAY_IMPORT[layer] | {layer, "__init__"}
+    wrong = [
+        f"{each.place} imports {each.target}"
+        for module in modules()
+        if module.layer == layer
+        for each in imports(module)
+        if each.target.split(".")[0] == "workbench" and layer_of(each.target) not in allowed
+    ]
+    assert wrong == []
+
+
+def test_only_the_window_knows_qt() -> None:
+    engine = tuple(module for module in modules() if module.layer != "ui")
+    assert importing("PySide6|shiboken6|pyqtgraph|superqt", within=engine) == []
+
+
+def declares_a_key(module: Module) -> bool:
+    """Whether a class has a non-empty ``key``, by which a registry finds it."""
+    for node in ast.walk(module.tree):
         if not isinstance(node, ast.ClassDef):
             continue
         for line in node.body:
             targets = line.targets if isinstance(line, ast.Assign) else [getattr(line, "target", None)]
+            value = getattr(line, "value", None)
             named = any(isinstance(target, ast.Name) and target.id == "key" for target in targets)
-            if named and isinstance(getattr(line, "value", None), ast.Constant):
+            if named and isinstance(value, ast.Constant) and value.value:
                 return True
     return False
 
 
 @pytest.mark.parametrize("package", REGISTERED)
 def test_siblings_do_not_import_each_other(package: str) -> None:
-    files = sorted(ROOT.joinpath(*package.split(".")).glob("*.py"))
-    registered = {name_of(path): path for path in files if declares_a_key(path)}
-    for name, path in registered.items():
-        for module, line, _ in imports(path):
-            assert module not in registered.keys() - {name}, f"{path}:{line} imports its sibling {module}"
+    siblings = {
+        module.name: module
+        for module in modules()
+        if module.name.rpartition(".")[0] == package and declares_a_key(module)
+    }
+    assert siblings
+    for name, module in siblings.items():
+        others = "|".join(re.escape(other) for other in siblings if other != name)
+        assert not others or importing(others, within=(module,)) == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_numba_only_through_core(path: Path) -> None:
-    if name_of(path) == "workbench.core.jit":
-        return
-    assert [(line, module) for module, line, _ in imports(path) if re.match(r"numba\b", module)] == []
+def test_numba_only_through_core() -> None:
+    assert importing("numba", within=tuple(m for m in modules() if m.name != "workbench.core.jit")) == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_slow_libraries_are_imported_where_they_are_used(path: Path) -> None:
-    slow = re.compile(
-        r"(umap|sklearn|pynndescent|numba|llvmlite|scipy\.(stats|optimize|cluster|spatial|sparse\.linalg))\b"
-    )
-    assert [(line, module) for module, line, top in imports(path) if top and slow.match(module)] == []
+def test_slow_libraries_are_imported_where_they_are_used() -> None:
+    names = r"(umap|sklearn|pynndescent|numba|llvmlite|scipy\.(stats|optimize|cluster|spatial|sparse\.linalg))\b"
+    found = [each for module in modules() for each in imports(module)]
+    assert [each for each in found if re.match(names, each.target) and not each.inside_function] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_nothing_unpickles_evaluates_or_runs_in_parallel_by_numba(path: Path) -> None:
-    forbidden_modules = {"pickle", "cPickle", "dill", "shelve", "marshal", "cloudpickle", "joblib"}
-    assert [module for module, _, _ in imports(path) if module.split(".")[0] in forbidden_modules] == []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if not isinstance(node, ast.Call):
-            continue
-        if isinstance(node.func, ast.Name):
-            assert node.func.id not in ("eval", "exec", "compile"), f"{path}:{node.lineno}"
-        for keyword in node.keywords:
-            if keyword.arg in ("parallel", "allow_pickle", "shell"):
-                assert not (isinstance(keyword.value, ast.Constant) and keyword.value.value), f"{path}:{node.lineno}"
+def test_every_library_used_is_declared() -> None:
+    # what comes with a declared dependency and is used beside it
+    along = {"shiboken6", "llvmlite", "sklearn", "pynndescent"}
+    used = {each.target.split(".")[0] for module in modules() for each in imports(module)}
+    foreign = used - set(sys.stdlib_module_names) - {"workbench"}
+    assert foreign <= set(DEPENDENCIES) | along
+
+
+def test_nothing_unpickles_evaluates_or_starts_a_shell() -> None:
+    assert importing("pickle|cPickle|dill|shelve|marshal|cloudpickle|joblib") == []
+    wrong = []
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if not isinstance(node, ast.Call):
+                continue
+            if isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec", "compile"):
+                wrong.append(f"{module.name}:{node.lineno} calls {node.func.id}")
+            for keyword in node.keywords:
+                # numba's thread layer ends the process when two threads call such kernels at once
+                if keyword.arg not in ("parallel", "allow_pickle", "shell"):
+                    continue
+                if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is False):
+                    wrong.append(f"{module.name}:{node.lineno} sets {keyword.arg}")
+    assert wrong == []
 
 
 def test_the_engine_needs_no_qt() -> None:
     """Every module but the window's is imported by a fresh process, which then has no Qt loaded."""
-    engine = [name_of(path) for path in MODULES if layer_of(name_of(path)) not in ("ui", "__main__")]
+    engine = [module.name for module in modules() if module.layer not in ("ui", "__main__")]
     loaded = loaded_after(f"import importlib; [importlib.import_module(name) for name in {engine!r}]")
     assert loaded & {"PySide6", "shiboken6", "pyqtgraph", "superqt"} == set()
 
@@ -151,6 +197,10 @@ def test_importing_the_package_is_cheap() -> None:
 def test_listing_the_algorithms_does_not_load_numba() -> None:
     loaded = loaded_after("from workbench.models.base import MODELS; MODELS.keys()")
     assert loaded & {"numba", "llvmlite", "sklearn", "umap"} == set()
+
+
+def test_the_session_does_not_load_numba() -> None:
+    assert loaded_after("import workbench.session.session") & {"numba", "llvmlite", "sklearn", "umap"} == set()
 
 
 def loaded_after(code: str) -> set[str]:

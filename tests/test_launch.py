@@ -54,7 +54,7 @@ def test_missing_packages_are_named_by_what_pip_calls_them(monkeypatch: pytest.M
     problem = launch.missing_dependency()
     assert problem is not None
     assert problem.message == "The Python packages PySide6-Essentials and umap-learn are not installed."
-    assert re.fullmatch(r"Run: .*-m pip install --editable .*", problem.hint)
+    assert re.fullmatch(r"Run: .*-m pip .*install --editable .*", problem.hint)
 
 
 def test_main_names_what_is_missing_on_one_line() -> None:
@@ -63,7 +63,7 @@ def test_main_names_what_is_missing_on_one_line() -> None:
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert "numba" in done.stderr
-    assert "-m pip install --editable" in done.stderr
+    assert "install --editable" in done.stderr
 
 
 # -- displays

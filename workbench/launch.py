@@ -247,16 +247,19 @@ def _silent_wayland_display(seconds: float) -> UserError | None:
 
 def _install_command() -> str:
     project = Path(__file__).resolve().parents[1]
-    if not (project / "pyproject.toml").is_file():
-        return _command(sys.executable, "-m", "pip", "install", "embedding-workbench")
-    if sys.prefix != sys.base_prefix:
-        return _command(sys.executable, "-m", "pip", "install", "--editable", project)
+    checkout = (project / "pyproject.toml").is_file()
+    wanted = ["install", "--editable", project] if checkout else ["install", "embedding-workbench"]
+    if sys.prefix != sys.base_prefix or not checkout:
+        if importlib.util.find_spec("pip"):
+            return _command(sys.executable, "-m", "pip", *wanted)
+        base = getattr(sys, "_base_executable", sys.executable)
+        return _command(base, "-m", "pip", "--python", sys.executable, *wanted)
     # Outside a virtual environment many systems refuse to install: make one, as README.md does.
     environment = project / ".venv"
     python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     steps = (
-        [sys.executable, "-m", "venv", environment],
-        [python, "-m", "pip", "install", "--editable", project],
+        [sys.executable, "-m", "venv", "--without-pip", environment],
+        [sys.executable, "-m", "pip", "--python", environment, *wanted],
         [python, project / "main.py"],
     )
     return " && ".join(_command(*step) for step in steps)
