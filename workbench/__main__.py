@@ -31,7 +31,9 @@ def _window(words: Sequence[str]) -> int:
             close = difflib.get_close_matches(file, VERBS, n=1)
             hint = f"Did you mean “workbench {close[0]}”?" if close else "Check the name."
             raise UserError(f"There is no file “{file}”.", hint)
-    size = _size(options.size)
+    size = _size(options.size or "1440x900")
+    if options.screenshot is None and (options.size or options.train or options.panel):
+        raise UserError("--size, --train and --panel go with --screenshot.", "Add --screenshot FILE.png.")
     if options.train:
         from workbench.models.base import MODELS
 
@@ -56,7 +58,7 @@ def _parser() -> Parser:
     )
     parser.add_argument("files", nargs="*", metavar="CORPUS | VECTORS", help="what to open in the window")
     parser.add_argument("--screenshot", type=Path, metavar="FILE.png", help="open, draw, save a picture and end")
-    parser.add_argument("--size", default="1440x900", metavar="WxH", help="of the picture (default 1440x900)")
+    parser.add_argument("--size", default="", metavar="WxH", help="of the picture (default 1440x900)")
     parser.add_argument("--theme", choices=("light", "dark"), default="", help="in place of the system's")
     parser.add_argument("--train", default="", metavar="KEY", help="train this algorithm's classroom preset at once")
     parser.add_argument("--panel", default="", metavar="NAME", help="the panel in front, as in: matrix")

@@ -104,7 +104,6 @@ def _preset(kind: type[Model], name: str) -> dict[str, Any]:
 def _work(wanted: _Wanted, run: Run) -> Embeddings:
     from workbench.vectors.formats import save_vectors
 
-    _compile("corpus", run)
     run.enter(Phase.READING, "Reading the corpus.")
     corpus = read_corpus(wanted.corpus, wanted.options, run)
     # Words must suffice before anything is compiled.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.session.settings import exists
 from workbench.session.training import read_corpus, sample_key
-from workbench.session.warming import ensure_compiled
+from workbench.session.warming import Compilation
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -64,11 +64,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run) ->
         else:
             run.advance(None, f"Reading the vectors of {path.name}.")
             vectors.append((path.stem, load_vectors(path, kind)))
-    corpus = None
-    if texts:
-        ensure_compiled("corpus", run)
-        run.enter(Phase.READING)
-        corpus = read_corpus(texts, options, run)
+    corpus = _corpus(lambda: read_corpus(texts, options, run), run) if texts else None
     return Opened(
         corpus=corpus,
         vectors=tuple(vectors),
@@ -81,9 +77,18 @@ def open_bundled(key: str, run: Run) -> Opened:
     """Open, and at first generate, a bundled corpus. Raises UserError and Cancelled."""
     from workbench.corpus.samples import open_sample
 
-    ensure_compiled("corpus", run)
-    run.enter(Phase.READING)
-    return Opened(corpus=open_sample(key, run), sample=key)
+    return Opened(corpus=_corpus(lambda: open_sample(key, run), run), sample=key)
+
+
+def _corpus(read: Callable[[], Corpus], run: Run) -> Corpus:
+    """What ``read`` returns, once all that a first look at it calls is compiled."""
+    with Compilation("counts", "analysis") as others:
+        with Compilation("corpus") as needed:
+            needed.wait(run)
+        run.enter(Phase.READING)
+        corpus = read()
+        others.wait(run)
+    return corpus
 
 
 def remembered(value: object) -> Remembered | None:

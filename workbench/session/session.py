@@ -25,7 +25,7 @@ from workbench.session.records import RunRecord, State, new_identifier, now
 from workbench.session.settings import Settings
 from workbench.session.store import Store
 from workbench.session.training import not_trained, train_run
-from workbench.session.warming import Warmer, ensure_compiled
+from workbench.session.warming import Compilation, Warmer
 from workbench.vectors.embeddings import Embeddings
 
 FIRST_SAMPLE = "small-world"
@@ -465,7 +465,8 @@ class Session:
 def _train(request: _Request, store: Store, run: Run) -> _Trained:
     """In the worker: compile if need be, train, save. A run that cannot be saved is still shown."""
     record = request.record
-    ensure_compiled(record.algorithm, run)
+    with Compilation(record.algorithm) as compilation:
+        compilation.wait(run)
     embeddings = train_run(request.corpus, record.algorithm, request.params, run)
     state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
     finished = dataclasses.replace(record, state=state, summary=_summary(embeddings), saved_trace=run.trace)

@@ -9,31 +9,30 @@ when its standard input is closed, which happens however the parent ends.
 
 from __future__ import annotations
 
-import importlib
 import os
 import platform
 import re
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import numpy as np
 
 from workbench.core import jit
 from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 
 COMPILING = "Compiling for this computer; only the first time."
-
-# Sets of kernels beside the algorithms' own, and the module whose ``warm`` compiles them.
-_MODULES = {"corpus": "workbench.corpus.tokenise"}
 
 _NICE = 15
 
 
 def names() -> tuple[str, ...]:
     """Every set of kernels, in the order in which a first start needs them."""
-    return (*_MODULES, *MODELS.keys())
+    return (*_SETS, *MODELS.keys())
 
 
 def compiled(name: str) -> bool:
@@ -43,33 +42,44 @@ def compiled(name: str) -> bool:
 
 def compile_here(name: str) -> None:
     """Compile a set of kernels, or load it from the cache, in this process."""
-    if name in _MODULES:
-        importlib.import_module(_MODULES[name]).warm()
+    if name in _SETS:
+        _SETS[name]()
     else:
         MODELS[name].warm()
     if not jit.disabled():
         _mark(name).touch()
 
 
-def ensure_compiled(name: str, run: Run) -> None:
-    """Wait, as a phase of ``run``, until a child process has compiled a set of kernels.
+class Compilation:
+    """A child process that compiles some sets of kernels now, while others go about their work.
 
-    Compiling holds Python's lock for whole seconds; in a thread it would freeze the window. If the
-    child fails, the kernels are compiled where they are first called. Raises Cancelled.
+    Compiling holds Python's lock for tenths of a second; in a thread it would halt the window. If
+    the child fails, the kernels are compiled where they are first called. Use it as a context: at
+    the end of the block the child is gone.
     """
-    if compiled(name):
-        return
-    run.enter(Phase.COMPILING, COMPILING)
-    with _start([name], nice=0) as child:
-        try:
-            while child.poll() is None:
-                run.check()
-                try:
-                    child.wait(0.05)
-                except subprocess.TimeoutExpired:
-                    continue
-        finally:
-            child.kill()
+
+    def __init__(self, *wanted: str) -> None:
+        missing = [name for name in wanted if not compiled(name)]
+        self._child = _start(missing, nice=0) if missing else None
+
+    def wait(self, run: Run) -> None:
+        """Wait, as a phase of ``run``, until everything is compiled. Raises Cancelled."""
+        if self._child is None or self._child.poll() is not None:
+            return
+        run.enter(Phase.COMPILING, COMPILING)
+        while self._child.poll() is None:
+            run.check()
+            try:
+                self._child.wait(0.03)
+            except subprocess.TimeoutExpired:
+                continue
+
+    def __enter__(self) -> Compilation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._child is not None:
+            _end(self._child)
 
 
 class Warmer:
@@ -100,20 +110,43 @@ class Warmer:
             self._child = _start(missing, nice=_NICE)
         elif self._child.poll() is not None:
             self._tried = True
-            self._end()
+            self.interrupt()
 
     def interrupt(self) -> None:
         """End the child now; a later ``poll`` goes on with what is left."""
         if self._child is not None:
-            self._child.kill()
-            self._end()
-
-    def _end(self) -> None:
-        if self._child is not None:
-            self._child.wait()
-            if self._child.stdin is not None:
-                self._child.stdin.close()
+            _end(self._child)
             self._child = None
+
+
+def _warm_corpus() -> None:
+    from workbench.corpus import tokenise
+
+    tokenise.warm()
+
+
+def _warm_counts() -> None:
+    from workbench.counts.cooccurrence import cooccurrence
+    from workbench.counts.effective import effective_counts
+
+    ids, sentences = np.array([0, 1, 0, 1], dtype=np.int32), np.array([0, 4])
+    for part in (ids, sentences):
+        # Kernels are compiled apart for arrays that may not be written, as those of a corpus are.
+        part.flags.writeable = False
+    corpus = Corpus("warm", ids, sentences, ("a", "b"), np.array([2, 2]), "warm")
+    for weighting in ("dynamic", "fixed"):
+        cooccurrence(corpus, corpus.vocabulary(), 1, weighting, threads=1)
+        effective_counts(corpus, corpus.vocabulary(), 1, weighting, threads=1)
+
+
+def _warm_analysis() -> None:
+    from workbench.analysis import warming
+
+    warming.warm()
+
+
+# What is compiled beside the algorithms' own kernels.
+_SETS: dict[str, Callable[[], None]] = {"corpus": _warm_corpus, "counts": _warm_counts, "analysis": _warm_analysis}
 
 
 def _mark(name: str) -> Path:
@@ -132,6 +165,13 @@ def _start(wanted: Sequence[str], nice: int) -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
     )
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.kill()
+    child.wait()
+    if child.stdin is not None:
+        child.stdin.close()
 
 
 def _end_with_parent() -> None:

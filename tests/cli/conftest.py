@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from session.fakes import Gate, StepModel, TableModel
+
+from workbench.models.base import MODELS, Preset
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import save_vectors
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory of the test, a home beside it."""
+    made = tmp_path / "work"
+    made.mkdir()
+    monkeypatch.chdir(made)
+    return made
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Registers the models “step” and “table”; the gate is open."""
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    presets = (Preset("quick", {"steps": 30, "dim": 7}, "nobody"),)
+    monkeypatch.setattr(StepModel, "presets", presets)
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    return gate
+
+
+@pytest.fixture
+def text(folder: Path) -> Path:
+    path = folder / "text.txt"
+    path.write_text("the cat saw the dog and the dog saw the cat\n" * 10)
+    return path
+
+
+@pytest.fixture
+def vectors(folder: Path) -> Path:
+    """Five words; man − woman is king − queen exactly."""
+    rows = np.array([[1, 0, 1], [1, 0, -1], [0, 1, 1], [0, 1, -1], [-1, -1, 0]], dtype=np.float32)
+    path = folder / "v.vec"
+    save_vectors(Embeddings(["man", "woman", "king", "queen", "frog"], rows), path)
+    return path

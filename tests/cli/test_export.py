@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from workbench.__main__ import main
+from workbench.vectors.formats import load_vectors
+
+Capture = pytest.CaptureFixture[str]
+
+
+def refused(capsys: Capture, *arguments: str) -> str:
+    assert main(list(arguments)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+@pytest.mark.usefixtures("text")
+def test_counts(capsys: Capture, folder: Path) -> None:
+    (folder / "t.txt").write_text("a b a\nb b\nc\n")
+    options = ["--window", "1", "--min-count", "2", "--window-weighting", "fixed"]
+    assert main(["counts", "t.txt", "--output", "c.npz", *options]) == 0
+    assert "2 words" in capsys.readouterr().out
+    matrix = sp.load_npz("c.npz")
+    with np.load("c.npz", allow_pickle=False) as parts:
+        words = parts["words"].tolist()
+        assert parts["counts"].tolist() == [3, 2]
+        metadata = json.loads(str(parts["metadata"]))
+    assert words == ["b", "a"]
+    np.testing.assert_array_equal(matrix.toarray(), [[2, 2], [2, 0]])
+    assert metadata["parameters"]["window"] == 1
+    assert metadata["corpus"]["tokens"] == 6
+    assert "--negative" in refused(capsys, "counts", "t.txt", "--output", "c.npz", "--negative", "5")
+    assert "window must be" in refused(capsys, "counts", "t.txt", "--output", "c.npz", "--window", "0")
+    assert ".npz" in refused(capsys, "counts", "t.txt", "--output", "c.txt")
+    assert "--output" in refused(capsys, "counts", "t.txt")
+
+
+def test_convert(vectors: Path, capsys: Capture) -> None:
+    before = load_vectors(vectors)
+    for name in ("v.bin", "v.npz", "v.glove"):
+        assert main(["convert", "v.vec", name]) == 0
+        after = load_vectors(name)
+        assert list(after.words) == list(before.words)
+        np.testing.assert_array_equal(after.vectors, before.vectors)
+    assert main(["convert", "v.glove", "w.txt", "--from", "glove", "--to", "glove"]) == 0
+    assert Path("w.txt").read_text() == Path("v.glove").read_text()
+    capsys.readouterr()
+    assert "format" in refused(capsys, "convert", "v.vec", "v.xyz")
+    assert "no format “x”" in refused(capsys, "convert", "v.vec", "v.bin", "--to", "x")
+    assert "twice" in refused(capsys, "convert", "v.vec", "v.vec")
+    assert "absent.vec" in refused(capsys, "convert", "absent.vec", "v.bin")
+    assert not [path for path in Path().iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.usefixtures("vectors")
+def test_project_by_pca(capsys: Capture) -> None:
+    assert main(["project", "v.vec", "--output", "map.csv", "--method", "pca"]) == 0
+    with open("map.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["word", "x", "y"]
+    assert [row[0] for row in rows[1:]] == ["man", "woman", "king", "queen", "frog"]
+    assert all(np.isfinite(float(value)) for row in rows[1:] for value in row[1:])
+    capsys.readouterr()
+    assert "min_dist" in refused(capsys, "project", "v.vec", "--output", "map.csv", "--min-dist", "50")
+    assert ".csv" in refused(capsys, "project", "v.vec", "--output", "map.xyz")

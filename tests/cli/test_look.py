@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench.__main__ import main
+
+Capture = pytest.CaptureFixture[str]
+
+pytestmark = pytest.mark.usefixtures("vectors")
+
+
+def json_of(capsys: Capture, *arguments: str) -> dict[str, object]:
+    assert main(list(arguments)) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    value = json.loads(out)
+    assert isinstance(value, dict)
+    return value
+
+
+def test_neighbours(capsys: Capture) -> None:
+    found = json_of(capsys, "neighbours", "v.vec", "King", "-n", "2", "--json")
+    assert found.keys() == {"word", "neighbours"}
+    assert found["word"] == "king"
+    assert found["neighbours"] == [["man", pytest.approx(0.5)], ["queen", pytest.approx(0.0)]]
+    assert main(["neighbours", "v.vec", "king"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0].split() == ["man", "0.5000"]
+    assert "−" in out
+
+
+def test_analogy_is_a_minus_b_plus_c(capsys: Capture) -> None:
+    found = json_of(capsys, "analogy", "v.vec", "king", "man", "woman", "--json")
+    assert found.keys() == {"a", "b", "c", "method", "answers"}
+    assert (found["a"], found["b"], found["c"], found["method"]) == ("king", "man", "woman", "3cosadd")
+    answers = found["answers"]
+    assert isinstance(answers, list)
+    assert answers[0] == ["queen", pytest.approx(1.0)]
+    assert [word for word, _ in answers] == ["queen", "frog"]
+    with_all = json_of(capsys, "analogy", "v.vec", "king", "man", "woman", "--with-query-words", "--json")
+    assert len(with_all["answers"]) == 5  # type: ignore[arg-type]
+    other = json_of(capsys, "analogy", "v.vec", "king", "man", "woman", "--method", "3cosmul", "-n", "1", "--json")
+    assert other["method"] == "3cosmul"
+    assert main(["analogy", "v.vec", "king", "man", "woman", "-n", "1"]) == 0
+    assert capsys.readouterr().out.split() == ["queen", "1.0000"]
+
+
+def test_evaluate(capsys: Capture, folder: Path) -> None:
+    (folder / "q.txt").write_text(
+        ": family\nman king woman queen\nman king woman frog\nman king woman unknown\n: gram1\n"
+    )
+    (folder / "s.txt").write_text("man king 9\nman woman 1\nking queen 2\nman frog 0\nman absent 5\n")
+    arguments = ["evaluate", "v.vec", "--analogies", "q.txt", "--similarity", "s.txt"]
+    found = json_of(capsys, *arguments, "--json")
+    assert found.keys() == {"analogies", "similarity"}
+    analogies = found["analogies"]
+    assert isinstance(analogies, dict)
+    assert analogies.keys() == {"all", "semantic", "syntactic", "asked", "covered", "sections"}
+    assert (analogies["all"], analogies["semantic"], analogies["syntactic"]) == (0.5, 0.5, None)
+    assert (analogies["asked"], analogies["covered"]) == (2, pytest.approx(2 / 3))
+    assert analogies["sections"]["family"] == {"correct": 1, "asked": 2, "total": 3, "accuracy": 0.5}
+    similarity = found["similarity"]
+    assert isinstance(similarity, dict)
+    score = similarity["s.txt"]
+    assert score.keys() == {"rho", "low", "high", "pairs", "missing"}
+    assert (score["pairs"], score["missing"]) == (4, 1)
+    assert main(arguments) == 0
+    out = capsys.readouterr().out
+    assert "family" in out
+    assert "50.0 %" in out
+    assert "ρ" in out
+
+
+def test_evaluate_on_one_kind_alone(capsys: Capture, folder: Path) -> None:
+    (folder / "q.txt").write_text(": family\nman king woman queen\n")
+    assert json_of(capsys, "evaluate", "v.vec", "--analogies", "q.txt", "--json")["similarity"] == {}
+
+
+def test_errors(capsys: Capture, folder: Path) -> None:
+    (folder / "text.txt").write_text("just some words here\n")
+    (folder / "q.txt").write_text(": family\nman king woman queen\n")
+    for arguments, part in (
+        (["neighbours", "v.vec", "emperor"], "“emperor” is not in the vocabulary"),
+        (["neighbours", "absent.vec", "king"], "absent.vec"),
+        (["neighbours", "text.txt", "king"], "text.txt"),
+        (["neighbours", "v.vec", "king", "-n", "0"], "-n must be 1 or more"),
+        (["neighbours", "v.vec", "king", "-n", "x"], "invalid int value"),
+        (["neighbours", "v.vec"], "WORD"),
+        (["neighbours", "v.vec", "king", "--nothing"], "--nothing"),
+        (["analogy", "v.vec", "king", "man"], "C"),
+        (["analogy", "v.vec", "king", "man", "woman", "--method", "x"], "3cosmul"),
+        (["evaluate", "v.vec"], "Nothing to evaluate on"),
+        (["evaluate", "v.vec", "--analogies", "absent.txt"], "absent.txt"),
+        (["evaluate", "v.vec", "--similarity", "absent.txt"], "absent.txt"),
+        (["evaluate", "v.vec", "--analogies", "q.txt", "--restrict", "-1"], "--restrict"),
+    ):
+        assert main(arguments) == 2, arguments
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.count("\n") == 1
+        assert part in err

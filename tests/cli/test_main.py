@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+from workbench import __version__
+from workbench.__main__ import main
+from workbench.cli import VERBS
+from workbench.models.base import MODELS
+from workbench.vectors.formats import FORMATS
+
+Capture = pytest.CaptureFixture[str]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def workbench(*arguments: str, **keywords: object) -> subprocess.Popen[str]:
+    """A process of the command line."""
+    return subprocess.Popen(
+        [sys.executable, str(ROOT / "main.py"), *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_list_shows_all_there_is(capsys: Capture) -> None:
+    assert main(["list", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    found = json.loads(out)
+    assert found.keys() == {"algorithms", "formats", "presets"}
+    assert [one["key"] for one in found["algorithms"]] == list(MODELS.keys())
+    assert [one["key"] for one in found["formats"]] == list(FORMATS.keys())
+    for algorithm in found["algorithms"]:
+        assert algorithm.keys() == {"key", "title", "family", "summary", "citation", "parameters"}
+        for parameter in algorithm["parameters"]:
+            assert parameter.keys() == {
+                "name",
+                "symbol",
+                "type",
+                "default",
+                "low",
+                "high",
+                "choices",
+                "unit",
+                "doc",
+                "source",
+            }
+    assert {"algorithm", "name", "values", "source"} == found["presets"][0].keys()
+    assert main(["list"]) == 0
+    out = capsys.readouterr().out
+    for key in (*MODELS.keys(), *FORMATS.keys()):
+        assert key in out
+    assert "--min-count" in out
+
+
+def test_help_and_version(capsys: Capture) -> None:
+    for arguments in (["--help"], ["--version"], *([verb, "--help"] for verb in VERBS)):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        assert ended.value.code == 0
+        out = capsys.readouterr().out
+        assert (__version__ if arguments == ["--version"] else "--help") in out
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    out = capsys.readouterr().out
+    assert all(f"  {verb}" in out for verb in VERBS)
+
+
+class Window:
+    """Stands in for the window's module, and keeps what it was asked for."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked: list[tuple[object, ...]] = []
+        module = types.ModuleType("workbench.ui.application")
+        module.run_window = lambda *arguments: self.asked.append(arguments) or 0  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "workbench.ui.application", module)
+
+
+def test_files_open_the_window(monkeypatch: pytest.MonkeyPatch, text: Path, vectors: Path) -> None:
+    window = Window(monkeypatch)
+    assert main([]) == 0
+    assert main(["text.txt", "v.vec", "--theme", "dark"]) == 0
+    key = MODELS.keys()[0]
+    options = ["--screenshot", "p.png", "--size", "800x600", "--train", key, "--panel", "map"]
+    assert main(["text.txt", *options]) == 0
+    assert window.asked == [
+        ([], None, (1440, 900), "", "", ""),
+        (["text.txt", "v.vec"], None, (1440, 900), "dark", "", ""),
+        (["text.txt"], Path("p.png"), (800, 600), "", key, "map"),
+    ]
+
+
+@pytest.mark.usefixtures("text")
+def test_wrong_ways_to_open_the_window(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    window = Window(monkeypatch)
+    for arguments, part in (
+        (["absent.txt"], "There is no file “absent.txt”"),
+        (["trian", "text.txt"], "Did you mean “workbench train”?"),
+        (["text.txt", "--screenshot", "no/p.png"], "There is no folder"),
+        (["text.txt", "--screenshot", "p.png", "--size", "big"], "“big” is not a size"),
+        (["text.txt", "--screenshot", "p.png", "--size", "0x9"], "is not a size"),
+        (["text.txt", "--screenshot", "p.png", "--train", "x"], "no algorithm “x”"),
+        (["text.txt", "--train", "x"], "--screenshot"),
+        (["text.txt", "--theme", "pink"], "light"),
+        (["text.txt", "--dim", "5"], "--dim"),
+    ):
+        assert main(arguments) == 2, arguments
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        assert part in err
+    assert window.asked == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_in_a_process_ends_with_130(folder: Path) -> None:
+    (folder / "t.txt").write_text("one two three four five six seven eight\n" * 20_000)
+    arguments = ["train", "t.txt", "--epochs", "10000", "--output", "v.npz"]
+    child = workbench(*arguments, "--threads", "1")
+    assert child.stdout is not None
+    # Training has begun once the kernels' threads use the processor; any earlier moment is as good.
+    import psutil
+
+    process = psutil.Process(child.pid)
+    while child.poll() is None and process.cpu_times().user < 1.0:
+        pass
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out, err) == (130, "", "")
+    assert not Path("v.npz").exists()
+    assert not list(folder.glob(".v.npz*"))
+
+
+def test_a_reader_who_leaves_is_no_error() -> None:
+    child = workbench("list", "--json")
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.close()
+    assert child.stderr.read() == ""
+    child.stderr.close()
+    assert child.wait(60) == 0
+
+
+def test_errors_in_a_process_are_one_line_and_2() -> None:
+    child = workbench("train", "absent.txt", "--output", "v.vec")
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "absent.txt" in err

@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from session.fakes import Gate, StepModel
+
+from workbench.__main__ import main
+from workbench.cli import train as train_module
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.vectors.formats import load_vectors
+
+Capture = pytest.CaptureFixture[str]
+
+STEP = ["--algorithm", "step", "--min-count", "1"]
+
+
+def refused(capsys: Capture, *arguments: str) -> str:
+    """The one line on stderr of a command that must end with 2."""
+    assert main(list(arguments)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err
+
+
+@pytest.mark.usefixtures("gate")
+def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
+    words = ["train", "text.txt", *STEP, "--dim", "3", "--epochs", "2", "--seed", "9"]
+    assert main([*words, "--output", "v.npz", "--report", "r.json"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("v.npz: 5 words, 3 columns, loss 0.04")
+    assert err == ""
+
+    vectors = load_vectors("v.npz")
+    assert vectors.words[0] == "the"
+    assert vectors.vectors.shape == (5, 3)
+    assert vectors.contexts is not None
+    metadata = vectors.metadata
+    assert metadata["algorithm"] == "step"
+    assert metadata["parameters"]["dim"] == 3
+    assert metadata["seed"] == 9
+    assert metadata["corpus"]["tokens"] == 110
+    assert metadata["corpus"]["files"] == [str(text)]
+    assert metadata["stopped"] is False
+    assert metadata["versions"].keys() >= {"workbench", "python", "numpy", "numba", "scipy"}
+
+    report = json.loads(Path("r.json").read_text())
+    assert report.keys() == {
+        "algorithm",
+        "parameters",
+        "corpus",
+        "seconds",
+        "tokens_per_second",
+        "loss",
+        "peak_rss_bytes",
+        "versions",
+    }
+    assert report["algorithm"] == "step"
+    assert report["parameters"] == metadata["parameters"]
+    assert report["corpus"].keys() >= {"files", "tokens", "types", "digest"}
+    assert report["seconds"].keys() == {"read", "count", "compile", "train", "save"}
+    assert report["seconds"]["train"] > 0
+    assert report["seconds"]["save"] > 0
+    assert report["tokens_per_second"] == pytest.approx(110 * 2 / report["seconds"]["train"])
+    progress = [at for at, _ in report["loss"]]
+    assert len(progress) == 25
+    assert progress == sorted(progress)
+    assert progress[-1] == 1.0
+    assert 10e6 < report["peak_rss_bytes"] < 64e9
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_an_algorithm_without_iterations_reports_neither_loss_nor_rate() -> None:
+    arguments = ["train", "text.txt", "--algorithm", "table", "--min-count", "1"]
+    assert main([*arguments, "--steps", "1", "--output", "v.npz", "--report", "r.json"]) == 0
+    assert json.loads(Path("r.json").read_text())["tokens_per_second"] is None
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_options_may_stand_anywhere_and_several_files_are_one_corpus(folder: Path) -> None:
+    (folder / "more.txt").write_text("frog frog\n")
+    assert main(["train", *STEP, "text.txt", "--dim", "2", "more.txt", "--output", "v.npz"]) == 0
+    metadata = load_vectors("v.npz").metadata
+    assert metadata["corpus"]["tokens"] == 112
+    assert len(metadata["corpus"]["files"]) == 2
+
+
+@pytest.mark.usefixtures("gate")
+def test_corpus_options_go_with_every_algorithm(folder: Path) -> None:
+    (folder / "t.txt").write_text("A-b a-B\na-b\n")
+    options = ["--tokeniser", "whitespace", "--no-lowercase", "--sentences", "none"]
+    assert main(["train", "t.txt", *STEP, *options, "--output", "v.npz"]) == 0
+    vectors = load_vectors("v.npz")
+    assert sorted(vectors.words) == ["A-b", "a-B", "a-b"]
+    assert vectors.metadata["corpus"]["options"] == {
+        "tokeniser": "whitespace",
+        "sentences": "none",
+        "lowercase": False,
+    }
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_presets_are_a_start_that_options_change() -> None:
+    assert main(["train", "text.txt", *STEP, "--preset", "quick", "--dim", "2", "--output", "v.npz"]) == 0
+    parameters = load_vectors("v.npz").metadata["parameters"]
+    assert (parameters["steps"], parameters["dim"]) == (30, 2)
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_switches_have_two_forms() -> None:
+    for switch, value in (("--verbose", True), ("--no-verbose", False)):
+        assert main(["train", "text.txt", *STEP, switch, "--output", "v.npz"]) == 0
+        assert load_vectors("v.npz").metadata["parameters"]["verbose"] is value
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> None:
+    def train(*arguments: str) -> str:
+        return refused(capsys, "train", *arguments)
+
+    output = ["--output", "v.npz"]
+    lacking = train("text.txt", "--algorithm", "table", "--negative", "5", *output)
+    assert lacking.startswith("table has no option --negative. It takes --min-count, ")
+    assert "--dim" in lacking
+    assert "--tokeniser" in lacking
+    # No abbreviations: what is almost an option is none.
+    assert "no option --epoch." in train("text.txt", *STEP, "--epoch", "3", *output)
+    several = train("text.txt", *STEP, "--dim", "0", "--steps", "many", "--sentences", "x", *output)
+    for part in ("dim must be", "steps must be", "sentences must be"):
+        assert part in several
+    assert "no preset “x”" in train("text.txt", *STEP, "--preset", "x", *output)
+    assert "Choose one of: quick" in train("text.txt", *STEP, "--preset", "x", *output)
+    assert "no algorithm “x”" in train("text.txt", "--algorithm", "x", *output)
+    assert "Choose one of: step, table" in train("text.txt", "--algorithm", "x", *output)
+    assert "--output" in train("text.txt", *STEP)
+    assert "Nothing to train on" in train(*STEP, *output)
+    assert "absent.txt" in train("absent.txt", *STEP, *output)
+    assert "format" in train("text.txt", *STEP, "--output", "v.xyz")
+    assert "There is no folder" in train("text.txt", *STEP, "--output", "no/v.vec")
+    assert "twice" in train("text.txt", *STEP, "--output", "text.txt")
+    assert "twice" in train("text.txt", *STEP, "--output", "v.npz", "--report", "v.npz")
+    assert "There is no folder" in train("text.txt", *STEP, *output, "--report", "no/r.json")
+    assert "min_count" in train("text.txt", "--algorithm", "step", "--min-count", "1000", *output)
+    assert "Step cannot" in train("text.txt", *STEP, "--failing", "user", *output)
+    assert "memory" in train("text.txt", *STEP, "--failing", "memory", *output)
+    assert sorted(path.name for path in folder.iterdir()) == ["text.txt"]
+
+
+@pytest.mark.usefixtures("text")
+def test_nothing_is_read_before_the_output_is_proved_writable(
+    gate: Gate, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train_module, "read_corpus", lambda *_: pytest.fail("read too early"))
+    refused(capsys, "train", "text.txt", *STEP, "--output", "no/v.vec")
+    assert gate.fits == []
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_a_defect_is_not_hidden() -> None:
+    with pytest.raises(RuntimeError, match="a defect"):
+        main(["train", "text.txt", *STEP, "--failing", "defect", "--output", "v.npz"])
+
+
+@pytest.mark.usefixtures("text")
+def test_ctrl_c_cancels_and_leaves_no_file(gate: Gate, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = threading.Thread.join
+
+    def interrupted(thread: threading.Thread, timeout: float | None = None) -> None:
+        if thread.name == "work" and gate.steps > 2 and timeout is not None:
+            monkeypatch.setattr(threading.Thread, "join", real)
+            raise KeyboardInterrupt
+        real(thread, 0.01 if timeout is not None else None)
+
+    monkeypatch.setattr(threading.Thread, "join", interrupted)
+    assert main(["train", "text.txt", *STEP, "--steps", "100000", "--output", "v.npz"]) == 130
+    assert [path.name for path in folder.iterdir()] == ["text.txt"]
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_progress_goes_to_a_terminal_alone(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(["train", "text.txt", *STEP, "--output", "v.npz"]) == 0
+    out, err = capsys.readouterr()
+    assert "%" in err
+    assert out.count("\n") == 1
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_help_shows_the_parameters_of_the_algorithm(capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["train", "--algorithm", "step", "--help"])
+    assert ended.value.code == 0
+    out = capsys.readouterr().out
+    assert "--steps" in out
+    assert "--no-lowercase" in out
+
+
+def test_the_library_trains_from_paths(gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from workbench import train
+    from workbench.core.errors import ParameterError, UserError
+
+    vectors = train("text.txt", "step", dim=3, min_count=1, tokeniser="whitespace")
+    assert vectors.vectors.shape == (5, 3)
+    assert vectors.metadata["corpus"]["options"]["tokeniser"] == "whitespace"
+    again = train([text], "step", dim=3, min_count=1)
+    np.testing.assert_array_equal(again.vectors, vectors.vectors)
+    with pytest.raises(ParameterError, match="dim must be"):
+        train(text, "step", dim=0)
+    with pytest.raises(ParameterError, match="unheard"):
+        train(text, "step", unheard=0)
+    with pytest.raises(UserError, match="no algorithm"):
+        train(text, "unheard")
+
+    seen: list[Corpus] = []
+    fit: Callable[..., object] = StepModel.fit
+    monkeypatch.setattr(StepModel, "fit", lambda self, corpus, run: (seen.append(corpus), fit(self, corpus, run))[1])
+    run = Run()
+    train(text, "step", min_count=1, run=run)
+    train(seen[0], "step", min_count=1)
+    assert seen[1] is seen[0]
+    assert len(run.trace) == 25

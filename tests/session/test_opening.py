@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from session.fakes import Listener, wait_until
+
+from workbench.corpus.corpus import CorpusOptions
+from workbench.session import opening
+from workbench.session.session import FIRST_SAMPLE, Session
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import save_vectors
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "Some text.txt"
+    path.write_text("The king saw the queen.\nThe queen saw a cat.\n" * 20)
+    return path
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    path = tmp_path / "some.vec"
+    save_vectors(Embeddings(["a", "b", "c"], np.eye(3, 2, dtype=np.float32)), path)
+    return path
+
+
+@pytest.fixture
+def empty(session: Session) -> Session:
+    session.corpus = None
+    return session
+
+
+def opened(session: Session) -> bool:
+    return session.opening is None
+
+
+def test_a_text_becomes_the_corpus(empty: Session, text: Path) -> None:
+    listener = Listener(empty)
+    empty.open([text])
+    assert empty.opening is not None
+    assert "Some text.txt" in empty.opening.title
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.corpus.tokens == 200
+    assert empty.open_error is None
+    assert empty.questions_path is None
+    assert listener.names() == ["corpus_changed", "corpus_changed"]
+    assert empty.settings.recent == [[str(text)]]
+
+
+def test_vectors_and_text_together(empty: Session, text: Path, vectors: Path) -> None:
+    empty.open([vectors, text])
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.corpus.tokens == 200
+    (record,) = empty.runs
+    assert (record.name, record.algorithm, record.stored, record.has_vectors) == ("some", "", False, True)
+    assert empty.shown is record
+    assert record.embeddings is not None
+    assert record.summary["vocabulary"] == 3
+    assert record.summary["dim"] == 2
+
+
+def test_vectors_alone_leave_the_corpus_alone(session: Session, vectors: Path) -> None:
+    before = session.corpus
+    session.open([vectors])
+    wait_until(session, lambda: opened(session))
+    assert session.corpus is before
+    assert session.settings.get("corpus") is None
+    session.delete(session.runs[0])
+    assert session.runs == []
+    session.undelete()
+    assert len(session.runs) == 1
+
+
+def test_what_cannot_be_opened_is_said(session: Session, tmp_path: Path, text: Path) -> None:
+    before = session.corpus
+    listener = Listener(session)
+    session.open([tmp_path / "absent.txt"])
+    wait_until(session, lambda: opened(session))
+    assert session.open_error is not None
+    assert "absent.txt" in str(session.open_error)
+    assert listener.messages() == [session.open_error.message]
+    assert session.corpus is before
+    session.open([text])
+    assert session.open_error is None
+    wait_until(session, lambda: opened(session))
+
+
+def test_opening_again_takes_the_place_of_the_first(session: Session, text: Path, tmp_path: Path) -> None:
+    session.open([tmp_path / "absent.txt"])
+    session.open([text])
+    wait_until(session, lambda: opened(session) and not session.jobs.active)
+    assert session.open_error is None
+    assert session.corpus is not None
+    assert session.corpus.tokens == 200
+
+
+def test_opening_can_be_cancelled(session: Session, text: Path) -> None:
+    before = session.corpus
+    session.open([text])
+    assert session.opening is not None
+    session.opening.run.cancel()
+    wait_until(session, lambda: opened(session))
+    assert session.corpus is before
+    assert session.open_error is None
+
+
+def test_opening_nothing_does_nothing(session: Session) -> None:
+    session.open([])
+    assert session.opening is None
+
+
+def test_the_next_start_opens_the_same_corpus(empty: Session, text: Path) -> None:
+    empty.open([text], CorpusOptions(sentences="none", lowercase=False))
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    again = Session()
+    try:
+        assert again.restore()
+        wait_until(again, lambda: opened(again))
+        assert again.corpus is not None
+        assert again.corpus.digest == empty.corpus.digest
+        assert again.corpus.options == CorpusOptions(sentences="none", lowercase=False)
+    finally:
+        again.close()
+
+
+GARBAGE: list[object] = [
+    None,
+    5,
+    "text",
+    [],
+    {},
+    {"sample": 5},
+    {"sample": "no such sample"},
+    {"paths": []},
+    {"paths": "x"},
+    {"paths": [5]},
+    {"paths": ["/no/such/file"]},
+    {"paths": ["x" * 5000]},
+    {"paths": ["\0"]},
+]
+
+
+@pytest.mark.parametrize("value", GARBAGE, ids=repr)
+def test_without_a_sensible_memory_the_sample_is_opened(
+    session: Session, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(session, "open_sample", asked.append)
+    session.settings.set("corpus", value)
+    assert not session.restore()
+    assert asked == [FIRST_SAMPLE]
+
+
+def test_options_that_make_no_sense_are_the_default(text: Path) -> None:
+    for options in (None, 5, {"tokeniser": "wrong"}, {"unheard": 1}):
+        found = opening.remembered({"paths": [str(text)], "options": options})
+        assert found is not None
+        assert found.options == CorpusOptions()
