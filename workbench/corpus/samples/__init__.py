@@ -1,0 +1,57 @@
+"""Corpora that come with the workbench: generated on first use, then opened like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from workbench.core.errors import UserError
+from workbench.core.paths import cache_folder, resources
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.corpus.samples import small_world
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A bundled corpus. ``synthetic``: no person wrote its sentences; ``questions``: its own analogy questions."""
+
+    key: str
+    title: str
+    summary: str
+    synthetic: bool
+    questions: Path | None
+
+
+SAMPLES: Mapping[str, Sample] = MappingProxyType(
+    {
+        "small-world": Sample(
+            key="small-world",
+            title="Small World",
+            summary="Synthetic: a million words of made-up plain English about kings and queens, lands and their "
+            "capitals, trades and things, written by a program so that analogies show after seconds of training.",
+            synthetic=True,
+            questions=resources() / "small_world" / "questions.txt",
+        )
+    }
+)
+
+
+def open_sample(key: str, run: Run | None = None) -> Corpus:
+    """A bundled corpus, its text written into the cache if it is not there. Its metadata holds sample and synthetic.
+
+    Raises UserError for an unknown key, and Cancelled.
+    """
+    if key not in SAMPLES:
+        raise UserError(f"There is no bundled corpus “{key}”.", f"Choose one of: {', '.join(SAMPLES)}.")
+    from workbench.corpus.store import open_corpus
+
+    sample = SAMPLES[key]
+    # The name tells which grammar wrote the text: a changed one writes anew.
+    text = cache_folder("samples") / f"{key}-{small_world.digest()}.txt"
+    if not text.exists():
+        small_world.write(text, run)
+    corpus = open_corpus([text], run=run, name=sample.title)
+    return replace(corpus, metadata={**corpus.metadata, "sample": key, "synthetic": sample.synthetic})
