@@ -171,12 +171,13 @@ class App:
 
     def key(self, *keys: str) -> None:
         """Press keys by xdotool's names: ``key("ctrl+a", "Return")``."""
+        # The window manager hands over the focus in its own time; keys before that are lost.
+        wait_until(lambda: self.ask("active"), "an active window")
         self.desktop.xdotool("key", "--clearmodifiers", *keys)
 
     def fill(self, name: str, text: str) -> None:
         """Click into a field and put ``text`` (plain ASCII) in the place of what it holds."""
         self.click(name)
-        # The window manager hands over the focus in its own time; keys before that are lost.
         self.wait_for(name, lambda widget: widget.focused)
         self.key("ctrl+a")
         self.desktop.xdotool("type", "--delay", 15, text)

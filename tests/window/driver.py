@@ -44,6 +44,8 @@ class Answerer(QObject):
     def answer(self, question: str, name: str) -> None:
         if question == "names":
             result: Any = sorted({w.objectName() for w in QApplication.allWidgets() if w.isVisible()} - {""})
+        elif question == "active":
+            result = QApplication.activeWindow() is not None
         else:
             result = look(name)
         sys.stdout.write(json.dumps(result) + "\n")
