@@ -13,6 +13,7 @@ from workbench.cli import VERBS, guarded
 from workbench.cli import main as run_verb
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
+from workbench.launch import diagnose_display
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,6 +43,10 @@ def _window(words: Sequence[str]) -> int:
         from workbench.core.atomic import prove_writable
 
         prove_writable(options.screenshot)
+    # Before Qt is loaded: importing it fails where a system library is missing.
+    problem = diagnose_display()
+    if problem is not None:
+        raise problem
     from workbench.ui.application import run_window
 
     return run_window(files, options.screenshot, size, options.theme, options.train, options.panel)
