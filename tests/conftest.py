@@ -31,7 +31,7 @@ import pytest  # noqa: E402
 from corpora import markov_corpus  # noqa: E402
 
 from workbench.corpus.corpus import Corpus  # noqa: E402
-from workbench.launch import diagnose_display  # noqa: E402
+from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
 
 _TESTS = Path(__file__).parent
 _NEEDS_QT = re.compile(r"^\s*(from|import) +(PySide6|pyqtgraph|workbench\.ui|pytestqt)", re.MULTILINE)
@@ -49,7 +49,11 @@ def _window_problem() -> str:
     if not sys.platform.startswith("linux"):
         return "Tests in a real window need an X server."
     missing = [package for program, package in _PROGRAMS.items() if shutil.which(program) is None]
-    return f"Tests in a real window need these packages: {' '.join(missing)}" if missing else ""
+    if missing:
+        return f"Tests in a real window need these packages: {' '.join(missing)}"
+    qt = qt_folder()
+    problem = diagnose_libraries(qt, "xcb") if qt else None
+    return f"Qt cannot open a real window: {problem}" if problem else ""
 
 
 QT_PROBLEM = _qt_problem()

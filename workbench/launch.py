@@ -101,10 +101,9 @@ def diagnose_display(seconds: float = 5.0) -> UserError | None:
     """
     if not sys.platform.startswith("linux"):
         return None
-    spec = importlib.util.find_spec("PySide6")
-    if spec is None or not spec.submodule_search_locations:
+    qt = qt_folder()
+    if qt is None:
         return missing_dependency()
-    qt = Path(next(iter(spec.submodule_search_locations))) / "Qt"
     problem = diagnose_libraries(qt, None)
     if problem is not None:
         return problem
@@ -122,6 +121,14 @@ def diagnose_display(seconds: float = 5.0) -> UserError | None:
             return None
         first = first or problem
     return first
+
+
+def qt_folder() -> Path | None:
+    """The folder ``PySide6/Qt``, found without importing PySide6; None where that is not installed."""
+    spec = importlib.util.find_spec("PySide6")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return Path(next(iter(spec.submodule_search_locations))) / "Qt"
 
 
 def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:

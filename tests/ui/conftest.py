@@ -1,17 +1,22 @@
-"""A session, the timer and the theme for tests of panels; widgets left open fail a test."""
+"""A session, the timer and the theme for tests of panels; widgets left open fail a test.
+
+Qt is imported inside the fixtures: this file is read even where Qt cannot start.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from workbench.session.session import Session
-from workbench.ui.bridge import Bridge
-from workbench.ui.panel import Context
-from workbench.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from workbench.ui.panel import Context
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +41,10 @@ def session(home: Path) -> Iterator[Session]:
 @pytest.fixture
 def context(qapp: QApplication, session: Session) -> Iterator[Context]:
     """What a panel is made with; the timer pumps the session as in the window."""
+    from workbench.ui.bridge import Bridge
+    from workbench.ui.panel import Context
+    from workbench.ui.theme import Theme
+
     bridge = Bridge(session)
     yield Context(session, bridge, Theme(qapp, "light"))
     bridge.stop()
