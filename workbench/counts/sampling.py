@@ -25,7 +25,7 @@ def keep_probabilities(counts: Counts, sample: float, formula: str = "word2vec")
     with np.errstate(divide="ignore"):
         ratio = sample / frequency
     kept = np.sqrt(ratio) if formula == "paper" else np.sqrt(ratio) + ratio
-    return np.minimum(kept, 1.0)
+    return np.asarray(np.minimum(kept, 1.0))
 
 
 def noise_distribution(counts: Counts, ns_exponent: float) -> Floats:

@@ -17,6 +17,7 @@ from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS, ModelParams
 from workbench.session import opening
 from workbench.session.jobs import Job, Jobs
@@ -73,6 +74,7 @@ class Session:
     - ``shown_changed()``: another model is looked at, or its vectors arrived
     - ``selection_changed()``: other words are selected
     - ``analogy_changed()``: another analogy was answered, or none is shown any more
+    - ``word_activated(word)``: a word was double-clicked; the analogy takes it into its next field
     - ``message(text, hint, is_error)``: something to say in passing
     """
 
@@ -87,6 +89,7 @@ class Session:
         self.shown_changed = Signal()
         self.selection_changed = Signal()
         self.analogy_changed = Signal()
+        self.word_activated = Signal()
         self.message = Signal()
         self.corpus: Corpus | None = None
         self.opening: Job[Opened] | None = None
@@ -97,7 +100,6 @@ class Session:
         self.runs, damaged = self.store.load()
         # Nobody listens yet: told at the first pump.
         self._untold = [(problem.message, problem.hint, True) for problem in damaged]
-        self._sample = ""
         self._queue: list[_Request] = []
         self._deleted: list[RunRecord] = []
         self._phase: Phase | None = None
@@ -138,11 +140,8 @@ class Session:
     @property
     def questions_path(self) -> Path | None:
         """The question file that belongs to the open corpus, if it is a sample."""
-        if not self._sample:
-            return None
-        from workbench.corpus.samples import SAMPLES
-
-        return SAMPLES[self._sample].questions
+        key = self.corpus.metadata.get("sample") if self.corpus is not None else None
+        return SAMPLES[key].questions if key in SAMPLES else None
 
     def _open(self, title: str, work: Any) -> None:
         if self._closed:
@@ -157,7 +156,6 @@ class Session:
         self.opening = None
         if opened.corpus is not None:
             self.corpus = opened.corpus
-            self._sample = opened.sample
             self.settings.set("corpus", opened.to_json())
         if opened.paths:
             self.settings.add_recent(list(opened.paths))
@@ -285,6 +283,9 @@ class Session:
         elif record.name != trained.name:
             self._rename_stored(record)
         self._end(record, trained.state)
+        if record not in self.runs and record.stored:
+            # Deleted when it was too late to cancel it.
+            self._trash(record)
         # Whoever looks at something newer meanwhile is not interrupted.
         if record in self.runs and (self.shown is None or self.shown.identifier < record.identifier):
             self.show(record)
@@ -371,12 +372,8 @@ class Session:
         """
         if record not in self.runs:
             return
-        if record.stored:
-            try:
-                self.store.delete(record.identifier)
-            except UserError as error:
-                self._say(error)
-                return
+        if record.stored and not self._trash(record):
+            return
         self.cancel(record)
         self.runs.remove(record)
         self._deleted.append(record)
@@ -443,6 +440,14 @@ class Session:
         if self._warmer.finished:
             self._warming = False
             self.umap.warm()
+
+    def _trash(self, record: RunRecord) -> bool:
+        try:
+            self.store.delete(record.identifier)
+        except UserError as error:
+            self._say(error)
+            return False
+        return True
 
     def _rename_stored(self, record: RunRecord) -> None:
         try:

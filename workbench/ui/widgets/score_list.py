@@ -1,0 +1,197 @@
+"""A list of words with their scores as numbers and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from workbench.ui.text import MINUS
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
+
+_Index = QModelIndex | QPersistentModelIndex
+_SCORE_ROLE = Qt.ItemDataRole.UserRole
+_PLAIN = QModelIndex()
+
+
+class ScoreModel(QAbstractListModel):
+    """Words and scores, best first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: tuple[str, ...] = ()
+        self.scores: tuple[float, ...] = ()
+
+    def set_scores(self, words: Sequence[str], scores: Sequence[float]) -> None:
+        self.beginResetModel()
+        self.words, self.scores = tuple(words), tuple(scores)
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _PLAIN) -> int:
+        return 0 if parent.isValid() else len(self.words)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self.words):
+            return None
+        word, score = self.words[index.row()], self.scores[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return word
+        if role == _SCORE_ROLE:
+            return score
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{word}, {shown_score(score)}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{word}: {score:.4f}".replace("-", MINUS)
+        return None
+
+
+def shown_score(score: float) -> str:
+    """0.7134 → ".71", 1 → "1.00", −0.2 → "−.20": two digits, as cosines are read."""
+    text = f"{abs(score):.2f}"
+    text = text[1:] if text.startswith("0.") else text
+    return (MINUS if score < 0 and float(f"{score:.2f}") != 0 else "") + text
+
+
+class _Delegate(QStyledItemDelegate):
+    """Upright: word, number and bar in one row. Flowing: the word large, number and bar under it."""
+
+    def __init__(self, theme: Theme, flowing: bool) -> None:
+        super().__init__()
+        self._theme = theme
+        self._flowing = flowing
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        if not self._flowing:
+            return QSize(80, 26)
+        metrics = QFontMetrics(self._font(index))
+        return QSize(max(metrics.horizontalAdvance(str(index.data())) + 2 * SPACE_3, 76), 52)
+
+    def _font(self, index: _Index) -> Any:
+        first = self._flowing and index.row() == 0
+        return body_font(TYPE_TITLE if first else TYPE_BODY + 2 if self._flowing else TYPE_BODY, bold=first)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        colours = self._theme.palette
+        area: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            chosen = state & QStyle.StateFlag.State_Selected
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
+            painter.drawRoundedRect(QRectF(area).adjusted(2, 1, -2, -1), 5, 5)
+        if state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QColor(colours.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(area).adjusted(2.5, 1.5, -2.5, -1.5), 5, 5)
+        if self._flowing:
+            self._paint_flowing(painter, area, index)
+        else:
+            self._paint_row(painter, area, index)
+        painter.restore()
+
+    def _paint_row(self, painter: QPainter, area: QRect, index: _Index) -> None:
+        inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
+        bar = QRectF(inner.right() - 56, inner.center().y() - 2, 56, 5)
+        number = QRect(inner.right() - 56 - SPACE_2 - 34, inner.top(), 34, inner.height())
+        word = QRect(inner.left(), inner.top(), number.left() - inner.left() - SPACE_2, inner.height())
+        self._paint_word(painter, word, index)
+        self._paint_number(painter, number, index, Qt.AlignmentFlag.AlignRight)
+        self._paint_bar(painter, bar, index)
+
+    def _paint_flowing(self, painter: QPainter, area: QRect, index: _Index) -> None:
+        inner = area.adjusted(SPACE_3, SPACE_1, -SPACE_3, -SPACE_1)
+        word = QRect(inner.left(), inner.top(), inner.width(), 26)
+        self._paint_word(painter, word, index)
+        number = QRect(inner.left(), inner.top() + 26, 30, inner.height() - 26)
+        self._paint_number(painter, number, index, Qt.AlignmentFlag.AlignLeft)
+        width = max(inner.width() - 34, 8)
+        self._paint_bar(painter, QRectF(inner.left() + 34, number.center().y() - 2, width, 5), index)
+
+    def _paint_word(self, painter: QPainter, area: QRect, index: _Index) -> None:
+        font = self._font(index)
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.palette.text))
+        text = QFontMetrics(font).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+    def _paint_number(self, painter: QPainter, area: QRect, index: _Index, side: Qt.AlignmentFlag) -> None:
+        painter.setFont(body_font(TYPE_BODY - 1, tabular=True))
+        painter.setPen(QColor(self._theme.palette.muted))
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | side, shown_score(float(index.data(_SCORE_ROLE))))
+
+    def _paint_bar(self, painter: QPainter, area: QRectF, index: _Index) -> None:
+        colours = self._theme.palette
+        share = min(max(float(index.data(_SCORE_ROLE)), 0.0), 1.0)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.raised))
+        painter.drawRoundedRect(area, 2.5, 2.5)
+        if share > 0:
+            painter.setBrush(QColor(colours.accent))
+            painter.drawRoundedRect(QRectF(area.left(), area.top(), area.width() * share, area.height()), 2.5, 2.5)
+
+
+class ScoreList(QListView):
+    """Words with scores, from top to bottom or, ``flowing``, from left to right.
+
+    A click or the arrow keys pick a word, a double click or Return activates it.
+    """
+
+    picked = Signal(str)
+    word_activated = Signal(str)
+
+    def __init__(self, theme: Theme, *, flowing: bool = False) -> None:
+        super().__init__()
+        self._model = ScoreModel()
+        self._delegate = _Delegate(theme, flowing)
+        self.setModel(self._model)
+        self.setItemDelegate(self._delegate)
+        self.setMouseTracking(True)
+        self.setUniformItemSizes(not flowing)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if flowing:
+            self.setFlow(QListView.Flow.LeftToRight)
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            self.setFixedHeight(56)
+        self.clicked.connect(lambda index: self.picked.emit(index.data()))
+        self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
+        theme.changed.connect(self.viewport().update)
+
+    def set_scores(self, words: Sequence[str], scores: Sequence[float]) -> None:
+        self._model.set_scores(words, scores)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self._model.words
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        return self._model.scores
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        before = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and before.isValid():
+            self.word_activated.emit(before.data())
+            return
+        super().keyPressEvent(event)
+        now = self.currentIndex()
+        if now.isValid() and now != before:
+            self.picked.emit(now.data())
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), SPACE_4 * 8)
