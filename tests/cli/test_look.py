@@ -25,7 +25,7 @@ def test_neighbours(capsys: Capture) -> None:
     found = json_of(capsys, "neighbours", "v.vec", "King", "-n", "2", "--json")
     assert found.keys() == {"word", "neighbours"}
     assert found["word"] == "king"
-    assert found["neighbours"] == [["man", pytest.approx(0.5)], ["queen", pytest.approx(0.0)]]
+    assert found["neighbours"] == [["man", pytest.approx(0.5)], ["queen", pytest.approx(0.0, abs=1e-6)]]
     assert main(["neighbours", "v.vec", "king"]) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[0].split() == ["man", "0.5000"]

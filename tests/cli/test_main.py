@@ -8,6 +8,7 @@ import sys
 import types
 from pathlib import Path
 
+import psutil
 import pytest
 
 from workbench import __version__
@@ -21,7 +22,7 @@ Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def workbench(*arguments: str, **keywords: object) -> subprocess.Popen[str]:
+def workbench(*arguments: str, **variables: str) -> subprocess.Popen[str]:
     """A process of the command line."""
     return subprocess.Popen(
         [sys.executable, str(ROOT / "main.py"), *arguments],
@@ -29,6 +30,7 @@ def workbench(*arguments: str, **keywords: object) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env={**os.environ, **variables},
     )
 
 
@@ -127,12 +129,11 @@ def test_ctrl_c_in_a_process_ends_with_130(folder: Path) -> None:
     arguments = ["train", "t.txt", "--epochs", "10000", "--output", "v.npz"]
     child = workbench(*arguments, "--threads", "1")
     assert child.stdout is not None
-    # Training has begun once the kernels' threads use the processor; any earlier moment is as good.
-    import psutil
-
+    # By then it compiles or trains; either must end.
     process = psutil.Process(child.pid)
-    while child.poll() is None and process.cpu_times().user < 1.0:
-        pass
+    while process.cpu_times().user < 1.0:
+        with pytest.raises(subprocess.TimeoutExpired):
+            child.wait(0.02)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)
     assert (child.returncode, out, err) == (130, "", "")
@@ -148,6 +149,16 @@ def test_a_reader_who_leaves_is_no_error() -> None:
     assert child.stderr.read() == ""
     child.stderr.close()
     assert child.wait(60) == 0
+
+
+@pytest.mark.usefixtures("gate")
+def test_words_beyond_the_terminals_alphabet(folder: Path) -> None:
+    (folder / "v.vec").write_text("2 2\nköniğ 1 0\nкороль 1 0.5\n", encoding="utf-8")
+    for arguments in (["neighbours", "v.vec", "köniğ"], ["neighbours", "v.vec", "köniğ", "--json"]):
+        child = workbench(*arguments, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+        out, err = child.communicate(timeout=60)
+        assert (child.returncode, err) == (0, "")
+        assert "\\u043a" in out
 
 
 def test_errors_in_a_process_are_one_line_and_2() -> None:

@@ -36,7 +36,7 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
     words = ["train", "text.txt", *STEP, "--dim", "3", "--epochs", "2", "--seed", "9"]
     assert main([*words, "--output", "v.npz", "--report", "r.json"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("v.npz: 5 words, 3 columns, loss 0.04")
+    assert out.startswith("v.npz: 5 words, 3 columns, nats 0.04")
     assert err == ""
 
     vectors = load_vectors("v.npz")
@@ -142,6 +142,7 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
     assert "Choose one of: step, table" in train("text.txt", "--algorithm", "x", *output)
     assert "--output" in train("text.txt", *STEP)
     assert "Nothing to train on" in train(*STEP, *output)
+    assert "one way only" in train("small-world", *STEP, "--sentences", "none", *output)
     assert "absent.txt" in train("absent.txt", *STEP, *output)
     assert "format" in train("text.txt", *STEP, "--output", "v.xyz")
     assert "There is no folder" in train("text.txt", *STEP, "--output", "no/v.vec")

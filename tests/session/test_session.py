@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -249,6 +250,45 @@ def test_deleting_what_trains_cancels_it(session: Session, gate: Gate) -> None:
     following = train(session)
     wait_until(session, lambda: following.state.over)
     assert following.state is State.DONE
+
+
+def test_deleting_what_is_being_saved_moves_it_to_the_trash(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    saving, go_on = threading.Event(), threading.Event()
+    save = session.store.save
+
+    def slow(*arguments: Any) -> None:
+        saving.set()
+        go_on.wait(30)
+        save(*arguments)
+
+    monkeypatch.setattr(session.store, "save", slow)
+    record = train(session)
+    wait_until(session, saving.is_set)
+    session.delete(record)
+    go_on.set()
+    wait_until(session, lambda: record.state.over)
+    assert session.runs == []
+    assert session.store.load() == ([], [])
+    session.undelete()
+    assert session.runs == [record]
+    assert len(session.store.load()[0]) == 1
+
+
+def test_closing_while_saving_loses_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    saving, go_on = threading.Event(), threading.Event()
+    save, close = session.store.save, session.jobs.close
+
+    def slow(*arguments: Any) -> None:
+        saving.set()
+        go_on.wait(30)
+        save(*arguments)
+
+    monkeypatch.setattr(session.store, "save", slow)
+    monkeypatch.setattr(session.jobs, "close", lambda: (go_on.set(), close()))
+    train(session)
+    wait_until(session, saving.is_set)
+    session.close()
+    assert len(session.store.load()[0]) == 1
 
 
 def test_phases_are_told(session: Session, gate: Gate) -> None:

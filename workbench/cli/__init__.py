@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -42,6 +43,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def guarded(work: Callable[[], int]) -> int:
     """The exit code of ``work``, whatever it raises that is no defect. Never a traceback on Ctrl-C."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A word that the terminal cannot show is no reason to stop.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = work()
         # Here, so that a reader who is gone is noticed here.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +29,8 @@ _TITLES = {
 
 def print_json(value: object) -> None:
     """One JSON document on stdout; NaN and infinity, which JSON lacks, are null."""
-    print(json.dumps(_plain(value), ensure_ascii=False, indent=1))
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(_plain(value), ensure_ascii=not unicode, indent=1))
 
 
 def write_json(path: Path, value: object) -> None:
@@ -87,7 +89,7 @@ def working(work: Callable[[Run], T], run: Run | None = None) -> T:
     """``work(run)`` in a thread while this one shows its progress and listens for Ctrl-C.
 
     Progress goes to stderr, and only to a terminal. Ctrl-C cancels the work, waits until it has
-    ended, and raises KeyboardInterrupt.
+    ended, and raises KeyboardInterrupt; a second one ends the process at once.
     """
     run = run or Run()
     results: list[T] = []
@@ -109,8 +111,11 @@ def working(work: Callable[[Run], T], run: Run | None = None) -> T:
             if show is not None:
                 show.update(run)
         except KeyboardInterrupt:
-            interrupted = True
             run.cancel()
+            if interrupted or run.progress.phase is Phase.COMPILING:
+                # The compiler cannot be interrupted, and nothing is half written then.
+                os._exit(130)
+            interrupted = True
     if show is not None:
         show.close()
     if interrupted:

@@ -46,7 +46,7 @@ def train_(parser: Parser, arguments: Sequence[str]) -> int:
     wanted = _wanted(parser, arguments)
     run = Run()
     embeddings = output.working(lambda run: _work(wanted, run), run)
-    loss = f", loss {run.trace.loss[-1]:.4f} ({wanted.kind.loss_label})" if len(run.trace) else ""
+    loss = f", {wanted.kind.loss_label} {run.trace.loss[-1]:.4f}" if len(run.trace) else ""
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
     print(f"{wanted.output}: {len(embeddings):,} words, {embeddings.dim:,} columns{loss}, trained in {seconds:,.1f} s.")
     return 0

@@ -140,7 +140,7 @@ class Session:
     @property
     def questions_path(self) -> Path | None:
         """The question file that belongs to the open corpus, if it is a sample."""
-        key = self.corpus.metadata.get("sample") if self.corpus is not None else None
+        key = str(self.corpus.metadata.get("sample", "")) if self.corpus is not None else ""
         return SAMPLES[key].questions if key in SAMPLES else None
 
     def _open(self, title: str, work: Any) -> None:

@@ -60,6 +60,10 @@ def read_corpus(
 
     key = sample_key(paths)
     if key:
+        if options not in (None, CorpusOptions()):
+            raise UserError(
+                f"The bundled corpus {key} is read in one way only.", "Leave out the options for reading it."
+            )
         from workbench.corpus.samples import open_sample
 
         return open_sample(key, run)
