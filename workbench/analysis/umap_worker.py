@@ -11,7 +11,7 @@ happens here, at low priority. Messages come in on stdin and go out on stdout (s
 
 The process ends when its stdin does, so it never outlives the workbench.
 
-UMAP: McInnes, Healy & Melville 2018, by umap-learn.
+UMAP: McInnes, Healy & Melville 2018; the graph is made by umap-learn.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+import traceback
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.pipes import Message, receive, send
+from workbench.analysis.umap_layout import Graph, move
 
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int32]
@@ -124,12 +126,11 @@ def layout(
     neighbours, distances : [V, k], the point itself in column 0
     show : called after each epoch with the positions (which go on changing), the epoch and their number
 
-    The steps of umap's own ``simplicial_set_embedding``.
+    The steps of umap's own ``simplicial_set_embedding``, with the layout loop of umap_layout.py.
     """
-    from umap import layouts, umap_
+    from umap import umap_
 
-    _keep_compiled(layouts, umap_)
-    size = len(start)
+    _keep_compiled(umap_)
     random = np.random.RandomState(seed)
     a, b = umap_.find_ab_params(spread, min_dist)
     graph, _, _ = umap_.fuzzy_simplicial_set(
@@ -144,39 +145,20 @@ def layout(
     noise = random.normal(scale=1e-4, size=start.shape)
     positions: Floats = np.ascontiguousarray(start + noise, dtype=np.float32)
 
-    def epochs_shown(numbers: Iterable[int], **_: Any) -> Iterator[int]:
-        for epoch in numbers:
-            yield epoch
-            show(positions, epoch + 1, epochs)
-
-    # umap calls nobody between its epochs except its progress bar.
-    layouts.tqdm = epochs_shown
-    layouts.optimize_layout_euclidean(
-        positions,
-        positions,
-        graph.row,
-        graph.col,
-        epochs,
-        size,
-        umap_.make_epochs_per_sample(graph.data, epochs),
-        a,
-        b,
-        random.randint(np.iinfo(np.int32).min + 1, np.iinfo(np.int32).max - 1, 3).astype(np.int64),
-        1.0,
-        1.0,
-        float(negative_sample_rate),
-        parallel=False,
-        move_other=True,
+    edges = Graph(
+        graph.row.astype(np.int32),
+        graph.col.astype(np.int32),
+        np.asarray(umap_.make_epochs_per_sample(graph.data, epochs), dtype=np.float64),
     )
+    move(positions, edges, a, b, epochs, negative_sample_rate, seed, lambda epoch: show(positions, epoch, epochs))
     return positions
 
 
-def _keep_compiled(*modules: Any) -> None:
+def _keep_compiled(module: Any) -> None:
     """Let numba keep umap's kernels on disk, which umap asks of only some of them."""
-    for module in modules:
-        for value in vars(module).values():
-            if hasattr(value, "enable_caching") and not value.signatures:
-                value.enable_caching()
+    for value in vars(module).values():
+        if hasattr(value, "enable_caching") and not value.signatures:
+            value.enable_caching()
 
 
 def _warm() -> None:
@@ -210,7 +192,13 @@ def main() -> None:
     try:
         server.serve()
     except BrokenPipeError:
-        os._exit(0)
+        # The workbench is gone.
+        pass
+    except BaseException:
+        traceback.print_exc()
+    sys.stderr.flush()
+    # An orderly end would wait for the thread that reads stdin.
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from corpora import make_corpus, markov_corpus
+
+from workbench.analysis import matrix
+from workbench.analysis.matrix import KINDS, MatrixRequest, compute
+from workbench.core.errors import UnknownWord, UserError
+from workbench.corpus.corpus import Corpus
+from workbench.vectors.embeddings import Embeddings
+
+SENTENCES = [
+    ["the", "king", "rules", "the", "land"],
+    ["the", "queen", "rules", "the", "land"],
+    ["a", "man", "sees", "the", "king"],
+    ["a", "woman", "sees", "the", "queen"],
+    ["king"],
+]
+WORDS = ("the", "king", "queen", "land", "sees")
+WINDOW = 2
+# No subsampling: then effective counts are the plain ones, which the loops below count.
+REQUEST = MatrixRequest(words=WORDS, window=WINDOW, sample=0.0, negative=3, ns_exponent=0.75)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    matrix._KEPT.clear()
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return make_corpus(SENTENCES)
+
+
+def counted() -> Counter[tuple[str, str]]:
+    """#(w, c) with the dynamic window's weights, by going through the text."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for sentence in SENTENCES:
+        for i, word in enumerate(sentence):
+            for j, context in enumerate(sentence):
+                if i != j and abs(i - j) <= WINDOW:
+                    counts[word, context] += (WINDOW - abs(i - j) + 1) / WINDOW
+    return counts
+
+
+def expected(kind: str, word: str, context: str, embeddings: Embeddings) -> float:
+    """One cell from its definition in nats; NaN where the pair was never seen."""
+    counts = counted()
+    n: Counter[str] = Counter(word for sentence in SENTENCES for word in sentence)
+    here = counts[word, context]
+    of_word = sum(value for (w, _), value in counts.items() if w == word)
+    of_context = sum(value for (_, c), value in counts.items() if c == context)
+    total = sum(counts.values())
+    product = float(
+        np.asarray(embeddings.vectors)[embeddings.index[word]] @ embeddings.contexts[embeddings.index[context]]  # type: ignore[index]
+    )
+    if kind == "model":
+        return product
+    if not here:
+        return math.nan
+    pmi = math.log(here * total / (of_word * of_context))
+    noise = n[context] ** 0.75 / sum(count**0.75 for count in n.values())
+    target = math.log(here) - math.log(3 * of_word * noise)
+    return {
+        "count": here,
+        "pmi": pmi,
+        "ppmi": max(pmi, 0.0),
+        "sppmi": max(pmi - math.log(3), 0.0),
+        "npmi": pmi / -math.log(here / total),
+        "xstar": target,
+        "residual": product - target,
+    }[kind]
+
+
+def model(corpus: Corpus, dim: int = 4) -> Embeddings:
+    """Random vectors of the corpus's words, in another order than the corpus's."""
+    rng = np.random.default_rng(1)
+    words = list(reversed(corpus.words))
+    table = rng.normal(size=(2, len(words), dim)).astype(np.float32)
+    return Embeddings(words, table[0], contexts=table[1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_by_its_definition(kind: str, corpus: Corpus) -> None:
+    embeddings = model(corpus)
+    request = MatrixRequest(**{**REQUEST.__dict__, "kind": kind, "columns": ("land", "the", "a")})
+    result = compute(corpus, request, embeddings)
+    assert result.words == WORDS
+    assert result.columns == ("land", "the", "a")
+    assert result.kind == kind
+    assert result.values.shape == (5, 3)
+    assert result.values.dtype == np.float64
+    wanted = [[expected(kind, word, context, embeddings) for context in result.columns] for word in WORDS]
+    np.testing.assert_allclose(result.values, wanted, rtol=1e-5, atol=1e-9)
+    if kind == "model":
+        assert result.counts is None
+    else:
+        seen = [[expected("count", word, context, embeddings) for context in result.columns] for word in WORDS]
+        np.testing.assert_allclose(result.counts, seen)
+        assert np.isnan(result.values).any()
+    assert result.label
+    assert result.centre0 == KINDS[kind].centre0
+
+
+def test_subsampling_changes_the_target_and_not_the_counts() -> None:
+    corpus = markov_corpus(4000)
+    plain = MatrixRequest(top=5, sample=0.0)
+    sampled = MatrixRequest(top=5, sample=1e-3)
+    for kind in ("count", "pmi", "xstar"):
+        one, two = (compute(corpus, MatrixRequest(**{**r.__dict__, "kind": kind})) for r in (plain, sampled))
+        assert np.allclose(one.values, two.values, equal_nan=True) == (kind != "xstar")
+
+
+def test_smoothing_lowers_rare_contexts(corpus: Corpus) -> None:
+    plain = compute(corpus, MatrixRequest("pmi", ("sees",), ("the", "woman"), window=2))
+    smooth = compute(corpus, MatrixRequest("pmi", ("sees",), ("the", "woman"), window=2, context_smoothing=0.5))
+    change = smooth.values - plain.values
+    assert change[0, 1] < 0 < change[0, 0]
+
+
+def test_the_most_frequent_words_and_case(corpus: Corpus) -> None:
+    assert compute(corpus, MatrixRequest("ppmi", top=3)).words == tuple(corpus.words[:3])
+    assert compute(corpus, MatrixRequest("ppmi", top=1000)).values.shape == (corpus.types, corpus.types)
+    assert compute(corpus, MatrixRequest("count", ("KING",), window=2)).values.shape == (1, 1)
+    embeddings = model(corpus)
+    assert compute(None, MatrixRequest("model", top=3), embeddings).words == tuple(embeddings.words[:3])
+    some = Embeddings(["king", "the"], np.ones((2, 2), np.float32), contexts=np.ones((2, 2), np.float32))
+    assert set(compute(corpus, MatrixRequest("residual", top=5), some).words) == {"king", "the"}
+
+
+def test_settings_of_a_model() -> None:
+    sgns = Embeddings(
+        ["a"],
+        np.ones((1, 2), np.float32),
+        metadata={"parameters": {"window": 7, "negative": 2, "min_count": 3, "dim": 2, "kind": "x"}},
+    )
+    request = MatrixRequest("xstar", ("king",), sample=0.5).like(sgns)
+    assert (request.window, request.negative, request.min_count, request.sample) == (7, 2, 3, 0.5)
+    assert (request.kind, request.words) == ("xstar", ("king",))
+    svd = Embeddings(["a"], np.ones((1, 2), np.float32), metadata={"parameters": {"shift": 4}})
+    assert MatrixRequest().like(svd).negative == 4
+
+
+def test_what_is_missing_is_said(corpus: Corpus) -> None:
+    bare = Embeddings(["king"], np.ones((1, 2), np.float32))
+    with pytest.raises(UserError, match="without context vectors"):
+        compute(corpus, MatrixRequest("model", ("king",)), bare)
+    with pytest.raises(UserError, match="trained model"):
+        compute(corpus, MatrixRequest("residual"))
+    with pytest.raises(UserError, match="needs the corpus"):
+        compute(None, MatrixRequest("ppmi"))
+    with pytest.raises(UserError, match="no matrix “tfidf”"):
+        compute(corpus, MatrixRequest("tfidf"))
+    with pytest.raises(UnknownWord, match="nobody"):
+        compute(corpus, MatrixRequest("ppmi", ("king", "nobody")))
+    with pytest.raises(UnknownWord, match="woman"):
+        compute(corpus, MatrixRequest("ppmi", ("woman",), min_count=2))
+
+
+def test_counting_is_done_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    original = matrix.cooccurrence
+    monkeypatch.setattr(matrix, "cooccurrence", lambda *a, **k: calls.append(a) or original(*a, **k))
+    for kind in ("count", "pmi", "ppmi", "sppmi", "npmi"):
+        compute(corpus, MatrixRequest(kind, top=3, negative=len(kind)))
+    assert len(calls) == 1
+    compute(corpus, MatrixRequest("count", top=3, window=4))
+    compute(corpus, MatrixRequest("count", top=3, min_count=2))
+    compute(make_corpus(SENTENCES[:2]), MatrixRequest("count", top=3))
+    assert len(calls) == 4
+    compute(corpus, MatrixRequest("pmi", top=4))
+    assert len(calls) == 4
+
+
+def test_the_oldest_counts_go_first() -> None:
+    import scipy.sparse as sp
+
+    kept = matrix._Kept(limit=3 * matrix._bytes(sp.eye_array(50, format="csr")))
+    made: list[int] = []
+
+    def get(key: int) -> None:
+        kept.get((key,), lambda: made.append(key) or sp.csr_matrix(sp.eye_array(50)))  # type: ignore[func-returns-value]
+
+    for key in (1, 2, 3, 1, 4, 1, 3, 2):
+        get(key)
+    assert made == [1, 2, 3, 4, 2]

@@ -1,0 +1,136 @@
+"""The moving part of UMAP: points pulled along the edges of the neighbour graph and pushed apart.
+
+umap-learn makes the graph; its own layout loop has no callback between epochs and raises two powers
+a step. Here Python owns the epochs, and the two gradients are read from a table over the distance.
+
+Source: McInnes, Healy & Melville 2018, UMAP, section 4.1 and appendix: the gradients of the fuzzy cross
+entropy between graph weights and 1/(1 + a·d^2b).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+
+Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+Ids = npt.NDArray[np.int32]
+
+# The table is indexed by the exponent and the first 6 bits of the mantissa of a float32 d², from
+# 2⁻²⁴ to 2²⁴, so that it stays in the nearest cache. Between entries the curves are straight to 2e-4.
+_DROPPED_BITS = 17
+_LOWEST = np.float32(2.0**-24)
+_HIGHEST = np.float32(2.0**24)
+_BASE = int(_LOWEST.view(np.int32)) >> _DROPPED_BITS
+_ENTRIES = (int(_HIGHEST.view(np.int32)) >> _DROPPED_BITS) - _BASE + 2
+
+
+class Graph(NamedTuple):
+    """Edges of the fuzzy graph and how often each is drawn.
+
+    head, tail : int32[E], the points an edge joins
+    period : float64[E], epochs from one draw of an edge to the next, at least 1
+    """
+
+    head: Ids
+    tail: Ids
+    period: Doubles
+
+
+def gradients(squared: Doubles, a: float, b: float) -> tuple[Doubles, Doubles]:
+    """Factors of (y_i − y_j) that pull along an edge (negative) and push a random point away, at d²."""
+    curve = 1.0 + a * squared**b
+    return -2.0 * a * b * squared ** (b - 1.0) / curve, 2.0 * b / ((0.001 + squared) * curve)
+
+
+def table(a: float, b: float) -> Floats:
+    """float32[entries, 2]: both factors at every d² of the index."""
+    bits = ((np.arange(_ENTRIES) + _BASE) << _DROPPED_BITS).astype(np.int32)
+    pull, push = gradients(bits.view(np.float32).astype(np.float64), a, b)
+    return np.stack([pull, push], axis=1).astype(np.float32)
+
+
+def move(
+    positions: Floats,
+    graph: Graph,
+    a: float,
+    b: float,
+    epochs: int,
+    negatives: int,
+    seed: int,
+    show: Callable[[int], None],
+) -> None:
+    """Move ``positions`` float32[V, 2] in place for so many epochs, calling ``show`` after each.
+
+    ``negatives`` random points are met for each draw of an edge. The step falls from 1 to 0. The
+    same arguments give the same bits.
+    """
+    curves = table(a, b)
+    next_draw = graph.period.copy()
+    period_negative = graph.period / negatives
+    next_negative = period_negative.copy()
+    state = np.array([seed * 2 + 1], dtype=np.uint64)
+    for epoch in range(epochs):
+        step = np.float32(1.0 - max(epoch - 1, 0) / epochs)
+        _epoch(positions, graph, curves, float(epoch), step, next_draw, period_negative, next_negative, state)
+        show(epoch + 1)
+
+
+@kernel(inline=True)
+def _factor(curves: Floats, column: int, squared: np.float32) -> np.float32:
+    """The tabled curve at d², straight between entries."""
+    bits = np.float32(min(max(squared, _LOWEST), _HIGHEST)).view(np.int32)
+    place = (bits >> _DROPPED_BITS) - _BASE
+    share = np.float32(bits & ((1 << _DROPPED_BITS) - 1)) * np.float32(1.0 / (1 << _DROPPED_BITS))
+    low = curves[place, column]
+    return np.float32(low + share * (curves[place + 1, column] - low))
+
+
+@kernel(inline=True)
+def _clipped(value: np.float32) -> np.float32:
+    return min(max(value, np.float32(-4.0)), np.float32(4.0))
+
+
+@kernel
+def _epoch(
+    positions: Floats,
+    graph: Graph,
+    curves: Floats,
+    epoch: float,
+    step: np.float32,
+    next_draw: Doubles,
+    period_negative: Doubles,
+    next_negative: Doubles,
+    state: npt.NDArray[np.uint64],
+) -> None:
+    size = np.uint64(positions.shape[0])
+    random = state[0]
+    for edge in range(graph.head.shape[0]):
+        if next_draw[edge] > epoch:
+            continue
+        i, j = graph.head[edge], graph.tail[edge]
+        x, y = positions[i, 0], positions[i, 1]
+        dx, dy = x - positions[j, 0], y - positions[j, 1]
+        pull = _factor(curves, 0, dx * dx + dy * dy)
+        move_x, move_y = step * _clipped(pull * dx), step * _clipped(pull * dy)
+        positions[j, 0] -= move_x
+        positions[j, 1] -= move_y
+        next_draw[edge] += graph.period[edge]
+        count = int((epoch - next_negative[edge]) / period_negative[edge])
+        for _ in range(count):
+            # Knuth's 64-bit linear congruential generator; its upper half is taken.
+            random = random * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+            other = np.int64(((random >> np.uint64(32)) * size) >> np.uint64(32))
+            dx, dy = x - positions[other, 0], y - positions[other, 1]
+            push = _factor(curves, 1, dx * dx + dy * dy)
+            move_x += step * _clipped(push * dx)
+            move_y += step * _clipped(push * dy)
+        positions[i, 0] = x + move_x
+        positions[i, 1] = y + move_y
+        next_negative[edge] += count * period_negative[edge]
+    state[0] = random
