@@ -42,6 +42,8 @@ def associate(
         raise UserError(f"There is no association measure “{kind}”.", f"Choose one of: {', '.join(KINDS)}.")
     if not shift > 0:
         raise UserError(f"A shift of {shift:g} has no logarithm.", "Choose a shift k above 0.")
+    if counts.nnz == 0:
+        return sp.csr_matrix(counts.shape, dtype=np.float64)
     with np.errstate(divide="ignore"):  # rows and columns that are empty are never asked for
         log_rows = np.log(np.asarray(counts.sum(axis=1), dtype=np.float64).ravel())
         columns = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()

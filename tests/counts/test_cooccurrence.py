@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import dataclasses
+import threading
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpora import make_corpus
+from reference.naive_counts import naive_counts
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts import rows
+from workbench.counts.cooccurrence import WEIGHTINGS, cooccurrence, estimate_bytes, expected_cells
+
+
+def random_corpus(seed: int = 1, sentences: int = 60, words: int = 30, longest: int = 20) -> Corpus:
+    """Zipf-like words in sentences of many lengths, empty ones included."""
+    random = np.random.default_rng(seed)
+    share = 1.0 / np.arange(1, words + 1)
+    share /= share.sum()
+    return make_corpus(
+        [f"w{word}" for word in random.choice(words, random.integers(0, longest), p=share)] for _ in range(sentences)
+    )
+
+
+def sentences_of(corpus: Corpus) -> list[list[int]]:
+    ends = corpus.sentences.tolist()
+    return [corpus.ids[a:b].tolist() for a, b in pairwise(ends)]
+
+
+def dense(cells: dict[tuple[int, int], float], size: int) -> np.ndarray:
+    table = np.zeros((size, size))
+    for cell, count in cells.items():
+        table[cell] = count
+    return table
+
+
+def assert_canonical(matrix: sp.csr_matrix, size: int) -> None:
+    assert matrix.shape == (size, size)
+    assert matrix.dtype == np.float64
+    # Made anew, so that the flags are found out and not taken on trust.
+    assert sp.csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape).has_canonical_format
+    assert (matrix.data > 0).all()
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+@pytest.mark.parametrize("window", [1, 2, 5, 30])
+def test_counts_are_those_of_the_double_loop(weighting: str, window: int, symmetric: bool) -> None:
+    corpus = random_corpus()
+    for min_count in (1, 4):
+        vocabulary = corpus.vocabulary(min_count)
+        found = cooccurrence(corpus, vocabulary, window, weighting, symmetric, threads=2)
+        assert_canonical(found, len(vocabulary))
+        expected = dense(
+            naive_counts(sentences_of(corpus), len(vocabulary), window, weighting, symmetric), len(vocabulary)
+        )
+        np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12, atol=0)
+
+
+def test_gaps_close_and_sentences_do_not_touch() -> None:
+    corpus = make_corpus([["a", "rare", "b"], ["a", "b"], ["b"], [], ["a"]])
+    vocabulary = corpus.vocabulary(2)
+    assert list(vocabulary.words) == ["a", "b"]
+    assert cooccurrence(corpus, vocabulary, 1, "fixed", symmetric=False).toarray().tolist() == [[0, 2], [0, 0]]
+
+
+def test_whole_weights_are_summed_exactly() -> None:
+    corpus = make_corpus([["a", "b"] * 5000])
+    found = cooccurrence(corpus, corpus.vocabulary(), 10, "dynamic").toarray()
+    # 9,999 pairs at distance 1, 9,997 at 3, ... with weights 10, 8, ... tenths
+    expected = sum((10 - 2 * i) * (9999 - 2 * i) for i in range(5)) / 10
+    assert found[0, 1] == found[1, 0] == expected
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+def test_threads_change_no_bit(weighting: str) -> None:
+    corpus = random_corpus(2)
+    vocabulary = corpus.vocabulary()
+    one, *others = (cooccurrence(corpus, vocabulary, 40, weighting, threads=threads) for threads in (1, 2, 3))
+    for other in others:
+        for part in ("data", "indices", "indptr"):
+            assert getattr(one, part).tobytes() == getattr(other, part).tobytes()
+
+
+@pytest.mark.parametrize("block", [1, 7, 64])
+@pytest.mark.parametrize("longest", [8, 400])
+def test_blocks_and_small_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, longest: int) -> None:
+    """Borders of blocks fall into sentences, rows are interrupted, buffers overflow."""
+    corpus = random_corpus(3, sentences=400 // longest + 3, longest=longest)
+    vocabulary = corpus.vocabulary(2)
+    whole = cooccurrence(corpus, vocabulary, 3, "linear")
+    add_pairs = rows.add_pairs
+
+    def small(*arguments: object, **options: object) -> object:
+        options.update(budget=2, block_tokens=block)
+        return add_pairs(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("workbench.counts.cooccurrence.add_pairs", small)
+    monkeypatch.setattr(rows, "_CHUNK", 5)
+    parts = cooccurrence(corpus, vocabulary, 3, "linear", threads=2)
+    assert_canonical(parts, len(vocabulary))
+    assert (parts != whole).nnz == 0
+    assert parts.nnz == whole.nnz
+
+
+def test_wide_vocabularies_use_either_way_of_sorting() -> None:
+    """Rows of few columns are sorted, rows of many read off a bitmap: both must come out in order."""
+    random = np.random.default_rng(5)
+    sentences = [[f"rare{i}", "the"] for i in random.permutation(3000)] + [["rare1", "rare2", "rare3"]]
+    corpus = make_corpus(sentences)
+    vocabulary = corpus.vocabulary()
+    found = cooccurrence(corpus, vocabulary, 2, "fixed")
+    assert_canonical(found, len(vocabulary))
+    assert (np.diff(found.indptr)[0], found.nnz) == (3000, 6006)
+
+
+def test_windows_and_weightings_are_checked() -> None:
+    corpus = random_corpus()
+    with pytest.raises(UserError, match="window"):
+        cooccurrence(corpus, corpus.vocabulary(), 0)
+    with pytest.raises(UserError, match="gaussian"):
+        cooccurrence(corpus, corpus.vocabulary(), 2, "gaussian")
+
+
+def test_progress_and_cancel() -> None:
+    corpus = random_corpus()
+    run = Run()
+    cooccurrence(corpus, corpus.vocabulary(), run=run)
+    assert run.progress.phase is Phase.COUNTING
+    assert run.progress.fraction == 1.0
+    run.cancel()
+    with pytest.raises(Cancelled):
+        cooccurrence(corpus, corpus.vocabulary(), run=run)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("counts")]
+
+
+def test_an_error_in_one_thread_ends_all() -> None:
+    def work(thread: int, pause: object) -> None:
+        if thread == 1:
+            raise ZeroDivisionError
+        while True:
+            pause()  # type: ignore[operator]
+
+    with pytest.raises(ZeroDivisionError):
+        rows.in_threads(work, 3, Run(), lambda: None)
+
+
+def test_a_paused_count_goes_on() -> None:
+    corpus = random_corpus()
+    run = Run()
+    run.pause()
+    found: list[object] = []
+    thread = threading.Thread(target=lambda: found.append(cooccurrence(corpus, corpus.vocabulary(), run=run)))
+    thread.start()
+    run.resume()
+    thread.join(30)
+    assert len(found) == 1
+
+
+# -- kept on disk
+
+
+def stored(tmp_path: Path) -> Corpus:
+    return dataclasses.replace(random_corpus(), folder=tmp_path)
+
+
+def test_counts_are_kept_beside_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = stored(tmp_path)
+    first = cooccurrence(corpus, corpus.vocabulary(), 3)
+    assert len(list(tmp_path.glob("counts-*.npz"))) == 1
+    other = cooccurrence(corpus, corpus.vocabulary(), 4)
+    monkeypatch.setattr("workbench.counts.cooccurrence.add_pairs", None)
+    again = cooccurrence(corpus, corpus.vocabulary(), 3, threads=1)
+    assert_canonical(again, len(corpus.vocabulary()))
+    assert (again != first).nnz == 0
+    assert (cooccurrence(corpus, corpus.vocabulary(), 4) != other).nnz == 0
+    with pytest.raises(TypeError):
+        cooccurrence(corpus, corpus.vocabulary(4), 3)
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "changed", "other"])
+def test_a_damaged_file_is_counted_again(tmp_path: Path, damage: str) -> None:
+    corpus = stored(tmp_path)
+    first = cooccurrence(corpus, corpus.vocabulary(), 3)
+    (path,) = tmp_path.glob("counts-*.npz")
+    whole = bytearray(path.read_bytes())
+    if damage == "empty":
+        whole = bytearray()
+    elif damage == "cut":
+        del whole[len(whole) // 2 :]
+    elif damage == "changed":
+        whole[len(whole) // 2] ^= 0xFF
+    else:
+        whole = bytearray(b"\x93NUMPY not what it says")
+    path.write_bytes(whole)
+    again = cooccurrence(corpus, corpus.vocabulary(), 3)
+    assert (again != first).nnz == 0
+    assert path.read_bytes() != bytes(whole)
+
+
+def test_only_the_last_files_are_kept(tmp_path: Path) -> None:
+    corpus = stored(tmp_path)
+    for window in range(1, 10):
+        cooccurrence(corpus, corpus.vocabulary(), window)
+    assert len(list(tmp_path.glob("counts-*.npz"))) == 6
+
+
+def test_a_folder_that_is_gone_does_no_harm(tmp_path: Path) -> None:
+    corpus = stored(tmp_path / "gone")
+    assert cooccurrence(corpus, corpus.vocabulary(), 3).nnz > 0
+
+
+# -- estimates
+
+
+def test_the_estimate_of_cells_is_that_of_independent_words() -> None:
+    random = np.random.default_rng(1)
+    share = 1.0 / np.arange(1, 301)
+    share /= share.sum()
+    corpus = make_corpus([[f"w{word}" for word in random.choice(300, 20_000, p=share)]])
+    vocabulary = corpus.vocabulary()
+    found = cooccurrence(corpus, vocabulary, 2).nnz
+    # symmetric: pairs are met from both sides at once, which the estimate takes for two chances
+    assert expected_cells(vocabulary, 4) == pytest.approx(found, rel=0.03)
+
+
+def test_the_estimate_of_memory_grows() -> None:
+    counts = np.sort(np.random.default_rng(1).zipf(1.3, 5000).clip(max=10**7))[::-1].astype(np.int64)
+    corpus = dataclasses.replace(random_corpus(), ids=np.zeros(1000, dtype=np.int32))
+    vocabulary = Vocabulary([str(i) for i in range(5000)], counts)
+    smaller, larger = (estimate_bytes(corpus, vocabulary, window) for window in (2, 10))
+    assert 0 < smaller < larger
+    assert estimate_bytes(corpus, vocabulary, 10, symmetric=False) < larger

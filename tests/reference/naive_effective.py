@@ -1,0 +1,25 @@
+"""Expected counts under subsampling, by listing every way in which tokens may be dropped."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import product
+
+from reference.naive_counts import naive_counts
+
+
+def naive_effective(
+    sentences: Sequence[Sequence[int]], keep: Sequence[float], window: int, weighting: str
+) -> dict[tuple[int, int], float]:
+    """Each sentence of n tokens is counted in all its 2ⁿ thinned forms, each as often as it is likely."""
+    cells: dict[tuple[int, int], float] = defaultdict(float)
+    for sentence in sentences:
+        for kept in product((True, False), repeat=len(sentence)):
+            probability = 1.0
+            for word, stays in zip(sentence, kept, strict=True):
+                probability *= keep[word] if stays else 1.0 - keep[word]
+            thinned = [word for word, stays in zip(sentence, kept, strict=True) if stays]
+            for cell, count in naive_counts([thinned], len(keep), window, weighting).items():
+                cells[cell] += probability * count
+    return {cell: count for cell, count in cells.items() if count > 0}

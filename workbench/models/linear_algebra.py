@@ -1,0 +1,224 @@
+"""The largest singular values and vectors of a sparse matrix, by block Lanczos iteration."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.jit import kernel
+from workbench.core.run import Run
+from workbench.counts.rows import in_threads
+from workbench.models.parallel import usable_threads
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+
+# Below this size, or where most of the spectrum is wanted, LAPACK is quicker.
+_SMALL = 600
+_BLOCK = 16
+_PIECE = 1 << 20  # cells multiplied by a block in one call: 10 to 20 ms
+_ROWS = 4096  # of the basis, handled in one call
+_TOLERANCE = 1e-6
+
+
+class Truncated(NamedTuple):
+    """U Σ Vᵀ cut to r components, the largest first.
+
+    left : float64[rows, r]; values : float64[r]; right : float64[columns, r]
+    residual : the largest ‖AᵀA v − σ² v‖/σ² of them
+    """
+
+    left: Floats
+    values: Floats
+    right: Floats
+    residual: float
+
+
+def truncated_svd(
+    matrix: sp.csr_matrix, dim: int, *, seed: int = 1, threads: int = 0, run: Run | None = None
+) -> Truncated:
+    """The ``dim`` largest singular triplets of ``matrix``, fewer where its rank is lower.
+
+    Block Lanczos on AᵀA with full reorthogonalisation (Golub & Van Loan, Matrix Computations,
+    section 10.3), in float64, until every triplet has a residual below 1e-6; a small matrix goes to
+    LAPACK. Signs are chosen so that the largest entry of each left vector is positive. When ``run``
+    is told to stop, what is reached is returned. Raises Cancelled.
+    """
+    run = run or Run()
+    run.check()
+    if min(matrix.shape) <= max(_SMALL, 4 * dim):
+        left, values, right_rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
+        right, residual = right_rows.T, 0.0
+    else:
+        import threadpoolctl
+
+        # The threads are ours: those of the libraries wait for each other by spinning.
+        with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+            left, values, right, residual = _lanczos(matrix, dim, seed, usable_threads(threads), run)
+    rank = int((values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps).sum()) if len(values) else 0
+    dim = min(dim, rank)
+    left, values, right = left[:, :dim], values[:dim], right[:, :dim]
+    largest = np.abs(left).argmax(axis=0)
+    sign = np.where(left[largest, np.arange(dim)] < 0, -1.0, 1.0)
+    return Truncated(left * sign, values, right * sign, residual)
+
+
+def work_bytes(rows: int, dim: int) -> int:
+    """Memory for the vectors of the iteration, in bytes; measured: about seven times ``dim`` of them."""
+    columns = rows if rows <= max(_SMALL, 4 * dim) else min(rows, 7 * dim + 4 * _BLOCK)
+    return 8 * rows * columns
+
+
+def _lanczos(
+    matrix: sp.csr_matrix, dim: int, seed: int, threads: int, run: Run
+) -> tuple[Floats, Floats, Floats, float]:
+    """With Q the basis so far, AᵀA Q = Q T + Z, and Z has columns only for the last block: eigenvectors
+    P of T give right vectors Q P, whose residual is what P takes of Z.
+    """
+    forward = _prepare(matrix)
+    backward = _prepare(matrix.T.tocsr())
+    columns = matrix.shape[1]
+    basis = np.empty((columns, min(columns, 8 * dim + 4 * _BLOCK)), order="F")
+    block = np.linalg.qr(np.random.default_rng(seed).standard_normal((columns, _BLOCK)))[0]
+    projected = np.zeros((0, 0))
+    size = 0
+    while True:
+        width = block.shape[1]
+        if size + width > basis.shape[1]:
+            wider = np.empty((columns, min(columns, size + max(size // 2, _BLOCK))), order="F")
+            wider[:, :size] = basis[:, :size]
+            basis = wider
+        basis[:, size : size + width] = block
+        size += width
+        known = basis[:, :size]
+        projected = np.pad(projected, (0, width))
+        rest = _multiply(backward, _multiply(forward, block, threads, run), threads, run)
+        projected[:, -width:] = _project_out(known, rest, threads, run)
+        block, border = np.linalg.qr(rest)
+        # Once more, because the columns of a small rest are only as orthogonal as rounding lets them.
+        _project_out(known, block, threads, run)
+        block = np.linalg.qr(block[:, : columns - size])[0]
+        exhausted = size == columns
+        if not exhausted and (size < 2 * dim or size // _BLOCK % 4) and not (run.stopping and size >= dim):
+            continue
+        squares, combined = np.linalg.eigh(np.triu(projected) + np.triu(projected, 1).T)
+        squares, combined = np.maximum(squares[::-1][:dim], 0.0), combined[:, ::-1][:, :dim]
+        negligible = squares[0] * (columns * np.finfo(np.float64).eps)
+        residuals = np.linalg.norm(border @ combined[-width:], axis=0) / np.maximum(squares, negligible)
+        residual = float(residuals[squares > negligible].max(initial=0.0))
+        done = float(np.log(max(min(residual, 1.0), _TOLERANCE)) / np.log(_TOLERANCE))
+        run.advance(0.95 * done, "Refining singular vectors", residual=residual)
+        if residual <= _TOLERANCE or exhausted or run.stopping:
+            break
+    right = np.empty((columns, dim))
+    for first in range(0, columns, _ROWS):
+        run.check()
+        np.matmul(known[first : first + _ROWS], combined, out=right[first : first + _ROWS])
+    # Squares below that are rounding, not spectrum.
+    values = np.sqrt(np.where(squares > negligible, squares, 0.0))
+    left = np.empty((matrix.shape[0], dim))
+    for first in range(0, dim, 4 * _BLOCK):
+        part = slice(first, first + 4 * _BLOCK)
+        left[:, part] = _multiply(forward, right[:, part], threads, run)
+    left /= np.maximum(values, np.finfo(np.float64).tiny)
+    return left, values, right, residual
+
+
+def _project_out(known: Floats, rest: Floats, threads: int, run: Run) -> Floats:
+    """Take from ``rest`` its part in the space of ``known``, in place and twice over (Gram-Schmidt).
+
+    known : float64[n, s], orthonormal; rest : float64[n, b]; returns the coefficients, float64[s, b]
+    """
+    pieces = [slice(first, first + _ROWS) for first in range(0, len(rest), _ROWS)]
+    found = np.zeros((known.shape[1], rest.shape[1]))
+    for _ in range(2):
+        shares = np.empty((len(pieces), *found.shape))
+
+        def measure(number: int, shares: Floats = shares) -> None:
+            np.matmul(known[pieces[number]].T, rest[pieces[number]], out=shares[number])
+
+        _share_out(measure, len(pieces), threads, run)
+        # Added in a fixed order, so that the number of threads does not change the result.
+        share = shares.sum(axis=0)
+        found += share
+
+        def remove(number: int, share: Floats = share) -> None:
+            rest[pieces[number]] -= known[pieces[number]] @ share
+
+        _share_out(remove, len(pieces), threads, run)
+    return found
+
+
+def _share_out(task: Callable[[int], None], pieces: int, threads: int, run: Run) -> None:
+    """Call ``task`` with 0, 1, ... up to ``pieces``, in several threads."""
+    left = deque(range(pieces))
+
+    def work(thread: int, pause: Callable[[], None]) -> None:
+        while True:
+            pause()
+            try:
+                number = left.popleft()
+            except IndexError:
+                return
+            task(number)
+
+    in_threads(work, min(threads, pieces), run, lambda: None)
+
+
+class _Sparse(NamedTuple):
+    """A CSR matrix as the kernel takes it, and rows that bound pieces of about equal work."""
+
+    indptr: Ints
+    columns: Ids
+    values: Floats
+    bounds: list[int]
+
+
+def _prepare(matrix: sp.csr_matrix) -> _Sparse:
+    indptr = matrix.indptr.astype(np.int64)
+    marks = np.arange(_PIECE, max(matrix.nnz, 1), _PIECE)
+    bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, marks), [len(indptr) - 1])))
+    columns = matrix.indices.astype(np.int32, copy=False)
+    return _Sparse(indptr, columns, matrix.data.astype(np.float64, copy=False), bounds.tolist())
+
+
+def _multiply(matrix: _Sparse, block: Floats, threads: int, run: Run) -> Floats:
+    """matrix @ block, float64[rows, columns of block]."""
+    product = np.zeros((len(matrix.indptr) - 1, block.shape[1]))
+    block = np.ascontiguousarray(block)
+    bounds = matrix.bounds
+
+    def work(number: int) -> None:
+        first, last = bounds[number], bounds[number + 1]
+        multiply_rows(matrix.indptr, matrix.columns, matrix.values, block, product, first, last)
+
+    _share_out(work, len(bounds) - 1, threads, run)
+    return product
+
+
+@kernel(fast=True)
+def multiply_rows(
+    indptr: Ints, columns: Ids, values: Floats, block: Floats, product: Floats, first: int, last: int
+) -> None:
+    """Rows ``first`` to ``last`` of a CSR matrix times ``block``, added to ``product``."""
+    width = block.shape[1]
+    for row in range(first, last):
+        for at in range(indptr[row], indptr[row + 1]):
+            column = columns[at]
+            value = values[at]
+            for j in range(width):
+                product[row, j] += value * block[column, j]
+
+
+def warm_products() -> None:
+    """Compile the kernel, or load it from the cache."""
+    empty = np.zeros(0)
+    multiply_rows(
+        np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int32), empty, np.zeros((1, 1)), np.zeros((1, 1)), 0, 1
+    )

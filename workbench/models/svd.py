@@ -1,0 +1,250 @@
+"""Truncated SVD of the shifted positive PMI matrix (Levy & Goldberg 2014; Levy, Goldberg & Dagan 2015).
+
+With M_wc = max(PMI_α(w, c) − log k, 0) and M ≈ U_d Σ_d V_dᵀ, its best approximation of rank d, the word
+vectors are U_d Σ_d^p and the context vectors V_d Σ_d^(1−p): their products are that approximation
+for every p.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.params import param
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.association import associate
+from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
+from workbench.counts.effective import effective_counts
+from workbench.models.base import Estimate, Model, ModelParams, Preset
+from workbench.models.linear_algebra import truncated_svd, warm_products, work_bytes
+from workbench.models.parallel import usable_threads
+from workbench.vectors.embeddings import Embeddings
+
+# Seconds a thread was seen to take: a token met in a window, a cell met, a cell times a vector.
+_PER_PAIR = 4e-9
+_PER_CELL = 6e-8
+_PER_PRODUCT = 2.5e-9
+
+
+@dataclass(frozen=True)
+class SVDParams(ModelParams):
+    """Hyperparameters of the SVD."""
+
+    dim: int = param(
+        100,
+        "Length of the vectors: how many singular values are kept, at most the rank of the matrix.",
+        symbol="d",
+        low=1,
+        high=2000,
+        grows="a closer approximation of the matrix, more of its noise, more memory, slower",
+        source="word2vec.c -size 100, so that vectors compare; hyperwords takes 500",
+        basic=True,
+    )
+    window: int = param(
+        5,
+        "How many words on each side of a word count as its contexts.",
+        symbol="L",
+        low=1,
+        high=100,
+        unit="words",
+        grows="more about topics, less about grammar; more cells",
+        source="word2vec.c -window 5, so that vectors compare; hyperwords takes 2",
+        basic=True,
+    )
+    window_weighting: str = param(
+        "dynamic",
+        "What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, linear L − δ + 1.",
+        choices=("dynamic", "fixed", "harmonic", "linear"),
+        source="word2vec.c: dynamic, in expectation; hyperwords takes fixed",
+    )
+    shift: float = param(
+        1.0,
+        "Log k is taken from the PMI before negative values are cut; it is what k negative samples do in SGNS.",
+        symbol="k",
+        low=1.0,
+        high=1000.0,
+        grows="fewer cells are left, only strong associations",
+        source="hyperwords: neg 1",
+        basic=True,
+    )
+    context_smoothing: float = param(
+        0.75,
+        "Contexts are held to be as probable as their count to this power; 1 is plain PMI.",
+        symbol="α",
+        low=0.0,
+        high=1.0,
+        grows="rare contexts weigh more",
+        source="Levy, Goldberg & Dagan 2015, section 7.3: 0.75",
+        basic=True,
+    )
+    eig: float = param(
+        0.5,
+        "The power of the singular values in the word vectors; contexts have the rest.",
+        symbol="p",
+        low=0.0,
+        high=1.0,
+        grows="the largest components weigh more",
+        source="Levy, Goldberg & Dagan 2015, section 7.3: 0.5 or 0, not 1",
+        basic=True,
+    )
+    result: str = param(
+        "w",
+        "The word vectors alone, or the sum of word and context vector, both with the power p.",
+        choices=("w", "w+c"),
+        source="hyperwords: w",
+    )
+    sample: float = param(
+        0.0,
+        "Count as if words more frequent than this share of the corpus were dropped at random (in expectation); "
+        "0 keeps every token.",
+        symbol="t",
+        low=0.0,
+        high=1.0,
+        grows="more of the frequent words kept",
+        source="hyperwords: off",
+    )
+    sample_formula: str = param(
+        "word2vec",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
+        choices=("word2vec", "paper"),
+        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
+    )
+    threads: int = param(
+        0,
+        "How many threads count and multiply at once; 0 uses every core, at most 8.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+    seed: int = param(
+        1,
+        "Start of the random numbers with which the search for singular vectors begins; it hardly matters.",
+        low=0,
+        high=2**31 - 1,
+        source="as for the other algorithms",
+    )
+
+
+class SVD(Model):
+    key = "svd"
+    title = "SVD of shifted PPMI"
+    family = "count"
+    summary = "Counts which words meet, takes their shifted positive PMI, and keeps its d largest singular vectors."
+    citation = (
+        "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
+        "Levy, Goldberg & Dagan 2015, Improving Distributional Similarity with Lessons Learned from Word "
+        "Embeddings (TACL 3)"
+    )
+    order = 20
+    params_type = SVDParams
+    presets = (
+        Preset(
+            "hyperwords",
+            {
+                "dim": 500,
+                "window": 2,
+                "window_weighting": "fixed",
+                "min_count": 100,
+                "shift": 1.0,
+                "context_smoothing": 1.0,
+                "eig": 0.5,
+                "result": "w",
+                "sample": 0.0,
+            },
+            "The defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015",
+        ),
+        Preset(
+            "LGD15 recommended",
+            {"window": 2, "shift": 1.0, "context_smoothing": 0.75, "eig": 0.5},
+            "Levy, Goldberg & Dagan 2015, section 7.3: smooth contexts, short windows for SVD, p = 0.5 or 0, no shift",
+        ),
+        Preset(
+            "classroom",
+            {"dim": 100, "window": 5, "min_count": 1},
+            "Chosen for Small World: done within seconds, with analogies that work",
+        ),
+    )
+    params: SVDParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size = len(vocabulary)
+        cells = expected_cells(vocabulary, 2 * params.window)
+        dim = min(params.dim, size)
+        # The matrix and its transpose stand beside the vectors of the iteration and the results.
+        factorising = int(24 * cells) + work_bytes(size, dim) + 24 * size * dim
+        memory = max(estimate_bytes(corpus, vocabulary, params.window) + int(8 * cells), factorising)
+        steps = 7 * dim
+        counting = 2 * params.window * vocabulary.tokens * _PER_PAIR + cells * _PER_CELL
+        if params.sample:
+            counting *= 12
+        seconds = (counting + 2 * cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 2e10) / usable_threads(
+            params.threads
+        )
+        warning = ""
+        if params.dim > size:
+            warning = f"The vocabulary has only {size:,} words, so that vectors will have at most {size:,} dimensions."
+        return Estimate(size, vocabulary.tokens, memory, seconds, warning)
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, "Preparing the counting and multiplying kernels")
+        self.warm()
+        matrix = self._matrix(corpus, vocabulary, run)
+        if matrix.nnz == 0:
+            raise UserError(
+                "No two words meet more often than chance, so that the PMI matrix is empty.",
+                "Choose a longer text, a larger window, or a smaller shift.",
+            )
+        run.enter(Phase.TRAINING, "Finding the space of the largest singular values")
+        found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
+        vectors, contexts = _weighted(found.left, found.values, found.right, params.eig, params.result)
+        return Embeddings(
+            words=vocabulary.words,
+            vectors=vectors,
+            counts=vocabulary.counts,
+            contexts=contexts,
+            metadata={"singular_values": found.values.tolist(), "cells": int(matrix.nnz), "residual": found.residual},
+        )
+
+    def _matrix(self, corpus: Corpus, vocabulary: Vocabulary, run: Run) -> sp.csr_matrix:
+        params = self.params
+        window, weighting, threads = params.window, params.window_weighting, params.threads
+        if params.sample:
+            counts = effective_counts(
+                corpus, vocabulary, window, weighting, params.sample, params.sample_formula, run, threads=threads
+            )
+        else:
+            counts = cooccurrence(corpus, vocabulary, window, weighting, True, threads, run)
+        return associate(counts, "sppmi", params.shift, params.context_smoothing, run)
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
+        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
+        vocabulary = corpus.vocabulary()
+        cooccurrence(corpus, vocabulary, 2, threads=1)
+        effective_counts(corpus, vocabulary, 2, sample=0.1, threads=1)
+        warm_products()
+
+
+def _weighted(
+    left: npt.NDArray[np.float64],
+    values: npt.NDArray[np.float64],
+    right: npt.NDArray[np.float64],
+    eig: float,
+    result: str,
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]:
+    """Word and context vectors, float32[V, d]; with "w+c" their sum and no contexts."""
+    power = values**eig
+    if result == "w+c":
+        return ((left + right) * power).astype(np.float32), None
+    return (left * power).astype(np.float32), (right * (values / power)).astype(np.float32)
