@@ -90,7 +90,7 @@ def test_whitespace_keeps_what_stands_between_blanks() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_sentence_rules(end: str) -> None:
-    text = end.join(["a b", "c", " \t", "", "d", "!", "e"])
+    text = end.join(["a b", "c", " \t", "", "d", "!", "e", ""])
     assert preview(text, CorpusOptions(sentences="lines")) == [["a", "b"], ["c"], ["d"], ["e"]]
     assert preview(text, CorpusOptions(sentences="paragraphs")) == [["a", "b", "c"], ["d", "e"]]
     assert preview(text, CorpusOptions(sentences="none")) == [["a", "b", "c", "d", "e"]]
