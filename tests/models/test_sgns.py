@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,8 @@ from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.sgns import SGNS, SGNSParams, make_scratch, train_chunk
 from workbench.models.streaming import PIECE, initial_weights, open_stream
 
-WORDS = "the cat saw a dog and the dog saw the cat under a tree by the old old house".split()
+TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"
+WORDS = TEXT.split()
 
 
 def one_pass(params, rate, fall, seed=77):
@@ -41,7 +43,7 @@ def one_pass(params, rate, fall, seed=77):
         np.zeros(2, np.int64), corpus.tokens, state, rate, fall, 0.0, totals,
     )  # fmt: skip
     edges = corpus.sentences
-    sentences = [corpus.ids[a:b].tolist() for a, b in zip(edges, edges[1:], strict=False)]
+    sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(edges)]
     loss, pairs = naive_sgns.train(
         sentences, V, naive_w, naive_c, stream.keep, stream.reach.tolist(), noise.threshold, noise.alias,
         params.negative, seed, rate, 0.0,

@@ -80,7 +80,7 @@ def train(sentences, V, W, C, keep, reach, threshold, alias, k, seed, rate, fall
             if not contexts:
                 continue
 
-            def objective(centre=centre, contexts=contexts, here=here):
+            def objective(centre=centre, contexts=contexts, here=here, W=W, C=C):
                 return window_loss(W, C, centre, contexts, here)
 
             loss += objective()
