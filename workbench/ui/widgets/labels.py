@@ -22,6 +22,8 @@ _CELL = 4
 RIGHT, LEFT, ABOVE, BELOW = range(4)
 _SIDES = ((1.0, 0.0), (-1.0, 0.0), (0.0, -1.0), (0.0, 1.0), (0.8, -0.8), (0.8, 0.8), (-0.8, -0.8), (-0.8, 0.8))
 _FURTHER = (0.0, 14.0, 30.0)
+# So many of the most important labels may stand at the greatest distance from their point.
+_FAR = 6
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,9 @@ def place(
     for index in range(forced):
         width, height = float(sizes[index, 0]), float(sizes[index, 1])
         order = _wish_first(wishes[index], len(_SIDES))
-        tries = ((side, float(gaps[index]) + more) for more in _FURTHER for side in order)
+        tries = (
+            (side, float(gaps[index]) + more) for more in _FURTHER[: None if index < _FAR else 2] for side in order
+        )
         for side, distance in tries:
             left, top = _corner(screen[index], width, height, distance, side)
             if _take(rows, left, top, width, height, columns, lines):

@@ -210,6 +210,11 @@ class MapCanvas(QWidget):
             for row, left, top, width, height in self._placed().boxes(self._on_screen())
         )
 
+    @property
+    def hovered_word(self) -> str | None:
+        """The word under the pointer."""
+        return self._words[self._hover] if 0 <= self._hover < len(self._words) else None
+
     def pixel(self, word: str) -> QPointF | None:
         """Where a word is in pixels of the widget, None if it is not on the map."""
         row = self._rows.get(word)
@@ -221,6 +226,25 @@ class MapCanvas(QWidget):
         """Show everything, and keep doing so until the view is moved."""
         self._follows = True
         self._go(self.positions, self._view.fitted(self.positions), True)
+
+    def follow_all(self) -> None:
+        """From the next change of positions on, show everything, until the view is moved."""
+        self._follows = True
+
+    def reveal(self, word: str) -> None:
+        """Pan as little as it takes to bring a word that is out of sight well inside the window."""
+        row = self._rows.get(word)
+        if row is None:
+            return
+        view = self._to[1] if self._to is not None else self._view
+        across, down = point(view.to_screen(self.positions[row : row + 1]), 0).toTuple()
+        if 0 <= across < view.width and 0 <= down < view.height:
+            return
+        margin = min(60.0, view.width / 4, view.height / 4)
+        inside_x = min(max(across, margin), view.width - margin)
+        inside_y = min(max(down, margin), view.height - margin)
+        self._follows = False
+        self._go(self.positions, view.panned(inside_x - across, inside_y - down), True)
 
     def fit_words(self, words: Sequence[str], margin: float = 0.25) -> None:
         """Show these words and what is around them."""

@@ -21,7 +21,10 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
 _PLAIN, _STRONG = 13, 15
-_CANDIDATES = 1000
+_CANDIDATES = 800
+# The most frequent word of each such patch of the plane, in pixels, is tried first, so that a
+# region of rare words is named, too.
+_PATCH = np.array([150.0, 60.0], dtype=np.float32)
 # Square pixels of window for each ordinary label: sparse enough to stay calm.
 _ROOM = 6500.0
 # While the map is dragged, labels are placed anew only after so many pixels.
@@ -157,7 +160,7 @@ def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
             if row not in taken and visible[row]:
                 taken.add(row)
                 order.append(row)
-    order += (row for row in np.flatnonzero(visible)[:_CANDIDATES].tolist() if row not in taken)
+    order += (row for row in _candidates(picture, visible) if row not in taken)
 
     boxes = np.empty((len(order), 2), dtype=np.float32)
     for index, row in enumerate(order):
@@ -180,6 +183,17 @@ def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
     chosen = rows[found.which]
     offset = np.stack([found.left, found.top], axis=1) - screen[chosen]
     return Placed(view, chosen, offset, boxes[found.which], found.side)
+
+
+def _candidates(picture: Picture, visible: npt.NDArray[np.bool_]) -> list[int]:
+    """Visible rows in the order in which they are tried; the patches move with the map."""
+    rows = np.flatnonzero(visible)
+    view = picture.view
+    origin = view.to_screen(np.zeros((1, 2), dtype=np.float32))[0]
+    patch = np.floor((picture.screen[rows] - origin) / _PATCH).astype(np.int64)
+    _, first = np.unique(patch[:, 0] * (1 << 32) + patch[:, 1], return_index=True)
+    order = np.concatenate([rows[np.sort(first)], rows[:_CANDIDATES]])
+    return list(dict.fromkeys(order.tolist()))
 
 
 def _ghost_pixels(picture: Picture, text: HaloText) -> Floats:

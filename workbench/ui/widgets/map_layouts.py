@@ -1,0 +1,253 @@
+"""Where the words of a model go on the map: asks for projections, keeps them, follows them as they move."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from PySide6.QtCore import QObject, Signal
+
+from workbench.analysis.planes import analogy_plane, turned_towards
+from workbench.analysis.projection import UmapParams, pca, umap
+from workbench.core.errors import UserError
+from workbench.core.run import Progress, Run
+from workbench.session.jobs import Job
+from workbench.session.session import AnalogyShown, Session
+from workbench.vectors.embeddings import Embeddings
+
+Floats = npt.NDArray[np.float32]
+
+PCA, UMAP, PLANE = "pca", "umap", "plane"
+_QUICK = "map"
+_SLOW = "map.umap"
+_KEPT = 24
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be seen: a model's first words, laid out in some way.
+
+    identifier : of the run, so that a layout can be found again
+    limit : how many words, 0 for all
+    live : the model is still learning
+    """
+
+    identifier: str
+    embeddings: Embeddings
+    method: str
+    limit: int
+    umap: UmapParams
+    analogy: AnalogyShown | None = None
+    live: bool = False
+
+    @property
+    def count(self) -> int:
+        return min(self.limit or len(self.embeddings), len(self.embeddings))
+
+    def key(self, method: str) -> tuple[object, ...]:
+        settings = self.umap if method == UMAP else None
+        return (self.identifier, method, self.count, settings, self.analogy if method == PLANE else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Words at their places.
+
+    positions : float32[n, 2] of the first n words
+    values : float32[n] in 0..1, logarithm of the frequency from the rarest to the most frequent
+    method : how it was made; while UMAP is awaited, PCA stands in
+    target : where the analogy points, in its own plane
+    shown : share of variance (PCA) or of the analogy (plane) that the map shows; None where it means nothing
+    """
+
+    request: Request
+    words: Sequence[str]
+    positions: Floats
+    values: Floats
+    method: str
+    target: tuple[float, float] | None = None
+    shown: float | None = None
+
+
+class MapLayouts(QObject):
+    """Turns requests into layouts, in jobs. One request is in force; a newer one replaces it.
+
+    ``arrived(Layout)`` brings every layout and every step of one; ``failed(UserError, Request)`` what went
+    wrong; ``state_changed()`` says that ``umap_run`` or ``postponed`` changed.
+    """
+
+    arrived = Signal(object)
+    failed = Signal(object, object)
+    state_changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._kept: OrderedDict[tuple[object, ...], Layout] = OrderedDict()
+        self._job: Job[Any] | None = None
+        self._base: Layout | None = None  # what UMAP starts from
+        self._latest: Floats | None = None
+        self._request: Request | None = None
+        self.postponed = False  # UMAP waits until a training has ended
+
+    @property
+    def busy(self) -> bool:
+        jobs = self._session.jobs
+        return jobs.busy(_QUICK) or jobs.busy(_SLOW)
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far UMAP is, None when it is not at work."""
+        return self._job.run.progress if self._job is not None else None
+
+    def request(self, request: Request, near: Layout | None = None) -> None:
+        """Ask for a layout; ``near``, of the same words, is the one to turn towards while learning."""
+        self._halt()
+        self._request = request
+        kept = self._kept.get(request.key(request.method))
+        if kept is not None and not request.live:
+            self._kept.move_to_end(request.key(request.method))
+            self.arrived.emit(kept)
+            return
+        before = self._kept.get(request.key(PCA))
+        if before is not None and request.method == UMAP and not request.live:
+            self._laid_out(request, before)
+            return
+        turn = near.positions if near is not None and near.words is not None else None
+        self._session.jobs.start(
+            "Laying out the map",
+            lambda run: _project(request, turn),
+            lambda layout: self._laid_out(request, layout),
+            lambda error: self.failed.emit(error, request),
+            key=_QUICK,
+            quiet=True,
+        )
+
+    def stop(self) -> None:
+        """End UMAP; the points stay where they are."""
+        self._halt()
+        self.state_changed.emit()
+
+    def forget(self, identifier: str, method: str) -> None:
+        """Lay out anew at the next request."""
+        for key in [key for key in self._kept if key[:2] == (identifier, method)]:
+            del self._kept[key]
+
+    def poll(self) -> None:
+        """Look whether UMAP's points have moved, or whether UMAP may begin. Cheap."""
+        if self.postponed and self._session.training is None and self._base is not None:
+            self._begin_umap(self._base)
+        if self._job is None or self._base is None:
+            return
+        positions = self._job.run.latest("positions")
+        if positions is not None and positions is not self._latest:
+            self._latest = positions
+            self.arrived.emit(_moved(self._base, positions))
+
+    def _halt(self) -> None:
+        if self._job is not None:
+            self._job.run.cancel()
+            self._job = None
+        self.postponed = False
+        self._base = None
+
+    def _laid_out(self, request: Request, layout: Layout) -> None:
+        if request is not self._request:
+            return
+        if not request.live:
+            self._keep(request.key(layout.method), layout)
+        self.arrived.emit(layout)
+        if request.method == UMAP and not request.live:
+            self._begin_umap(layout)
+
+    def _begin_umap(self, base: Layout) -> None:
+        self._base = base
+        self.postponed = self._session.training is not None
+        if not self.postponed:
+            request = base.request
+            params = request.umap.replace(limit=max(request.count, 4))
+            worker = self._session.umap
+            self._latest = None
+
+            def work(run: Run) -> Floats:
+                return umap(_unit(request), params, run, worker, base.positions)
+
+            self._job = self._session.jobs.start(
+                f"UMAP of {request.count:,} words",
+                work,
+                lambda positions: self._finished(base, positions),
+                lambda error: self._umap_failed(request, error),
+                key=_SLOW,
+                cancelled=self._cancelled,
+            )
+        self.state_changed.emit()
+
+    def _finished(self, base: Layout, positions: Floats) -> None:
+        self._job = None
+        layout = _moved(base, positions)
+        self._keep(base.request.key(UMAP), layout)
+        if base is self._base:
+            self.arrived.emit(layout)
+        self.state_changed.emit()
+
+    def _umap_failed(self, request: Request, error: UserError) -> None:
+        self._job = None
+        self.failed.emit(error, request)
+        self.state_changed.emit()
+
+    def _cancelled(self) -> None:
+        self._job = None
+        self.state_changed.emit()
+
+    def _keep(self, key: tuple[object, ...], layout: Layout) -> None:
+        self._kept[key] = layout
+        self._kept.move_to_end(key)
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+
+
+def _unit(request: Request) -> Floats | sp.csr_matrix:
+    return request.embeddings.unit[: request.count]
+
+
+def _moved(base: Layout, positions: Floats) -> Layout:
+    return Layout(base.request, base.words, positions, base.values, UMAP)
+
+
+def _project(request: Request, turn: Floats | None) -> Layout:
+    """In a job: PCA of unit vectors (which is what cosines and analogies see), or the analogy's plane."""
+    embeddings, count = request.embeddings, request.count
+    unit = _unit(request)
+    words = list(embeddings.words[:count])
+    values = _frequency(embeddings, count)
+    analogy = request.analogy
+    if request.method == PLANE and analogy is not None:
+        rows = [embeddings.row(word) for word in (analogy.a, analogy.b, analogy.c, analogy.answer)]
+        plane = analogy_plane(embeddings.unit, rows)
+        return Layout(request, words, plane.positions[:count], values, PLANE, plane.target, plane.shown)
+    positions = pca(unit)
+    shown = _share(unit, positions)
+    if turn is not None and turn.shape == positions.shape:
+        positions = turned_towards(positions, turn)
+    return Layout(request, words, positions, values, PCA, shown=shown)
+
+
+def _share(unit: Floats | sp.csr_matrix, positions: Floats) -> float:
+    """The share of the vectors' variance that their positions keep."""
+    mean = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
+    squares = float((unit**2).sum()) if isinstance(unit, np.ndarray) else float(unit.multiply(unit).sum())
+    total = squares - unit.shape[0] * float(mean @ mean)
+    return float((positions.astype(np.float64) ** 2).sum()) / total if total > 0 else 1.0
+
+
+def _frequency(embeddings: Embeddings, count: int) -> Floats:
+    counts = embeddings.counts
+    weight = 1.0 / np.arange(1, count + 1) if counts is None else np.maximum(counts[:count], 1).astype(np.float64)
+    logs = np.log(weight)
+    span = float(np.ptp(logs)) if count else 0.0
+    return np.asarray((logs - logs.min()) / span if span > 0 else np.full(count, 0.5), dtype=np.float32)
