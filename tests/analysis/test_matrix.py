@@ -176,6 +176,23 @@ def test_counting_is_done_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) 
     assert len(calls) == 4
 
 
+def test_few_words_of_a_large_corpus_are_counted_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = markov_corpus(4000)
+    words = tuple(corpus.words[-3:])
+    request = MatrixRequest("xstar", words, tuple(corpus.words[:10]))
+    whole = compute(corpus, request)
+    matrix._KEPT.clear()
+    monkeypatch.setattr(matrix, "_LARGE", 1000)
+    calls = []
+    original = matrix.effective_counts
+    monkeypatch.setattr(matrix, "effective_counts", lambda *a, **k: calls.append(k) or original(*a, **k))
+    alone = compute(corpus, request)
+    assert [sorted(call["words"].tolist()) for call in calls] == [[37, 38, 39]]
+    np.testing.assert_allclose(alone.values, whole.values)
+    compute(corpus, request)
+    assert len(calls) == 1
+
+
 def test_the_oldest_counts_go_first() -> None:
     import scipy.sparse as sp
 

@@ -23,6 +23,13 @@ from workbench.vectors.embeddings import Embeddings, Floats
 
 Doubles = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
+_Key = tuple[object, ...]
+
+_OF_EXPECTED_COUNTS = ("xstar", "residual")
+# In a corpus of so many tokens, words that make up a small share of it are counted by themselves.
+_LARGE = 2_000_000
+_FEW = 0.2
+_KEPT_BYTES = 768 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -134,12 +141,12 @@ def compute(
         assert corpus is not None
         assert vocabulary is not None
         rows, across = _rows(vocabulary, words), _rows(vocabulary, columns)
-        counts = _counts(corpus, vocabulary, request, run)
+        counts, key = _counts(corpus, vocabulary, request, rows, run)
         counted = submatrix(counts, rows, across)
         if request.kind == "count":
             values = counted
         else:
-            values = submatrix(_transformed(counts, vocabulary, request, run), rows, across)
+            values = submatrix(_transformed(counts, key, vocabulary, request, run), rows, across)
         if request.kind in ("ppmi", "sppmi"):
             # These hold only what is above 0; an observed pair below it is 0, not unobserved.
             values = np.where(np.isnan(values) & ~np.isnan(counted), 0.0, values)
@@ -184,26 +191,40 @@ def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str
     return np.asarray(left.astype(np.float64) @ right.T.astype(np.float64))
 
 
-def _counts(corpus: Corpus, vocabulary: Vocabulary, request: MatrixRequest, run: Run | None) -> sp.csr_matrix:
+def _counts(
+    corpus: Corpus, vocabulary: Vocabulary, request: MatrixRequest, rows: Rows, run: Run | None
+) -> tuple[sp.csr_matrix, _Key]:
+    """The counts under a kind, and the key they are kept under."""
+    key: _Key = (corpus.digest, len(vocabulary), request.window, request.window_weighting)
     window = (request.window, request.window_weighting)
-    if request.kind not in ("xstar", "residual"):
-        return _KEPT.get(
-            ("count", corpus.digest, len(vocabulary), *window),
-            lambda: cooccurrence(corpus, vocabulary, *window, run=run),
-        )
+    if request.kind not in _OF_EXPECTED_COUNTS:
+        key = ("count", *key)
+        return _KEPT.get(key, lambda: cooccurrence(corpus, vocabulary, *window, run=run)), key
     sampling = (request.sample, request.sample_formula)
+    key = ("effective", *key, *sampling)
+    share = float(vocabulary.counts[np.unique(rows)].sum()) / vocabulary.tokens
+    if corpus.tokens < _LARGE or share > _FEW or key in _KEPT:
+        return _KEPT.get(key, lambda: effective_counts(corpus, vocabulary, *window, *sampling, run)), key
+    # Expected counts take long, and a row needs no other row.
+    key = (*key, tuple(np.unique(rows).tolist()))
     return _KEPT.get(
-        ("effective", corpus.digest, len(vocabulary), *window, *sampling),
-        lambda: effective_counts(corpus, vocabulary, *window, *sampling, run),
-    )
+        key, lambda: effective_counts(corpus, vocabulary, *window, *sampling, run, words=np.unique(rows))
+    ), key
 
 
 def _transformed(
-    counts: sp.csr_matrix, vocabulary: Vocabulary, request: MatrixRequest, run: Run | None
+    counts: sp.csr_matrix, key: _Key, vocabulary: Vocabulary, request: MatrixRequest, run: Run | None
 ) -> sp.csr_matrix:
-    if request.kind in ("xstar", "residual"):
-        return target(counts, vocabulary, request.negative, request.ns_exponent)
-    return associate(counts, request.kind, float(request.negative), request.context_smoothing, run)
+    k = request.negative
+    if request.kind in _OF_EXPECTED_COUNTS:
+        return _KEPT.get(
+            ("xstar", k, request.ns_exponent, *key), lambda: target(counts, vocabulary, k, request.ns_exponent)
+        )
+    shift = float(k) if request.kind == "sppmi" else 1.0
+    smoothing = request.context_smoothing
+    return _KEPT.get(
+        (request.kind, shift, smoothing, *key), lambda: associate(counts, request.kind, shift, smoothing, run)
+    )
 
 
 class _Kept:
@@ -212,9 +233,13 @@ class _Kept:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._lock = threading.Lock()
-        self._matrices: OrderedDict[tuple[object, ...], sp.csr_matrix] = OrderedDict()
+        self._matrices: OrderedDict[_Key, sp.csr_matrix] = OrderedDict()
 
-    def get(self, key: tuple[object, ...], make: Callable[[], sp.csr_matrix]) -> sp.csr_matrix:
+    def __contains__(self, key: _Key) -> bool:
+        with self._lock:
+            return key in self._matrices
+
+    def get(self, key: _Key, make: Callable[[], sp.csr_matrix]) -> sp.csr_matrix:
         with self._lock:
             found = self._matrices.get(key)
             if found is not None:
@@ -236,4 +261,4 @@ def _bytes(matrix: sp.csr_matrix) -> int:
     return int(matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes)
 
 
-_KEPT = _Kept(limit=512 * 1024 * 1024)
+_KEPT = _Kept(_KEPT_BYTES)
