@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -26,7 +25,8 @@ from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
 from workbench.ui.text import duration, from_sentence, plural, short
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
+from workbench.ui.widgets.elided import ElidedLabel
 
 _PHASES = {
     Phase.WAITING: "Waiting",
@@ -53,7 +53,7 @@ def sentence_of(run: Run, title: str) -> str:
         note = from_sentence(progress.note)
         parts.append(note[:1].lower() + note[1:])
     if progress.rate and not run.paused:
-        parts.append(f"{short(progress.rate)} {progress.unit}/s")
+        parts.append(f"{short(progress.rate)} {progress.unit.removesuffix('/s')}/s")
     if progress.seconds_left is not None and not run.paused:
         parts.append(f"{duration(progress.seconds_left)} left")
     return " · ".join(parts)
@@ -69,7 +69,7 @@ class Activity(QWidget):
         self.setObjectName("activity")
         self.setAccessibleName("Activity")
         self.message = MessageBar(theme)
-        self._text = _Elided()
+        self._text = ElidedLabel()
         self._text.setObjectName("activity.text")
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
@@ -232,6 +232,7 @@ class JobList(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("activity.list")
         self.setAccessibleName("Under way")
+        self.setProperty("role", "popup")
         self.setMinimumWidth(420)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
@@ -341,27 +342,7 @@ class MessageBar(QFrame):
         self._close.setIcon(self._theme.icon("close", "muted"))
         colours = self._theme.palette
         ground = colours.raised
-        self.setStyleSheet(f"MessageBar {{ background: {ground}; border-top: 1px solid {colours.line}; }}")
-        set_property(self._text, "role", "")
-
-
-class _Elided(QLabel):
-    """A line of text that gives way at its end; all of it is in the tooltip."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def put(self, text: str) -> None:
-        fitted = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(self.width(), 40))
-        if fitted != self.text():
-            self.setText(fitted)
-        if text != self._whole:
-            self._whole = text
-            self.setToolTip(text)
-            self.setAccessibleName(text)
+        self.setStyleSheet(f"MessageBar {{ background: {ground}; border-bottom: 1px solid {colours.line}; }}")
 
 
 def _escaped(text: str) -> str:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -20,10 +19,13 @@ from PySide6.QtWidgets import (
 
 from workbench.core.errors import ParameterError
 from workbench.core.params import Params, Spec, Value
-from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
+from workbench.ui.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox, plain_float
+from workbench.ui.widgets.elided import ElidedLabel
 
-_EDITOR_WIDTH = 96
+_EDITOR_WIDTH = 84
+# The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
+MARK_WIDTH = 18
 _LABELS = {
     "dim": "Dimension",
     "window_weighting": "Window weighting",
@@ -87,17 +89,17 @@ class _Row:
         self.editor.setAccessibleName(name)
         self.editor.setAccessibleDescription(spec.doc)
         self.label.setBuddy(self.editor)
-        self.unit = QLabel(spec.unit)
-        self.unit.setProperty("role", "small")
         # A long unit gives way rather than widening the column; the tooltip has it in full.
-        self.unit.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.unit = ElidedLabel(spec.unit, tells=False)
+        self.unit.setProperty("role", "small")
+        self.unit.setIndent(SPACE_1 + 2)
         for widget in (self.label, self.symbol, self.editor, self.unit):
             widget.setToolTip(tip)
         self.reset = QToolButton()
-        self.reset.setProperty("role", "quiet")
+        self.reset.setProperty("role", "mark")
         self.reset.setIcon(theme.icon("reset", "accent"))
-        self.reset.setIconSize(QSize(13, 13))
-        self.reset.setFixedSize(22, 22)
+        self.reset.setIconSize(QSize(14, 14))
+        self.reset.setFixedSize(MARK_WIDTH - 1, 20)
         self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
         self.reset.setAccessibleName(f"Put {name.lower()} back")
         self.reset.clicked.connect(lambda: self.put(self.baseline))
@@ -174,10 +176,6 @@ class _Row:
         off = self.off_baseline
         self.reset.setVisible(off)
         self.reset.setToolTip(f"Changed; put back to {shown_value(self.baseline)}")
-        font = self.label.font()
-        if font.bold() != off:
-            font.setBold(off)
-            self.label.setFont(font)
 
     def complain(self, sentence: str) -> None:
         self.error.setText(sentence)
@@ -272,6 +270,7 @@ class Form(QWidget):
         layout.setSpacing(SPACE_1)
         layout.addWidget(_grid(basic))
         more_line = QHBoxLayout()
+        more_line.setContentsMargins(MARK_WIDTH - 4, 0, 0, 0)
         more_line.addWidget(self.more)
         more_line.addStretch()
         layout.addLayout(more_line)
@@ -318,21 +317,22 @@ def _grid(rows: list[_Row]) -> QWidget:
     host = QWidget()
     grid = QGridLayout(host)
     grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(SPACE_2)
     grid.setVerticalSpacing(SPACE_1)
-    grid.setColumnStretch(3, 1)
-    grid.setColumnMinimumWidth(0, 128)
-    grid.setColumnMinimumWidth(1, 16)
+    grid.setHorizontalSpacing(0)
+    grid.setColumnStretch(4, 1)
+    grid.setColumnMinimumWidth(0, MARK_WIDTH)
+    grid.setColumnMinimumWidth(1, 128)
+    grid.setColumnMinimumWidth(2, 20)
     place = 0
     for row in rows:
-        grid.addWidget(row.label, place, 0)
-        grid.addWidget(row.symbol, place, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(row.reset, place, 0)
+        grid.addWidget(row.label, place, 1)
+        grid.addWidget(row.symbol, place, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         wide = bool(row.spec.choices)
-        grid.addWidget(row.editor, place, 2, 1, 2 if wide else 1, Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(row.editor, place, 3, 1, 2 if wide else 1, Qt.AlignmentFlag.AlignLeft)
         if not wide:
-            grid.addWidget(row.unit, place, 3)
-        grid.addWidget(row.reset, place, 4)
-        grid.addWidget(row.error, place + 1, 0, 1, 5)
+            grid.addWidget(row.unit, place, 4)
+        grid.addWidget(row.error, place + 1, 1, 1, 4)
         place += 2
     # The empty rows of hidden errors take no height of their own.
     for line in range(1, place, 2):

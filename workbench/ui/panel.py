@@ -14,7 +14,7 @@ from workbench.core.events import Signal as Event
 from workbench.core.registry import Registry
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
-from workbench.ui.theme import SPACE_2, SPACE_5, Theme, set_property
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_5, Theme, set_property
 
 W = TypeVar("W", bound=QWidget)
 
@@ -41,6 +41,8 @@ class Panel(QWidget):
     title: ClassVar[str] = ""
     area: ClassVar[str] = "centre"
     order: ClassVar[int] = 100
+    # Where the content begins, from the left: the title of the dock stands above it.
+    indent: ClassVar[int] = SPACE_3
 
     # Emitted when the panel wants to be seen, e.g. because an action opened it.
     raise_requested = Signal()
@@ -135,6 +137,7 @@ class Notice(QWidget):
         self._progress.setAccessibleName("Progress")
         self._button = QPushButton()
         self._button.setObjectName(f"{key}.notice.action")
+        self._button.setAccessibleName("What can be done here")
         self._action: QAction | None = None
         self._button.clicked.connect(self._trigger)
         self._title.setMaximumWidth(560)

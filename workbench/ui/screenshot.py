@@ -85,6 +85,9 @@ class Screenshot(QObject):
                 raise UserError("The training was cancelled.", "Start it again.")
         if self._panel and self._calm == 0:
             self._window.raise_panel(self._panel)
+        if self._record is not None and session.analogy is not None and not session.selection:
+            # One glance at everything: the answer of the analogy, with its neighbours.
+            session.select([session.analogy.answer])
         busy = not self._window.idle or any(not job.quiet for job in session.jobs.active)
         self._calm = 0 if busy else self._calm + 1
         if self._calm >= _CALM:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MINUS = "\u2212"
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(number: int) -> str:
@@ -21,8 +22,10 @@ def short(number: float) -> str:
 
 
 def decimal(number: float, digits: int = 3) -> str:
-    """At most ``digits`` significant ones: 2.3128 → "2.31", −0.5 → "−0.5"."""
-    return f"{number:.{digits}g}".replace("-", MINUS)
+    """At most ``digits`` significant ones: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 → "9.28·10⁻⁶"."""
+    mantissa, _, exponent = f"{number:.{digits}g}".partition("e")
+    power = f"·10{str(int(exponent)).translate(_RAISED)}" if exponent else ""
+    return mantissa.replace("-", MINUS) + power
 
 
 def duration(seconds: float) -> str:

@@ -237,6 +237,7 @@ def style_sheet(colours: Palette) -> str:
     QPushButton, QToolButton {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.line};
         border-radius: 6px; padding: 5px 12px; }}
     QToolButton {{ padding: 4px; }}
+    QToolButton[popupMode="1"], QToolButton[popupMode="2"] {{ padding-right: 22px; }}
     QPushButton:hover, QToolButton:hover {{ background: {c.hover}; }}
     QPushButton:pressed, QToolButton:pressed, QToolButton:checked, QPushButton:checked {{
         background: {c.accent_soft}; }}
@@ -254,6 +255,9 @@ def style_sheet(colours: Palette) -> str:
     QPushButton[role="quiet"]:pressed, QToolButton[role="quiet"]:pressed, QPushButton[role="quiet"]:checked,
     QToolButton[role="quiet"]:checked {{ background: {c.accent_soft}; }}
     QPushButton[role="quiet"]:focus, QToolButton[role="quiet"]:focus {{ border: 2px solid {c.accent}; }}
+    QToolButton[role="mark"] {{ border: none; background: transparent; padding: 0px; border-radius: 4px; }}
+    QToolButton[role="mark"]:hover {{ background: {c.hover}; }}
+    QToolButton[role="mark"]:focus {{ border: 1px solid {c.accent}; }}
     QPushButton[role="link"] {{ border: 2px solid transparent; background: transparent; color: {c.accent};
         padding: 2px; text-align: left; border-radius: 4px; }}
     QPushButton[role="link"]:hover {{ text-decoration: underline; }}
@@ -284,7 +288,12 @@ def style_sheet(colours: Palette) -> str:
         {_sheet_image("check", c.on_accent)}; }}
     QAbstractItemView {{ background: {c.surface}; border: none; outline: none;
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
+    QListView[role="popup"] {{ border: 1px solid {c.line}; padding: 4px; }}
+    QListView[role="popup"]::item {{ padding: 4px 8px; border-radius: 4px; }}
+    QFrame[role="popup"] {{ background: {c.surface}; border: 1px solid {c.line}; }}
+    QAbstractItemView[role="plain"] {{ background: transparent; }}
     QTableView {{ gridline-color: transparent; }}
+    QTableView::item {{ padding: 0px 8px; }}
     QHeaderView {{ background: {c.surface}; border: none; }}
     QHeaderView::section {{ background: {c.surface}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};
         padding: 4px 8px; font-size: {TYPE_SMALL}px; }}

@@ -72,6 +72,10 @@ class Window(QMainWindow):
         status = QStatusBar()
         status.setSizeGripEnabled(False)
         status.addWidget(self.activity, 1)
+        status.setContentsMargins(0, 0, 0, 0)
+        frame = status.layout()
+        if frame is not None:
+            frame.setContentsMargins(0, 0, 0, 0)
         self.setStatusBar(status)
         self._make_shortcuts()
         self.session.corpus_changed.connect(self._retitle)
@@ -166,6 +170,7 @@ class Window(QMainWindow):
                 self._size_docks()
                 QTimer.singleShot(0, self, self._size_docks)
             self._titles_later()
+            self._leave_search()
 
     def _restore_layout(self) -> bool:
         kept = self.session.settings.get(_LAYOUT)

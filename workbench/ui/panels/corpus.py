@@ -52,6 +52,7 @@ class CorpusPanel(Panel):
     title = "Corpus"
     area = "centre"
     order = 30
+    indent = SPACE_4
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -193,6 +194,8 @@ class CorpusPanel(Panel):
         halves.setChildrenCollapsible(False)
         halves.addWidget(words)
         halves.addWidget(text)
+        halves.setStretchFactor(0, 2)
+        halves.setStretchFactor(1, 3)
         halves.setSizes([400, 460])
         column = QVBoxLayout(self.body)
         column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_2)
@@ -353,7 +356,8 @@ class CorpusPanel(Panel):
 
 def _facts(corpus: Corpus) -> list[str]:
     encodings = sorted({file.encoding for file in corpus.files if file.encoding})
-    facts = [
+    facts = ["synthetic"] if corpus.metadata.get("synthetic") else []
+    facts += [
         f"{count(corpus.tokens)} tokens",
         f"{plural(corpus.types, 'type')}",
         plural(max(len(corpus.sentences) - 1, 0), "sentence"),

@@ -15,7 +15,7 @@ from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, ModelParams, preset_params
 from workbench.session.records import RunRecord, State
-from workbench.ui.form import Form
+from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, duration, memory
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
@@ -33,6 +33,7 @@ class TrainPanel(Panel):
     title = "Train"
     area = "left"
     order = 10
+    indent = MARK_WIDTH
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -40,7 +41,7 @@ class TrainPanel(Panel):
         self._kind: type[Model] | None = None
         self._baseline: Mapping[str, Value] = {}
         self._corpus: Corpus | None = None
-        self._filling = False
+        self._compiling = False
         self._build()
         # Typing a number should not start an estimate at every digit.
         self._estimate_soon = QTimer(self)
@@ -91,25 +92,27 @@ class TrainPanel(Panel):
         self.runs.delete_asked.connect(self._delete)
         self._no_runs = QLabel("Nothing has been trained yet.")
         self._no_runs.setProperty("role", "small")
-        self._no_runs.setContentsMargins(0, 0, 0, SPACE_2)
         self._arrange()
 
     def _arrange(self) -> None:
         settings = QWidget()
         column = QVBoxLayout(settings)
-        column.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        column.setContentsMargins(0, SPACE_1, 0, SPACE_2)
         column.setSpacing(SPACE_1)
-        column.addWidget(_heading("Algorithm"))
-        column.addWidget(self.algorithm)
-        column.addWidget(self._summary)
-        column.addSpacing(SPACE_2)
+        head = QVBoxLayout()
+        head.setContentsMargins(MARK_WIDTH, 0, SPACE_3, 0)
+        head.setSpacing(SPACE_2)
+        head.addWidget(self.algorithm)
+        head.addWidget(self._summary)
+        column.addLayout(head)
+        column.addSpacing(SPACE_1)
         preset_row = QHBoxLayout()
         caption = QLabel("Preset")
         caption.setBuddy(self.preset)
         preset_row.addWidget(caption)
-        preset_row.addSpacing(SPACE_2)
+        preset_row.addSpacing(SPACE_3)
         preset_row.addWidget(self.preset, 1)
-        column.addLayout(preset_row)
+        head.addLayout(preset_row)
         column.addSpacing(SPACE_2)
         column.addWidget(self.form)
         column.addStretch()
@@ -123,7 +126,7 @@ class TrainPanel(Panel):
         self._settings = settings
 
         foot = QVBoxLayout()
-        foot.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
+        foot.setContentsMargins(MARK_WIDTH, SPACE_2, SPACE_3, SPACE_3)
         foot.setSpacing(SPACE_2)
         foot.addWidget(self._estimate)
         foot.addWidget(self._warning)
@@ -134,11 +137,15 @@ class TrainPanel(Panel):
         buttons.addWidget(self.stop)
         foot.addLayout(buttons)
         runs = QVBoxLayout()
-        runs.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        runs.setContentsMargins(SPACE_2, SPACE_3, SPACE_2, SPACE_2)
         runs.setSpacing(SPACE_1)
-        runs.addWidget(_heading("Runs"))
+        heading = _heading("Runs")
+        for label in (heading, self._no_runs):
+            label.setIndent(MARK_WIDTH - SPACE_2)
+        runs.addWidget(heading)
         runs.addWidget(self._no_runs)
         runs.addWidget(self.runs, 1)
+        runs.addStretch()
         whole = QVBoxLayout(self.body)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -323,6 +330,15 @@ class TrainPanel(Panel):
         self._update_buttons()
 
     def _runs_changed(self) -> None:
+        training = self.session.training
+        run = training.run if training is not None else None
+        compiling = run is not None and run.progress.phase is Phase.COMPILING
+        if compiling != self._compiling:
+            self._compiling = compiling
+            if compiling:
+                self._say_estimate("Preparing the algorithm for this computer. This happens once.", "")
+            else:
+                self._estimate_soon.start()
         self.runs.refresh()
         self._no_runs.setVisible(not self.session.runs)
         self.runs.setVisible(bool(self.session.runs))
@@ -349,12 +365,8 @@ class TrainPanel(Panel):
             self.pause.setAccessibleName("Resume training" if paused else "Pause training")
 
     def _tick(self) -> None:
-        if not self.isVisible():
-            return
-        self.runs.tick()
-        training = self.session.training
-        if training is not None and training.run is not None and training.run.progress.phase == Phase.COMPILING:
-            self._say_estimate("The first training compiles its kernels for this computer. It happens once.", "")
+        if self.isVisible():
+            self.runs.tick()
 
     def _retheme(self) -> None:
         self.start.setIcon(self.theme.icon("play", "on_accent"))

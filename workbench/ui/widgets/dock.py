@@ -6,9 +6,9 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
 
 from workbench.ui.panel import Panel
-from workbench.ui.theme import SPACE_1, SPACE_3, Theme
+from workbench.ui.theme import SPACE_1, Theme
 
-_HEIGHT = 26
+_HEIGHT = 28
 
 
 class PanelDock(QDockWidget):
@@ -47,7 +47,7 @@ class DockTitle(QWidget):
         self._close = self._button(f"dock.{key}.close", "Close; the View menu brings it back")
         self._close.clicked.connect(dock.close)
         row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_3, 0, SPACE_1, 0)
+        row.setContentsMargins(dock.panel.indent, 0, SPACE_1, 0)
         row.setSpacing(0)
         row.addWidget(self._label, 1)
         row.addWidget(self._float)

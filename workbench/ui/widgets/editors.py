@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox
 
 _INT_LIMIT = 2**31 - 1
 _DIGITS = 12
+# The style sheet cannot pad the field inside a spin box.
+_INDENT = 5
 
 
 class IntBox(QSpinBox):
@@ -23,6 +25,7 @@ class IntBox(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(True)
         self.setGroupSeparatorShown(True)
+        self.lineEdit().setTextMargins(_INDENT, 0, 0, 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -44,6 +47,7 @@ class FloatBox(QDoubleSpinBox):
         super().__init__()
         self.setRange(-1e12, 1e12)
         self.setDecimals(_DIGITS)
+        self.lineEdit().setTextMargins(_INDENT, 0, 0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(True)
 

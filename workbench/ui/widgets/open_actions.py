@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.samples import SAMPLES
 from workbench.session.session import Session
 
 _OPTIONS = "corpus.options"
@@ -70,10 +69,12 @@ def fill_recent(menu: QMenu, session: Session) -> None:
 
 def fill_samples(menu: QMenu, session: Session) -> None:
     """The bundled corpora."""
+    from workbench.corpus.samples import SAMPLES
+
     menu.clear()
     for key in SAMPLES:
         sample = SAMPLES[key]
-        action = menu.addAction(sample.title + (" (synthetic)" if sample.labelled_synthetic else ""))
+        action = menu.addAction(sample.title + (" (synthetic)" if sample.synthetic else ""))
         action.setToolTip(sample.summary)
         action.triggered.connect(lambda _=False, chosen=key: session.open_sample(chosen))
 

@@ -14,7 +14,7 @@ from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.text import decimal
-from workbench.ui.theme import TYPE_SMALL, Theme, body_font
+from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
 
 _Index = QModelIndex | QPersistentModelIndex
 RECORD = Qt.ItemDataRole.UserRole
@@ -70,10 +70,10 @@ def command_of(record: RunRecord, session: Session) -> str:
 def _corpus_words(record: RunRecord, session: Session) -> list[str]:
     from workbench.corpus.samples import SAMPLES
 
-    for key in SAMPLES:
-        if SAMPLES[key].title == record.corpus_name:
-            return [key]
     corpus = session.corpus
+    for key, sample in SAMPLES.items():
+        if sample.title == record.corpus_name:
+            return [key]
     if corpus is None or corpus.digest != record.corpus_digest or not corpus.files:
         return [record.corpus_name]
     words = [file.path for file in corpus.files]
@@ -179,7 +179,7 @@ class _RunDelegate(QStyledItemDelegate):
         painter.setFont(body_font(bold=record is self._session.shown))
         painter.setPen(QColor(colours.text if record.state not in (State.FAILED, State.CANCELLED) else colours.muted))
         room = box.adjusted(24, 0, -taken, 0)
-        name = QFontMetricsF(painter.font()).elidedText(record.name, Qt.TextElideMode.ElideRight, room.width())
+        name = QFontMetricsF(painter.font()).elidedText(record.name, Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         progress = record.run.progress if record.run is not None and not record.state.over else None
         if progress is not None and progress.fraction is not None:
@@ -204,6 +204,7 @@ class RunList(QListView):
         self.setItemDelegate(_RunDelegate(session, theme, self))
         self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
         self.setMouseTracking(True)
+        set_property(self, "role", "plain")
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_menu)

@@ -119,6 +119,7 @@ class VocabularyTable(QTableView):
         self.words = VocabularyModel(self)
         self.setModel(self.words)
         self.setFont(body_font(tabular=True))
+        self.setMinimumWidth(390)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -136,7 +137,7 @@ class VocabularyTable(QTableView):
         columns.setHighlightSections(False)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns.setSectionResizeMode(_WORD, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((0, 72), (2, 84), (3, 72), (4, 84)):
+        for column, width in ((0, 60), (2, 74), (3, 66), (4, 88)):
             self.setColumnWidth(column, width)
 
 

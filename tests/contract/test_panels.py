@@ -1,0 +1,177 @@
+"""What every panel keeps to, whoever wrote it."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, TableModel, small_corpus
+from ui.fakes import without_umap
+
+from workbench.models.base import MODELS
+from workbench.session.session import Session
+from workbench.ui.bridge import Bridge
+from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.theme import Theme
+
+AREAS = ("left", "centre", "right", "below", "bottom")
+INTERACTIVE = (
+    QAbstractButton, QAbstractItemView, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit,
+)  # fmt: skip
+
+
+@pytest.fixture
+def session(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    made = without_umap(Session())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def context(qapp: QApplication, session: Session) -> Iterator[Context]:
+    bridge = Bridge(session)
+    yield Context(session, bridge, Theme(qapp, "light"))
+    bridge.stop()
+
+
+@pytest.fixture(params=PANELS.keys())
+def key(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def panel(key: str, context: Context, qtbot: QtBot) -> Iterator[Panel]:
+    made = PANELS[key](context)
+    qtbot.addWidget(made)
+    made.resize(700, 500)
+    made.show()
+    yield made
+    made.release()
+
+
+def interactive(panel: Panel) -> list[QWidget]:
+    """The widgets that people click on or type into, without the parts that other widgets are made of."""
+    found = []
+    for widget in panel.findChildren(QWidget):
+        owner = widget.parent()
+        inner = isinstance(owner, (QAbstractSpinBox, QComboBox, QLineEdit, QAbstractItemView))
+        inner = inner or widget.objectName().startswith("qt_") or isinstance(widget, QScrollBar)
+        # Header views, and the list behind a combo box or a completer.
+        inner = inner or type(widget).__name__ in ("QHeaderView", "QComboBoxListView", "QTableCornerButton")
+        if isinstance(widget, INTERACTIVE) and not inner and widget.window() is panel.window():
+            found.append(widget)
+    return found
+
+
+def test_it_says_what_it_is(key: str) -> None:
+    kind = PANELS[key]
+    assert kind.title
+    assert kind.area in AREAS
+
+
+def test_it_begins_with_a_designed_state_and_at_rest(panel: Panel, qtbot: QtBot) -> None:
+    assert panel.state in ("empty", "body")
+    qtbot.waitUntil(lambda: panel.idle)
+
+
+def test_everything_one_can_use_has_a_stable_name_and_an_accessible_one(panel: Panel) -> None:
+    for widget in interactive(panel):
+        name = widget.objectName()
+        assert name.startswith(f"{panel.key}."), f"{type(widget).__name__} is named “{name}”"
+        assert widget.accessibleName() or getattr(widget, "text", str)(), f"{name} has no accessible name"
+    names = [widget.objectName() for widget in interactive(panel)]
+    assert len(names) == len(set(names)), "two widgets of one name"
+
+
+def test_it_is_painted_in_both_themes(panel: Panel, context: Context) -> None:
+    for choice in ("light", "dark"):
+        context.theme.choose(choice)
+        image = panel.grab().toImage()
+        assert not image.isNull()
+    context.theme.choose("light")
+
+
+def test_it_survives_whatever_happens_in_the_session(panel: Panel, session: Session, qtbot: QtBot) -> None:
+    session.corpus = small_corpus()
+    session.corpus_changed.emit()
+    record = session.train("step", StepModel.params_type(min_count=1))
+    qtbot.waitUntil(lambda: record.state.over and session.shown is record)
+    session.select(["cat", "dog"])
+    session.select(["unheard"])
+    session.select([])
+    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+    second = session.train("table", TableModel.params_type(min_count=1))
+    qtbot.waitUntil(lambda: second.state.over and session.shown is second)
+    session.rename(record, "another name")
+    session.show(record)
+    session.delete(record)
+    session.delete(second)
+    session.undelete()
+    session.show(None)
+    session.corpus = None
+    session.corpus_changed.emit()
+    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+    assert panel.state in ("empty", "body", "error")
+
+
+def test_a_model_without_contexts_or_counts_is_looked_at(panel: Panel, session: Session, qtbot: QtBot) -> None:
+    from workbench.session.records import RunRecord, State
+    from workbench.vectors.embeddings import Embeddings
+
+    words = [f"word{number}" for number in range(12)]
+    vectors = np.random.default_rng(1).normal(size=(12, 5)).astype(np.float32)
+    embeddings = Embeddings(words, vectors)
+    record = RunRecord("x", "bare", "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=embeddings)
+    session.runs.append(record)
+    session.runs_changed.emit()
+    session.show(record)
+    session.select(["word3"])
+    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+    assert panel.state in ("empty", "body")
+
+
+def test_it_goes_without_a_trace(key: str, context: Context, session: Session, qtbot: QtBot) -> None:
+    left = shown_and_gone(key, context, qtbot)
+    gc.collect()
+    # What it followed no longer reaches it: the session may go on.
+    session.corpus_changed.emit()
+    session.runs_changed.emit()
+    session.shown_changed.emit()
+    session.selection_changed.emit()
+    session.analogy_changed.emit()
+    assert left() is None
+
+
+def shown_and_gone(key: str, context: Context, qtbot: QtBot) -> weakref.ref[Panel]:
+    """A panel made, shown and deleted; nobody but a leak holds it any more."""
+    made = PANELS[key](context)
+    made.show()
+    qtbot.waitUntil(lambda: made.idle)
+    made.release()
+    made.close()
+    made.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return weakref.ref(made)

@@ -1,0 +1,157 @@
+"""Opening a text, looking at its words and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from workbench.counts.sampling import keep_probabilities, noise_distribution
+from workbench.ui.panel import Context
+from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.widgets.vocabulary_table import VocabularyModel
+
+TEXT = "The cat saw the dog.\nThe dog saw the Cat and the bird.\nA bird sings.\n"
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[CorpusPanel]:
+    made = CorpusPanel(context)
+    qtbot.addWidget(made)
+    made.resize(900, 600)
+    made.show()
+    yield made
+    made.release()
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "animals.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def open_text(panel: CorpusPanel, qtbot: QtBot, path: Path) -> None:
+    panel.session.open([path])
+    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=60_000)
+
+
+def label(panel: CorpusPanel, name: str) -> str:
+    found = panel.findChild(QLabel, name)
+    assert found is not None
+    return found.text()
+
+
+def test_it_begins_by_saying_what_to_do(panel: CorpusPanel) -> None:
+    assert panel.state == "empty"
+    assert "Open a text" in label(panel, "corpus.notice")
+
+
+def test_a_text_is_opened_through_the_dialog(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+    button = panel.findChild(QPushButton, "corpus.notice.action")
+    assert button is not None
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    dialog = panel.findChild(QFileDialog, "open.dialog")
+    assert dialog is not None
+    dialog.filesSelected.emit([str(text)])
+    dialog.reject()
+    qtbot.waitUntil(lambda: panel.state == "body", timeout=60_000)
+    facts = label(panel, "corpus.facts")
+    assert "16 tokens" in facts
+    assert "1 file" in facts
+    assert "UTF-8" in facts
+
+
+def test_while_reading_it_is_busy(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+    panel.session.open([text])
+    assert panel.state == "busy"
+    assert not panel.idle
+    qtbot.waitUntil(lambda: panel.state == "body", timeout=60_000)
+
+
+def test_a_failure_says_what_is_wrong_and_offers_another_file(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_text("")
+    open_text(panel, qtbot, empty)
+    assert panel.state == "error"
+    assert "empty" in label(panel, "corpus.notice")
+    button = panel.findChild(QPushButton, "corpus.notice.action")
+    assert button is not None
+    assert "another" in button.text()
+
+
+def test_the_table_holds_counts_kept_share_and_noise(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+    open_text(panel, qtbot, text)
+    corpus = panel.session.corpus
+    assert corpus is not None
+    model = panel.vocabulary.words
+    assert model.rowCount() == corpus.types
+    row = [model.data(model.index(0, column)) for column in range(5)]
+    kept = 100 * keep_probabilities(corpus.counts, 1e-3)[0]
+    noise = noise_distribution(corpus.counts, 0.75)[0]
+    assert row[:3] == ["1", "the", "5"]
+    assert float(row[3].removesuffix(" %")) == pytest.approx(kept, rel=1e-2)
+    assert float(row[4]) == pytest.approx(noise, rel=1e-2)
+
+
+def test_the_filter_keeps_words_that_hold_the_letters(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+    open_text(panel, qtbot, text)
+    qtbot.keyClicks(panel.filter, "s")
+    model = panel.vocabulary.words
+    qtbot.waitUntil(lambda: model.rowCount() == 2)
+    assert [model.word(row) for row in range(2)] == ["saw", "sings"]
+    panel.filter.clear()
+    qtbot.waitUntil(lambda: model.rowCount() > 2)
+
+
+def test_a_click_selects_the_word_and_shows_its_lines(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+    open_text(panel, qtbot, text)
+    table = panel.vocabulary
+    row = [table.words.word(r) for r in range(table.words.rowCount())].index("bird")
+    place = table.visualRect(table.words.index(row, 1)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert panel.session.selection == ("bird",)
+    qtbot.waitUntil(lambda: panel.lines.model().rowCount() == 2)
+    assert "sings" in panel.lines.model().index(1, 0).data()
+
+
+def test_a_word_selected_elsewhere_is_marked_in_the_table(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+    open_text(panel, qtbot, text)
+    panel.session.select(["dog"])
+    table = panel.vocabulary
+    assert table.words.word(table.currentIndex().row()) == "dog"
+    panel.session.select(["unheard"])
+    assert not table.selectionModel().hasSelection()
+    qtbot.waitUntil(lambda: panel.idle)
+
+
+def test_the_same_files_are_read_again_in_another_way(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+    open_text(panel, qtbot, text)
+    again = panel.findChild(QPushButton, "corpus.again")
+    tokeniser = panel.findChild(QComboBox, "corpus.option.tokeniser")
+    assert again is not None
+    assert tokeniser is not None
+    assert not again.isVisible()
+    tokeniser.setCurrentText("whitespace")
+    assert again.isVisible()
+    qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=60_000)
+    assert panel.session.corpus is not None
+    assert "dog." in panel.session.corpus.words
+    assert not again.isVisible()
+
+
+def test_a_large_vocabulary_is_filtered_without_a_row_being_made() -> None:
+    words = [f"word{number}" for number in range(400_000)]
+    model = VocabularyModel()
+    model.set_words(words, np.arange(400_000, 0, -1, dtype=np.int64))
+    model.set_filter("99999")
+    assert {model.word(row) for row in range(model.rowCount())} == {word for word in words if "99999" in word}
+    model.set_filter("")
+    assert model.rowCount() == 400_000
+    assert model.row_of_rank(399_999) == 399_999

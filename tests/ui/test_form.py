@@ -1,0 +1,159 @@
+"""The form that is made from a declaration of hyperparameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QToolButton
+from pytestqt.qtbot import QtBot
+
+from workbench.core.params import Params, param
+from workbench.ui.form import Form, tooltip
+from workbench.ui.theme import Theme
+from workbench.ui.widgets.editors import plain_float
+
+
+@dataclass(frozen=True)
+class Sample(Params):
+    window: int = param(
+        5, "Words on each side.", symbol="L", low=1, high=100, unit="words", grows="topics", source="C", basic=True
+    )
+    sample: float = param(1e-3, "Threshold.", symbol="t", low=0, high=1, basic=True)
+    rule: str = param("one", "Which.", choices=("one", "two"), basic=True)
+    fast: bool = param(False, "Hurry.")
+    passes: int = param(3, "How often.", low=1, high=9)
+
+
+@pytest.fixture
+def form(qtbot: QtBot, qapp: QApplication) -> Form:
+    made = Form("train.param", Theme(qapp, "light"))
+    qtbot.addWidget(made)
+    made.set_kind(Sample, Sample().to_dict(), {})
+    made.resize(320, 400)
+    made.show()
+    return made
+
+
+def spin(form: Form, name: str) -> QSpinBox:
+    found = form.findChild(QSpinBox, f"train.param.{name}")
+    assert found is not None
+    return found
+
+
+def type_into(qtbot: QtBot, box: QSpinBox | QDoubleSpinBox, text: str) -> None:
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, text)
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+
+
+def test_every_declared_parameter_has_an_editor_with_names(form: Form) -> None:
+    kinds = {"window": QSpinBox, "sample": QDoubleSpinBox, "rule": QComboBox, "fast": QCheckBox, "passes": QSpinBox}
+    for name, kind in kinds.items():
+        editor = form.findChild(kind, f"train.param.{name}")
+        assert editor is not None, name
+        assert editor.accessibleName()
+    assert form.params() == Sample()
+
+
+def test_the_rest_is_shown_on_demand(form: Form, qtbot: QtBot) -> None:
+    assert spin(form, "window").isVisible()
+    assert not spin(form, "passes").isVisible()
+    qtbot.mouseClick(form.more, Qt.MouseButton.LeftButton)
+    assert spin(form, "passes").isVisible()
+    qtbot.mouseClick(form.more, Qt.MouseButton.LeftButton)
+    assert not spin(form, "passes").isVisible()
+
+
+def test_a_typed_value_reaches_the_parameters(form: Form, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(form.changed):
+        type_into(qtbot, spin(form, "window"), "8")
+    box = form.findChild(QDoubleSpinBox, "train.param.sample")
+    assert box is not None
+    assert box.text() == "1e-3"
+    type_into(qtbot, box, "2.5e-4")
+    made = form.params()
+    assert isinstance(made, Sample)
+    assert (made.window, made.sample) == (8, 2.5e-4)
+
+
+def test_every_error_is_told_at_once_and_nothing_typed_is_changed(form: Form, qtbot: QtBot) -> None:
+    qtbot.mouseClick(form.more, Qt.MouseButton.LeftButton)
+    type_into(qtbot, spin(form, "window"), "400")
+    type_into(qtbot, spin(form, "passes"), "0")
+    assert form.params() is None
+    assert form.values()["window"] == 400
+    for name, limit in (("window", "1 to 100"), ("passes", "1 to 9")):
+        label = form.findChild(QLabel, f"train.param.{name}.error")
+        assert label is not None
+        assert label.isVisible()
+        assert limit in label.text()
+    type_into(qtbot, spin(form, "window"), "4")
+    type_into(qtbot, spin(form, "passes"), "4")
+    assert form.params() == Sample(window=4, passes=4)
+
+
+def test_an_error_among_the_hidden_rows_opens_them(form: Form) -> None:
+    form.put(Sample().to_dict(), {"passes": 77})
+    assert spin(form, "passes").isVisible()
+
+
+def test_a_value_off_its_preset_is_marked_and_put_back_by_a_click(form: Form, qtbot: QtBot) -> None:
+    reset = form.findChild(QToolButton, "train.param.window.reset")
+    assert reset is not None
+    assert not reset.isVisible()
+    type_into(qtbot, spin(form, "window"), "9")
+    assert reset.isVisible()
+    assert form.changes() == {"window": 9}
+    qtbot.mouseClick(reset, Qt.MouseButton.LeftButton)
+    assert spin(form, "window").value() == 5
+    assert not reset.isVisible()
+    assert form.changes() == {}
+
+
+def test_the_wheel_changes_nothing_without_focus(form: Form) -> None:
+    box = spin(form, "window")
+    form.more.setFocus()
+
+    def turn() -> None:
+        middle = box.rect().center()
+        QApplication.sendEvent(
+            box,
+            QWheelEvent(
+                QPointF(middle), QPointF(box.mapToGlobal(middle)), QPoint(), QPoint(0, 120),
+                Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+            ),
+        )  # fmt: skip
+
+    turn()
+    assert box.value() == 5
+    box.setFocus()
+    turn()
+    assert box.value() == 6
+
+
+def test_the_tooltip_tells_doc_effect_range_and_source() -> None:
+    text = tooltip(Sample.spec("window"))
+    for part in ("Words on each side.", "As it grows: topics", "1 to 100", "Source of the default: C", "--window"):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.75, "0.75"), (1e-3, "1e-3"), (0.025, "0.025"), (5e-5, "5e-5"), (10.0, "10"), (0.0, "0")]
+)
+def test_numbers_are_shown_without_trailing_zeros(value: float, shown: str) -> None:
+    assert plain_float(value) == shown
+
+
+def test_arrow_keys_step_by_the_last_digit(form: Form, qtbot: QtBot) -> None:
+    box = form.findChild(QDoubleSpinBox, "train.param.sample")
+    assert box is not None
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    assert box.text() == "2e-3"
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert box.text() == "9e-4"

@@ -1,0 +1,200 @@
+"""Choosing, training and looking after runs by clicks and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, TableModel, small_corpus
+
+from workbench.core.params import Value
+from workbench.models.base import MODELS, Preset
+from workbench.session.records import State
+from workbench.ui.panel import Context
+from workbench.ui.panels.train import TrainPanel
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Two algorithms that do as they are told; the first has presets."""
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    classroom: dict[str, Value] = {"dim": 8, "min_count": 1}
+    presets = (Preset("careful", {"dim": 9}, "a paper"), Preset("classroom", classroom, "for class"))
+    monkeypatch.setattr(StepModel, "presets", presets)
+    monkeypatch.setattr(TableModel, "presets", ())
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    return gate
+
+
+@pytest.fixture
+def panel(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[TrainPanel]:
+    made = TrainPanel(context)
+    qtbot.addWidget(made)
+    made.resize(320, 700)
+    made.show()
+    yield made
+    gate.opened.set()
+    made.release()
+
+
+def open_corpus(panel: TrainPanel) -> None:
+    panel.session.corpus = small_corpus()
+    panel.session.corpus_changed.emit()
+
+
+def click(qtbot: QtBot, widget: object) -> None:
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def train(panel: TrainPanel, qtbot: QtBot) -> None:
+    """Click the button and wait for the run to end."""
+    click(qtbot, panel.start)
+    qtbot.waitUntil(lambda: bool(panel.session.runs) and all(run.state.over for run in panel.session.runs))
+
+
+def test_without_a_corpus_the_button_says_why_not(panel: TrainPanel) -> None:
+    assert not panel.start.isEnabled()
+    assert "corpus" in panel.start.toolTip()
+    open_corpus(panel)
+    assert panel.start.isEnabled()
+
+
+def test_the_button_trains_with_what_the_form_says(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    assert panel.preset.currentText() == "classroom"
+    box = panel.findChild(QSpinBox, "train.param.dim")
+    assert box is not None
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, "6")
+    train(panel, qtbot)
+    record = panel.session.runs[0]
+    assert (record.algorithm, record.parameters["dim"], record.parameters["min_count"]) == ("step", 6, 1)
+    assert record.state is State.DONE
+    assert panel.runs.model().rowCount() == 1
+    qtbot.waitUntil(lambda: panel.session.shown is record)
+
+
+def test_a_preset_puts_its_values_in(panel: TrainPanel, qtbot: QtBot) -> None:
+    assert panel.form.values()["dim"] == 8
+    panel.preset.setFocus()
+    qtbot.keyClick(panel.preset, Qt.Key.Key_Up)
+    assert panel.preset.currentText() == "careful"
+    assert panel.form.values()["dim"] == 9
+    assert "a paper" in panel.preset.toolTip()
+
+
+def test_values_typed_for_an_algorithm_come_back_with_it(panel: TrainPanel) -> None:
+    box = panel.findChild(QSpinBox, "train.param.dim")
+    assert box is not None
+    box.setValue(77)
+    panel.choose("table")
+    assert panel.form.values()["dim"] == 4
+    panel.choose("step")
+    assert panel.form.values()["dim"] == 77
+    assert panel.form.changes() == {"dim": 77}
+
+
+def test_values_are_remembered_for_the_next_start(panel: TrainPanel, context: Context, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    panel.choose("table")
+    box = panel.findChild(QSpinBox, "train.param.dim")
+    assert box is not None
+    box.setValue(5)
+    panel.findChild(QSpinBox, "train.param.min_count").setValue(1)
+    train(panel, qtbot)
+    again = TrainPanel(context)
+    qtbot.addWidget(again)
+    algorithm = again.findChild(QComboBox, "train.algorithm")
+    assert algorithm is not None
+    assert algorithm.currentData() == "table"
+    assert again.form.values()["dim"] == 5
+    again.release()
+
+
+def test_a_wrong_value_disables_the_button(panel: TrainPanel) -> None:
+    open_corpus(panel)
+    box = panel.findChild(QSpinBox, "train.param.dim")
+    assert box is not None
+    box.setValue(1000)
+    assert not panel.start.isEnabled()
+    box.setValue(10)
+    assert panel.start.isEnabled()
+
+
+def test_the_cost_is_told_beforehand(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    qtbot.waitUntil(lambda: "words" in panel.findChild(object, "train.estimate").text())
+
+
+def test_pause_and_stop_act_on_the_training(panel: TrainPanel, gate: Gate, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    gate.opened.clear()
+    click(qtbot, panel.start)
+    record = panel.session.runs[0]
+    qtbot.waitUntil(lambda: record.run is not None and record.run.progress.phase == "training")
+    click(qtbot, panel.pause)
+    assert record.state is State.PAUSED
+    assert panel.pause.accessibleName() == "Resume training"
+    click(qtbot, panel.pause)
+    assert record.state is State.TRAINING
+    click(qtbot, panel.stop)
+    qtbot.waitUntil(lambda: record.state is State.STOPPED)
+    assert not panel.stop.isVisible()
+
+
+def test_a_second_training_queues(panel: TrainPanel, gate: Gate, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    gate.opened.clear()
+    click(qtbot, panel.start)
+    click(qtbot, panel.start)
+    assert [run.state for run in panel.session.runs] == [State.TRAINING, State.WAITING]
+    gate.opened.set()
+    qtbot.waitUntil(lambda: all(run.state is State.DONE for run in panel.session.runs))
+
+
+def test_runs_are_shown_renamed_deleted_and_brought_back(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    train(panel, qtbot)
+    train(panel, qtbot)
+    first, second = panel.session.runs
+    qtbot.waitUntil(lambda: panel.session.shown is second)
+    runs = panel.runs
+    # The latest stands first, so the first run is the second line.
+    place = runs.visualRect(runs.model().index(1, 0)).center()
+    qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert panel.session.shown is first
+    runs.setFocus()
+    qtbot.keyClick(runs, Qt.Key.Key_F2)
+    editor = runs.findChild(QLineEdit)
+    assert editor is not None
+    editor.selectAll()
+    qtbot.keyClicks(editor, "mine")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: first.name == "mine")
+    offers: list[tuple[str, str, object]] = []
+    panel.context.bridge.offered.connect(lambda *offer: offers.append(offer))
+    runs.setFocus()
+    qtbot.keyClick(runs, Qt.Key.Key_Delete)
+    assert panel.session.runs == [second]
+    assert offers[0][1] == "Undo"
+    offers[0][2]()  # type: ignore[operator]
+    assert panel.session.runs == [first, second]
+
+
+def test_a_run_is_copied_as_the_command_that_makes_it(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    train(panel, qtbot)
+    panel.runs.copy_command(panel.session.runs[0])
+    command = QGuiApplication.clipboard().text()
+    assert "train tiny --algorithm step" in command
+    assert "--dim 8" in command
+    assert "--min-count 1" in command
+    assert "--steps" not in command

@@ -1,0 +1,281 @@
+"""The window around the panels: docks, menus, shortcuts, search, messages, the end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QImage
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, TableModel, small_corpus
+from ui.fakes import without_umap
+
+from workbench.core.errors import UserError
+from workbench.models.base import MODELS
+from workbench.session.records import State
+from workbench.ui.activity import sentence_of
+from workbench.ui.panel import PANELS, Context
+from workbench.ui.widgets.word_search import WordIndex
+from workbench.ui.window import Window
+
+TEXT = "the cat saw the dog and the bird saw the king\n" * 40
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    return gate
+
+
+Maker = Callable[[], Window]
+
+
+@pytest.fixture
+def make(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[Maker]:
+    made: list[Window] = []
+
+    without_umap(context.session)
+
+    def new() -> Window:
+        window = Window(context)
+        qtbot.addWidget(window)
+        made.append(window)
+        window.show()
+        qtbot.waitExposed(window)
+        return window
+
+    yield new
+    gate.opened.set()
+    for window in made:
+        window.close()
+
+
+@pytest.fixture
+def window(make: Maker) -> Window:
+    return make()
+
+
+def open_tiny(window: Window) -> None:
+    window.session.corpus = small_corpus()
+    window.session.corpus_changed.emit()
+
+
+def child(window: QWidget, kind: type, name: str) -> QWidget:
+    found = window.findChild(kind, name)
+    assert found is not None, name
+    return found
+
+
+def test_every_panel_has_a_dock_and_the_first_of_each_area_is_seen(window: Window, qtbot: QtBot) -> None:
+    assert set(window.docks) == set(PANELS.keys())
+    for area in ("left", "centre", "right", "below", "bottom"):
+        docks = [dock for dock in window.docks.values() if dock.panel.area == area]
+        if docks:
+            qtbot.waitUntil(lambda dock=docks[0]: not dock.visibleRegion().isEmpty())
+
+
+def test_the_areas_lie_as_they_are_named(window: Window, qtbot: QtBot) -> None:
+    def box(key: str) -> tuple[int, int, int, int]:
+        return window.docks[key].geometry().getCoords()  # type: ignore[return-value]
+
+    firsts = {}
+    for dock in window.docks.values():
+        firsts.setdefault(dock.panel.area, dock.panel.key)
+    left, centre = box(firsts["left"]), box(firsts["centre"])
+    assert left[2] < centre[0]
+    if "right" in firsts:
+        assert box(firsts["right"])[0] > centre[2]
+    if "below" in firsts:
+        assert box(firsts["below"])[1] > centre[3]
+    if "bottom" in firsts:
+        assert box(firsts["bottom"])[1] > centre[3]
+        assert box(firsts["bottom"])[0] > left[2]
+
+
+def test_numbers_switch_the_tabs(window: Window, qtbot: QtBot) -> None:
+    centre = [dock for dock in window.docks.values() if dock.panel.area == "centre"]
+    for number, dock in reversed(list(enumerate(centre, start=1))):
+        qtbot.keyClick(window, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda dock=dock: not dock.visibleRegion().isEmpty())
+
+
+def test_a_closed_panel_is_brought_back_and_an_unknown_one_is_told(window: Window) -> None:
+    window.docks["corpus"].close()
+    assert not window.docks["corpus"].isVisible()
+    window.raise_panel("corpus")
+    assert window.docks["corpus"].isVisible()
+    with pytest.raises(UserError, match="nowhere"):
+        window.raise_panel("nowhere")
+
+
+def test_the_layout_is_remembered(make: Maker, context: Context, qtbot: QtBot) -> None:
+    first = make()
+    first.docks["corpus"].close()
+    first.resize(1200, 700)
+    first.close()
+    second = Window(context)
+    qtbot.addWidget(second)
+    second.show()
+    assert not second.docks["corpus"].isVisible()
+    second.reset_layout()
+    assert second.docks["corpus"].isVisible() or second.docks["corpus"].toggleViewAction().isChecked()
+    second.close()
+
+
+def test_slash_searches_and_selects_by_the_first_letters(window: Window, qtbot: QtBot) -> None:
+    open_tiny(window)
+    qtbot.keyClick(window, Qt.Key.Key_Slash)
+    qtbot.waitUntil(window.top.search.hasFocus)
+    qtbot.waitUntil(lambda: window.top.search._index is not None)
+    qtbot.keyClicks(window.top.search, "do")
+    qtbot.keyClick(window.top.search, Qt.Key.Key_Return)
+    assert window.session.selection == ("dog",)
+    window.top.search.clear()
+    qtbot.keyClicks(window.top.search, "cat saw")
+    qtbot.keyClick(window.top.search, Qt.Key.Key_Return)
+    assert window.session.selection == ("cat", "saw")
+
+
+def test_escape_clears_the_selection(window: Window, qtbot: QtBot) -> None:
+    open_tiny(window)
+    window.session.select(["cat"])
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert window.session.selection == ()
+
+
+def test_words_are_offered_by_frequency() -> None:
+    index = WordIndex(["the", "This", "them", "a", "this", "theme"])
+    assert index.beginning("th", 3) == ["the", "This", "them"]
+    assert index.beginning("them") == ["them", "theme"]
+    assert index.find("THEM") == "them"
+    assert index.find("this") == "this"
+    assert index.find("x") is None
+
+
+def test_files_dropped_on_the_window_are_opened(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    text = tmp_path / "dropped.txt"
+    text.write_text(TEXT)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(text))])
+    event = QDropEvent(
+        QPointF(300, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(event)
+    qtbot.waitUntil(lambda: window.session.corpus is not None, timeout=60_000)
+    assert "dropped" in window.windowTitle()
+    assert window.top.corpus.text().strip() == "dropped"
+    qtbot.waitUntil(lambda: window.idle)
+
+
+def test_the_foot_tells_what_runs_and_stops_it(window: Window, gate: Gate, qtbot: QtBot) -> None:
+    open_tiny(window)
+    gate.opened.clear()
+    kind = MODELS["step"]
+    record = window.session.train("step", kind.params_type(min_count=1))
+    text = child(window, QLabel, "activity.text")
+    qtbot.waitUntil(lambda: "training" in text.accessibleName())
+    assert record.name in text.accessibleName()
+    pause, stop = child(window, QToolButton, "activity.pause"), child(window, QToolButton, "activity.stop")
+    assert child(window, QProgressBar, "activity.progress").isVisible()
+    qtbot.mouseClick(pause, Qt.MouseButton.LeftButton)
+    assert record.state is State.PAUSED
+    qtbot.waitUntil(lambda: "paused" in text.accessibleName())
+    qtbot.mouseClick(pause, Qt.MouseButton.LeftButton)
+    assert record.state is State.TRAINING
+    qtbot.mouseClick(stop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: record.state is State.STOPPED)
+    qtbot.waitUntil(lambda: record.name + " · training" not in text.accessibleName())
+    qtbot.waitUntil(lambda: window.idle and not stop.isVisible())
+
+
+def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: QtBot) -> None:
+    open_tiny(window)
+    gate.opened.clear()
+    kind = MODELS["step"]
+    records = [window.session.train("step", kind.params_type(min_count=1)) for _ in range(2)]
+    button = child(window, QPushButton, "activity.jobs")
+    qtbot.waitUntil(lambda: button.isVisible() and button.text().startswith("2 "))
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    cancel = child(window, QPushButton, "activity.cancel.1")
+    qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    assert records[1].state is State.CANCELLED
+    child(window, QWidget, "activity.list").hide()
+
+
+def test_a_message_stays_until_it_is_closed(window: Window, qtbot: QtBot) -> None:
+    bar = window.activity.message
+    assert not bar.isVisible()
+    window.session.message.emit("It <failed>.", "Mend it.", True)
+    assert bar.isVisible()
+    assert bar.text == "It <failed>. Mend it."
+    qtbot.mouseClick(child(window, QToolButton, "activity.message.close"), Qt.MouseButton.LeftButton)
+    assert not bar.isVisible()
+
+
+def test_an_offer_is_taken_by_its_button(window: Window, qtbot: QtBot, context: Context) -> None:
+    taken: list[str] = []
+    context.bridge.offer("A run was deleted.", "Undo", lambda: taken.append("undo"))
+    qtbot.mouseClick(child(window, QPushButton, "activity.message.action"), Qt.MouseButton.LeftButton)
+    assert taken == ["undo"]
+    assert not window.activity.message.isVisible()
+
+
+def test_the_theme_is_chosen_and_remembered(window: Window, context: Context) -> None:
+    window.findChild(object, "window.theme.dark").trigger()
+    assert context.theme.palette.dark
+    assert window.session.settings.get("theme") == "dark"
+    window.findChild(object, "window.theme.light").trigger()
+    assert not context.theme.palette.dark
+
+
+def test_closing_ends_a_training(window: Window, gate: Gate, qtbot: QtBot) -> None:
+    open_tiny(window)
+    gate.opened.clear()
+    window.session.train("step", MODELS["step"].params_type(min_count=1))
+    window.close()
+    assert window.session.jobs.active == ()
+    assert not window.isVisible()
+
+
+def test_compiling_is_told_as_happening_once() -> None:
+    from workbench.core.run import Phase, Run
+
+    run = Run()
+    run.enter(Phase.COMPILING)
+    assert "once" in sentence_of(run, "SGNS 1")
+    run.enter(Phase.TRAINING)
+    run.advance(0.5, "Epoch 3 of 5.", rate=3.6e6, unit="tokens")
+    assert sentence_of(run, "SGNS 1").startswith("SGNS 1 · training · epoch 3 of 5 · 3.60 M tokens/s")
+
+
+RUN = "import sys; from workbench.ui.application import run_window; from pathlib import Path; sys.exit(run_window(*{}))"
+
+
+def test_a_screenshot_has_exactly_its_size(home: Path, tmp_path: Path) -> None:
+    text, picture = tmp_path / "text.txt", tmp_path / "shot.png"
+    text.write_text(TEXT)
+    code = RUN.format(f"[[{str(text)!r}], Path({str(picture)!r}), (1000, 700), 'dark', '', 'corpus']")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    image = QImage(str(picture))
+    assert (image.width(), image.height()) == (1000, 700)
+    assert image.pixelColor(500, 4).lightness() < 60
+
+
+def test_a_screenshot_of_what_is_missing_fails_with_a_sentence(home: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "shot.png"
+    code = RUN.format(f"[[{str(tmp_path / 'missing.txt')!r}], Path({str(picture)!r})]")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert "missing.txt" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not picture.exists()
