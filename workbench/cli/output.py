@@ -134,6 +134,7 @@ class _Bar:
         # tqdm's watching thread would outlive the bar.
         tqdm.monitor_interval = 0
         self._bar: Any = tqdm(
+            desc=_TITLES[Phase.WAITING],
             total=1000,
             file=sys.stderr,
             leave=False,
@@ -143,12 +144,14 @@ class _Bar:
 
     def update(self, run: Run) -> None:
         now = run.progress
+        if now.phase.over:
+            return
         if now.phase is not self._phase:
             self._phase = now.phase
             self._bar.reset()
-        self._bar.set_description_str(_TITLES.get(now.phase, "Working"), refresh=False)
+        self._bar.set_description_str(_TITLES[now.phase], refresh=False)
         if now.rate is not None:
-            self._bar.set_postfix_str(f"{now.rate:,.0f} {now.unit}/s{_loss(run)}", refresh=False)
+            self._bar.set_postfix_str(f"{now.rate:,.0f} {now.unit}{_loss(run)}", refresh=False)
         elif now.note:
             self._bar.set_postfix_str(now.note, refresh=False)
         self._bar.n = round(1000 * (now.fraction or 0.0))
