@@ -76,6 +76,8 @@ def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, th
     def serve() -> None:
         for start, stop in work:
             for first in range(0, size, _COLUMNS):
+                if run is not None:
+                    run.check()
                 product = unit[start:stop] @ unit[first : first + _COLUMNS].T
                 block = product if isinstance(product, np.ndarray) else product.toarray()
                 _select(np.ascontiguousarray(block, dtype=np.float32), start, first, rows, scores)
@@ -109,7 +111,7 @@ def _select(block: Floats, row0: int, column0: int, rows: Ids, scores: Floats) -
 
 
 class _Blocks:
-    """Ranges of rows handed out to several threads, with progress and cancelling between them."""
+    """Ranges of rows handed out to several threads, with progress; an error in one ends all."""
 
     def __init__(self, size: int, run: Run | None) -> None:
         self._size = size
@@ -122,8 +124,6 @@ class _Blocks:
         return self
 
     def __next__(self) -> tuple[int, int]:
-        if self._run is not None:
-            self._run.check()
         with self._lock:
             start = self._next
             if start >= self._size or self._error is not None:
