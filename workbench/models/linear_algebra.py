@@ -99,11 +99,16 @@ def _lanczos(
         known = basis[:, :size]
         projected = np.pad(projected, (0, width))
         rest = _multiply(backward, _multiply(forward, block, threads, run), threads, run)
-        projected[:, -width:] = _project_out(known, rest, threads, run)
+        # In exact arithmetic the rest has no part in older blocks than the last two.
+        near = slice(max(size - width - _BLOCK, 0), size)
+        projected[near, -width:] = _project_out(basis[:, near], rest, threads, run)
         block, border = np.linalg.qr(rest)
-        # Once more, because the columns of a small rest are only as orthogonal as rounding lets them.
-        _project_out(known, block, threads, run)
-        block = np.linalg.qr(block[:, : columns - size])[0]
+        block = block[:, : columns - size]
+        # A column of which almost nothing was left is made of rounding: it must be cleaned again and again.
+        left_over = float(np.abs(np.diagonal(border)).min())
+        for _ in range(1 if left_over > 1e-8 * float(np.abs(projected).max()) else 3):
+            _project_out(known, block, threads, run)
+            block = np.linalg.qr(block)[0]
         exhausted = size == columns
         if not exhausted and (size < 2 * dim or size // _BLOCK % 4) and not (run.stopping and size >= dim):
             continue
@@ -131,28 +136,25 @@ def _lanczos(
 
 
 def _project_out(known: Floats, rest: Floats, threads: int, run: Run) -> Floats:
-    """Take from ``rest`` its part in the space of ``known``, in place and twice over (Gram-Schmidt).
+    """Take from ``rest`` its part in the space of ``known``, in place.
 
     known : float64[n, s], orthonormal; rest : float64[n, b]; returns the coefficients, float64[s, b]
     """
     pieces = [slice(first, first + _ROWS) for first in range(0, len(rest), _ROWS)]
-    found = np.zeros((known.shape[1], rest.shape[1]))
-    for _ in range(2):
-        shares = np.empty((len(pieces), *found.shape))
+    shares = np.empty((len(pieces), known.shape[1], rest.shape[1]))
 
-        def measure(number: int, shares: Floats = shares) -> None:
-            np.matmul(known[pieces[number]].T, rest[pieces[number]], out=shares[number])
+    def measure(number: int) -> None:
+        np.matmul(known[pieces[number]].T, rest[pieces[number]], out=shares[number])
 
-        _share_out(measure, len(pieces), threads, run)
-        # Added in a fixed order, so that the number of threads does not change the result.
-        share = shares.sum(axis=0)
-        found += share
+    _share_out(measure, len(pieces), threads, run)
+    # Added in a fixed order, so that the number of threads does not change the result.
+    share = np.asarray(shares.sum(axis=0))
 
-        def remove(number: int, share: Floats = share) -> None:
-            rest[pieces[number]] -= known[pieces[number]] @ share
+    def remove(number: int) -> None:
+        rest[pieces[number]] -= known[pieces[number]] @ share
 
-        _share_out(remove, len(pieces), threads, run)
-    return found
+    _share_out(remove, len(pieces), threads, run)
+    return share
 
 
 def _share_out(task: Callable[[int], None], pieces: int, threads: int, run: Run) -> None:
@@ -209,11 +211,19 @@ def multiply_rows(
     """Rows ``first`` to ``last`` of a CSR matrix times ``block``, added to ``product``."""
     width = block.shape[1]
     for row in range(first, last):
-        for at in range(indptr[row], indptr[row + 1]):
-            column = columns[at]
-            value = values[at]
+        at, end = indptr[row], indptr[row + 1]
+        # Four cells at a time: otherwise each waits for what the one before has added.
+        while at + 4 <= end:
+            a, b, c, d = columns[at], columns[at + 1], columns[at + 2], columns[at + 3]
+            p, q, r, s = values[at], values[at + 1], values[at + 2], values[at + 3]
             for j in range(width):
-                product[row, j] += value * block[column, j]
+                product[row, j] += p * block[a, j] + q * block[b, j] + r * block[c, j] + s * block[d, j]
+            at += 4
+        while at < end:
+            a, p = columns[at], values[at]
+            for j in range(width):
+                product[row, j] += p * block[a, j]
+            at += 1
 
 
 def warm_products() -> None:
