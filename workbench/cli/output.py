@@ -151,7 +151,7 @@ class _Bar:
             self._bar.reset()
         self._bar.set_description_str(_TITLES[now.phase], refresh=False)
         if now.rate is not None:
-            self._bar.set_postfix_str(f"{now.rate:,.0f} {now.unit}{_loss(run)}", refresh=False)
+            self._bar.set_postfix_str(f"{now.rate:,.0f} {now.unit.removesuffix('/s')}/s{_loss(run)}", refresh=False)
         elif now.note:
             self._bar.set_postfix_str(now.note, refresh=False)
         self._bar.n = round(1000 * (now.fraction or 0.0))
