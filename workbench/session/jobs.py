@@ -77,10 +77,7 @@ class Jobs:
             dropped.run.cancel()
             return dropped
         if key:
-            for other in self._active:
-                if other.key == key and not other.superseded:
-                    other.superseded = True
-                    other.run.cancel()
+            self.drop(key)
         job: Job[T] = Job(title, run or Run(), key, quiet)
 
         def body() -> None:
@@ -106,6 +103,13 @@ class Jobs:
         job.thread.start()
         self.changed.emit()
         return job
+
+    def drop(self, key: str) -> None:
+        """Cancel what is under way for a key and hear nothing of it any more."""
+        for job in self._active:
+            if job.key == key and not job.superseded:
+                job.superseded = True
+                job.run.cancel()
 
     def _fail(self, job: Job[Any], error: UserError, failed: Callable[[UserError], None] | None) -> None:
         job.error = error

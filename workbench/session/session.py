@@ -23,10 +23,11 @@ from workbench.session import opening
 from workbench.session.jobs import Job, Jobs
 from workbench.session.opening import Opened
 from workbench.session.records import RunRecord, State, new_identifier, now
+from workbench.session.requests import Request, Trained, summarise, train_and_keep
 from workbench.session.settings import Settings
 from workbench.session.store import Store
-from workbench.session.training import not_trained, train_run
-from workbench.session.warming import Compilation, Warmer
+from workbench.session.training import not_trained
+from workbench.session.warming import Warmer
 from workbench.vectors.embeddings import Embeddings
 
 FIRST_SAMPLE = "small-world"
@@ -43,24 +44,6 @@ class AnalogyShown:
     b: str
     c: str
     answer: str
-
-
-@dataclasses.dataclass(frozen=True)
-class _Request:
-    """A training asked for: everything it needs, whatever happens to the session meanwhile."""
-
-    record: RunRecord
-    corpus: Corpus
-    params: ModelParams
-
-
-@dataclasses.dataclass(frozen=True)
-class _Trained:
-    embeddings: Embeddings
-    state: State
-    summary: Mapping[str, Any]
-    name: str
-    not_saved: UserError | None
 
 
 class Session:
@@ -100,7 +83,7 @@ class Session:
         self.runs, damaged = self.store.load()
         # Nobody listens yet: told at the first pump.
         self._untold = [(problem.message, problem.hint, True) for problem in damaged]
-        self._queue: list[_Request] = []
+        self._queue: list[Request] = []
         self._deleted: list[RunRecord] = []
         self._phase: Phase | None = None
         self._warmer = Warmer()
@@ -191,7 +174,7 @@ class Session:
             colour=self._free_colour(),
             state=State.DONE,
             embeddings=embeddings,
-            summary=_summary(embeddings),
+            summary=summarise(embeddings),
         )
         self.runs.append(record)
         return record
@@ -215,7 +198,7 @@ class Session:
             run=Run(),
         )
         self.runs.append(record)
-        self._queue.append(_Request(record, self.corpus, params))
+        self._queue.append(Request(record, self.corpus, params))
         self._start_next()
         self.runs_changed.emit()
         return record
@@ -267,14 +250,14 @@ class Session:
         self._warmer.interrupt()
         self.jobs.start(
             f"Training {record.name}",
-            lambda run: _train(request, self.store, run),
+            lambda run: train_and_keep(request, self.store, run),
             lambda trained: self._trained(record, trained),
             lambda error: self._end(record, State.FAILED, error),
             run=record.run,
             cancelled=lambda: self._end(record, State.CANCELLED),
         )
 
-    def _trained(self, record: RunRecord, trained: _Trained) -> None:
+    def _trained(self, record: RunRecord, trained: Trained) -> None:
         record.embeddings = trained.embeddings
         record.summary = trained.summary
         record.stored = trained.not_saved is None
@@ -465,24 +448,3 @@ class Session:
     def _free_name(self, title: str) -> str:
         used = {record.name for record in self.runs}
         return next(name for number in range(1, len(used) + 2) if (name := f"{title} {number}") not in used)
-
-
-def _train(request: _Request, store: Store, run: Run) -> _Trained:
-    """In the worker: compile if need be, train, save. A run that cannot be saved is still shown."""
-    record = request.record
-    with Compilation(record.algorithm) as compilation:
-        compilation.wait(run)
-    embeddings = train_run(request.corpus, record.algorithm, request.params, run)
-    state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
-    finished = dataclasses.replace(record, state=state, summary=_summary(embeddings), saved_trace=run.trace)
-    run.enter(Phase.SAVING, "Saving the run.")
-    not_saved = None
-    try:
-        store.save(finished, embeddings)
-    except UserError as error:
-        not_saved = error
-    return _Trained(embeddings, state, finished.summary, finished.name, not_saved)
-
-
-def _summary(embeddings: Embeddings) -> dict[str, Any]:
-    return {**embeddings.metadata, "vocabulary": len(embeddings), "dim": embeddings.dim}
