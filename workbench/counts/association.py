@@ -25,11 +25,11 @@ def associate(
     """A measure of association for every counted pair, in nats (npmi has no unit).
 
     With #(w) and #(c) the sums of row and column, and P(c) = #(c)^α / Σ #^α where α is
-    ``context_smoothing`` (LGD15, section 3.2; 1 leaves #(c)/|D|):
+    ``context_smoothing`` (LGD15; 1 leaves #(c)/|D|):
 
         pmi    log #(w, c) − log #(w) − log P(c)
         ppmi   max(pmi, 0)
-        sppmi  max(pmi − log k, 0), k = ``shift`` (LG14, section 3.2)
+        sppmi  max(pmi − log k, 0), k = ``shift`` (LG14)
         npmi   pmi / −log(#(w, c)/|D|), within [−1, 1] for α = 1; 1 where a pair is all there is
 
     counts : CSR [V, V] (any shape), every stored cell above 0

@@ -23,9 +23,9 @@ WEIGHTINGS = ("dynamic", "fixed", "harmonic", "linear")
 def window_weights(window: int, weighting: str) -> tuple[Floats, float]:
     """What a pair at distance δ = 1..L counts: float64[L] and a divisor common to all.
 
-    "dynamic" (L − δ + 1)/L, the expectation of word2vec's random radius (M13a, section 3.2; LGD15,
-    section 3.1); "fixed" 1; "harmonic" 1/δ (P14, section 4.2); "linear" L − δ + 1 (LB96). The
-    weights are whole numbers wherever that is possible, so that their sums are exact.
+    "dynamic" (L − δ + 1)/L, the expectation of word2vec's random radius (M13a; LGD15); "fixed" 1;
+    "harmonic" 1/δ (P14); "linear" L − δ + 1 (LB96). Weights are whole numbers wherever that is
+    possible, so that their sums are exact.
 
     Raises UserError for an unknown weighting or a window below 1.
     """

@@ -79,7 +79,7 @@ def effective_counts(
 
 
 def target(effective: sp.csr_matrix, vocabulary: Vocabulary, negative: int, ns_exponent: float) -> sp.csr_matrix:
-    """x*(w, c) = log #(w, c) − log(k · #(w) · P_n(c)), where SGNS has its optimum (LG14, section 3.1).
+    """x*(w, c) = log #(w, c) − log(k · #(w) · P_n(c)), where SGNS has its optimum (LG14).
 
     effective : float64[V, V] from ``effective_counts``; #(w) is the sum of a row
     negative : k

@@ -28,7 +28,7 @@ from workbench.vectors.embeddings import Embeddings
 # Seconds a thread was seen to take: a token met in a window, a cell met, a cell times a vector.
 _PER_PAIR = 4e-9
 _PER_CELL = 6e-8
-_PER_PRODUCT = 2.5e-9
+_PER_PRODUCT = 4e-10
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class SVDParams(ModelParams):
         low=0.0,
         high=1.0,
         grows="rare contexts weigh more",
-        source="Levy, Goldberg & Dagan 2015, section 7.3: 0.75",
+        source="Levy, Goldberg & Dagan 2015: always smooth, with 0.75",
         basic=True,
     )
     eig: float = param(
@@ -89,7 +89,7 @@ class SVDParams(ModelParams):
         low=0.0,
         high=1.0,
         grows="the largest components weigh more",
-        source="Levy, Goldberg & Dagan 2015, section 7.3: 0.5 or 0, not 1",
+        source="Levy, Goldberg & Dagan 2015: 0.5 or 0, never 1",
         basic=True,
     )
     result: str = param(
@@ -161,7 +161,7 @@ class SVD(Model):
         Preset(
             "LGD15 recommended",
             {"window": 2, "shift": 1.0, "context_smoothing": 0.75, "eig": 0.5},
-            "Levy, Goldberg & Dagan 2015, section 7.3: smooth contexts, short windows for SVD, p = 0.5 or 0, no shift",
+            "What Levy, Goldberg & Dagan 2015 advise for SVD: smoothed contexts, short windows, p = 0.5 or 0, no shift",
         ),
         Preset(
             "classroom",
@@ -184,7 +184,7 @@ class SVD(Model):
         counting = 2 * params.window * vocabulary.tokens * _PER_PAIR + cells * _PER_CELL
         if params.sample:
             counting *= 12
-        seconds = (counting + 2 * cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 2e10) / usable_threads(
+        seconds = (counting + 2 * cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10) / usable_threads(
             params.threads
         )
         warning = ""
