@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 from workbench.core.errors import UserError
 from workbench.core.paths import resources, store_folder
 from workbench.launch import diagnose_display
-from workbench.session.session import Session
+from workbench.session.session import FIRST_SAMPLE, Session
 from workbench.ui.bridge import Bridge
 from workbench.ui.panel import Context
 from workbench.ui.screenshot import Screenshot
@@ -52,6 +52,22 @@ def run_window(
         return 2
     application = make_application()
     session = Session()
+    try:
+        return _run(application, session, files, screenshot, QSize(*size), theme, train, panel)
+    finally:
+        session.close()
+
+
+def _run(
+    application: QApplication,
+    session: Session,
+    files: list[str],
+    screenshot: Path | None,
+    size: QSize,
+    theme: str,
+    train: str,
+    panel: str,
+) -> int:
     chosen = theme or str(session.settings.get("theme", "system"))
     bridge = Bridge(session)
     context = Context(session, bridge, Theme(application, chosen))
@@ -60,23 +76,22 @@ def run_window(
         if files:
             open_paths(session, files)
         elif screenshot is not None:
-            session.open_sample("small-world")
+            session.open_sample(FIRST_SAMPLE)
         else:
             session.restore()
-        shot: Screenshot | None = None
+            session.show(next((record for record in reversed(session.runs) if record.has_vectors), None))
         if screenshot is None:
             window.show()
             # The window is on the screen before anything else takes the processor.
             QTimer.singleShot(0, window, session.warm)
-        else:
-            shot = Screenshot(window, context, screenshot, QSize(*size), train, panel)
-            shot.begin()
-        code = application.exec()
-    session.close()
-    if shot is not None and shot.error is not None:
+            return application.exec()
+        shot = Screenshot(window, context, screenshot, size, train, panel)
+        shot.begin()
+        application.exec()
+    if shot.error is not None:
         print(shot.error, file=sys.stderr)
         return 2
-    return code
+    return 0
 
 
 def make_application() -> QApplication:

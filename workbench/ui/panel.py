@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_5, Theme, set_property
 
 W = TypeVar("W", bound=QWidget)
+_WIDEST_MINIMUM = QSize(600, 240)
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class Panel(QWidget):
         self._pages.setContentsMargins(0, 0, 0, 0)
         self._pages.addWidget(self.body)
         self._pages.addWidget(self._notice)
+
+    def minimumSizeHint(self) -> QSize:
+        """No panel keeps its neighbours from being seen: below its comfort it is squeezed."""
+        return super().minimumSizeHint().boundedTo(_WIDEST_MINIMUM)
 
     def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
         """Give a widget its stable object name ``panel.widget``, accessible name and tooltip."""

@@ -29,7 +29,8 @@ from workbench.ui.widgets.open_actions import ask_files, ask_folder, fill_recent
 TITLE = "Embedding Workbench"
 _LAYOUT = "window.layout"
 _SMALLEST = QSize(900, 600)
-_WIDTH_LEFT, _WIDTH_RIGHT = 324, 290
+# Of the columns at the sides, in a wide window and in a narrow one.
+_SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (300, 262), 1400
 _HEIGHT_BELOW = 190
 
 
@@ -143,8 +144,9 @@ class Window(QMainWindow):
         left, right, below, bottom = (self._area(name) for name in ("left", "right", "below", "bottom"))
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         centre = self._area("centre")
-        width = self.width() - (_WIDTH_LEFT if left else 0) - (_WIDTH_RIGHT if right else 0)
-        row = [(left, _WIDTH_LEFT), (centre, width), (right, _WIDTH_RIGHT)]
+        west, east = _SIDES_WIDE if self.width() >= _WIDE else _SIDES_NARROW
+        width = self.width() - (west if left else 0) - (east if right else 0)
+        row = [(left, west), (centre, width), (right, east)]
         picked = [(group[0], size) for group, size in row if group]
         self.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
         low = bottom[0].sizeHint().height() if bottom else 0

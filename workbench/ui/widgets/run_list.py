@@ -35,7 +35,7 @@ def state_text(record: RunRecord) -> str:
             return "paused"
         return progress.phase.value if progress.fraction is None else f"{100 * progress.fraction:.0f} %"
     loss = record.final_loss
-    return "" if loss is None else decimal(loss)
+    return "" if loss is None else f"{loss:#.3g}"
 
 
 def describe(record: RunRecord) -> str:

@@ -119,7 +119,7 @@ class VocabularyTable(QTableView):
         self.words = VocabularyModel(self)
         self.setModel(self.words)
         self.setFont(body_font(tabular=True))
-        self.setMinimumWidth(390)
+        self.setMinimumWidth(340)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
