@@ -70,7 +70,7 @@ def effective_counts(
         # The way outwards ends where a little over ``window`` kept tokens are passed.
         share = float(keep @ vocabulary.counts) / max(vocabulary.tokens, 1)
         reach = 4.0 * (window + 8) / max(share, 1e-3)
-        budget = max(1, int(4_000_000 / (reach * (1 + window / 8))))
+        budget = max(1, int(2_500_000 / (reach * (1 + window / 8))))
         return add_pairs(corpus, size, _MARGIN, scan, budget=budget, threads=threads, run=run, rows=rows)
 
     if words is not None:
