@@ -21,7 +21,7 @@ from workbench.analysis.projection import UmapParams
 from workbench.core.errors import ParameterError
 from workbench.ui.form import label_of, tooltip
 from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
 from workbench.ui.widgets.map_layouts import PCA, PLANE, UMAP
 from workbench.ui.widgets.word_search import WordSearch
@@ -115,6 +115,7 @@ class MapBar(QWidget):
         self.umap = _READABLE
         self.search = WordSearch()
         self.search.setPlaceholderText("Find a word")
+        self.search.setMinimumWidth(140)
         self.search.setMaximumWidth(190)
         self.method = ChoiceBox()
         for key, (title, tip) in _METHODS.items():
@@ -136,7 +137,7 @@ class MapBar(QWidget):
         for button in (self.parameters, self.fit, self.export):
             button.setProperty("role", "quiet")
         # The style draws the menu's arrow inside the button.
-        self.export.setMinimumWidth(self.export.sizeHint().width() + SPACE_5)
+        self.export.setMinimumWidth(self.export.sizeHint().width() + SPACE_3)
         self._menu = QMenu(self.export)
         self.export.setMenu(self._menu)
         self.popover = UmapPopover(self)
@@ -147,7 +148,7 @@ class MapBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         row.setSpacing(SPACE_2)
-        row.addWidget(self.search, 1)
+        row.addWidget(self.search, 2)
         row.addSpacing(SPACE_1)
         for widget in (self.method, self.limit, self.parameters):
             row.addWidget(widget)

@@ -390,8 +390,10 @@ class MapCanvas(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._view = self._view.resized(self.width(), self.height())
+        whole = self._view.fitted(self._positions)
+        self._whole = whole.scale
         if self._follows:
-            self._view = self._view.fitted(self._positions)
+            self._view = whole
         if self._to is not None:
             view = self._to[1].resized(self.width(), self.height())
             self._to = (self._to[0], view.fitted(self._to[0]) if self._follows else view)

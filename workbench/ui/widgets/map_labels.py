@@ -24,7 +24,7 @@ _PLAIN, _STRONG = 13, 15
 _CANDIDATES = 800
 # The most frequent word of each such patch of the plane, in pixels, is tried first, so that a
 # region of rare words is named, too.
-_PATCH = np.array([150.0, 60.0], dtype=np.float32)
+_PATCH = np.array([90.0, 40.0], dtype=np.float32)
 # Square pixels of window for each ordinary label: sparse enough to stay calm.
 _ROOM = 6500.0
 # While the map is dragged, labels are placed anew only after so many pixels.

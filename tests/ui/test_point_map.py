@@ -1,0 +1,415 @@
+"""The map of words by hand: what is under the pointer, what a click, a drag, the wheel and the keys do."""
+
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.theme import DARK
+from workbench.ui.widgets.map_marks import Arrow, Ghost
+from workbench.ui.widgets.point_map import PointMap
+from workbench.ui.widgets.splat import splat
+from workbench.ui.widgets.viewport import Viewport, inside_polygon, nearest_towards
+
+CROSS = {"centre": (0, 0), "east": (10, 0), "west": (-10, 0), "north": (0, 6), "south": (0, -6)}
+
+
+@pytest.fixture
+def cross(qtbot: QtBot) -> PointMap:
+    """Five words, far apart."""
+    view = PointMap()
+    qtbot.addWidget(view)
+    view.resize(600, 400)
+    view.set_points(list(CROSS), np.array(list(CROSS.values()), dtype=np.float32))
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
+def _shown(qtbot: QtBot) -> PointMap:
+    view = PointMap()
+    qtbot.addWidget(view)
+    view.resize(500, 400)
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
+def _crowd(view: PointMap, count: int = 3000, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    positions = rng.normal(0, 3, (12, 2))[rng.integers(0, 12, count)] + rng.normal(0, 0.5, (count, 2))
+    view.set_points([f"word{row}" for row in range(count)], positions.astype(np.float32))
+    return positions.astype(np.float32)
+
+
+def _at(view: PointMap, word: str) -> QPoint:
+    pixel = view.pixel(word)
+    assert pixel is not None
+    return pixel.toPoint()
+
+
+def _wheel(view: PointMap, at: QPoint, delta: int) -> None:
+    event = QWheelEvent(
+        QPointF(at),
+        QPointF(view.mapToGlobal(at)),
+        QPoint(),
+        QPoint(0, delta),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view, event)
+
+
+# -- where things are
+
+
+def test_everything_is_in_the_window_at_first_and_north_is_up(cross: PointMap) -> None:
+    places = {word: cross.pixel(word) for word in CROSS}
+    for place in places.values():
+        assert place is not None
+        assert cross.rect().contains(place.toPoint())
+    assert places["north"].y() < places["centre"].y() < places["south"].y()
+    assert places["west"].x() < places["centre"].x() < places["east"].x()
+    # One scale for both directions.
+    assert (places["east"].x() - places["west"].x()) / 20 == pytest.approx(
+        (places["south"].y() - places["north"].y()) / 12, rel=1e-4
+    )
+
+
+def test_the_nearest_word_is_found_as_by_looking_at_all(qtbot: QtBot) -> None:
+    view = _shown(qtbot)
+    _crowd(view, 800)
+    screen = view.viewport.to_screen(view.positions)
+    boxes = [label.box.adjusted(-1, -1, 1, 1) for label in view.labels]
+    rng = np.random.default_rng(3)
+    checked = 0
+    for across, down in rng.uniform((0, 0), (500, 400), (300, 2)):
+        far = [((x - across) ** 2 + (y - down) ** 2) ** 0.5 for x, y in screen.tolist()]
+        best = min(range(len(far)), key=far.__getitem__)
+        if any(box.contains(QPointF(across, down)) for box in boxes) or abs(far[best] - 12) < 0.01:
+            continue
+        checked += 1
+        assert view.word_at(QPointF(across, down)) == (view.words[best] if far[best] <= 12 else None)
+    assert checked > 100
+
+
+def test_a_label_is_as_good_as_its_point(cross: PointMap) -> None:
+    for label in cross.labels:
+        assert cross.word_at(label.box.center()) == label.word
+
+
+def test_zooming_keeps_what_is_under_the_pointer(cross: PointMap) -> None:
+    at = QPoint(430, 90)
+    for delta in (120, 120, -240, 600, -120):
+        before = cross.viewport.to_plane(at.x(), at.y())
+        scale = cross.viewport.scale
+        _wheel(cross, at, delta)
+        assert cross.viewport.to_plane(at.x(), at.y()) == pytest.approx(before, abs=1e-9)
+        assert (cross.viewport.scale > scale) == (delta > 0)
+
+
+def test_a_view_can_be_reckoned_there_and_back() -> None:
+    view = Viewport(1.5, -2.0, 37.0, 640, 480)
+    points = np.array([(0.3, 0.7), (-4.0, 2.0)], dtype=np.float32)
+    for (across, down), point in zip(view.to_screen(points).tolist(), points.tolist(), strict=True):
+        assert view.to_plane(across, down) == pytest.approx(point, abs=1e-5)
+
+
+# -- selecting
+
+
+def test_clicks_select_add_activate_and_miss(cross: PointMap, qtbot: QtBot) -> None:
+    picked: list[tuple[list[str], bool]] = []
+    activated: list[str] = []
+    cross.selected.connect(lambda words, add: picked.append((words, add)))
+    cross.activated.connect(activated.append)
+    qtbot.mouseClick(cross, Qt.MouseButton.LeftButton, pos=_at(cross, "east"))
+    qtbot.mouseClick(cross, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, pos=_at(cross, "north"))
+    qtbot.mouseClick(cross, Qt.MouseButton.LeftButton, pos=QPoint(30, 380))
+    assert picked == [(["east"], False), (["north"], True)]
+    qtbot.mouseDClick(cross, Qt.MouseButton.LeftButton, pos=_at(cross, "west"))
+    assert activated == ["west"]
+
+
+def test_hovering_tells_the_word_and_its_end(cross: PointMap, qtbot: QtBot) -> None:
+    told: list[str] = []
+    cross.hovered.connect(told.append)
+    qtbot.mouseMove(cross, _at(cross, "north"))
+    qtbot.waitUntil(lambda: told == ["north"])
+    assert cross.hovered_word == "north"
+    qtbot.mouseMove(cross, QPoint(30, 380))
+    qtbot.waitUntil(lambda: told == ["north", ""])
+
+
+def test_dragging_pans_and_selects_nothing(cross: PointMap, qtbot: QtBot) -> None:
+    picked: list[object] = []
+    cross.selected.connect(lambda words, add: picked.append(words))
+    before = cross.pixel("centre")
+    assert before is not None
+    start = _at(cross, "centre")
+    QTest.mousePress(cross, Qt.MouseButton.LeftButton, pos=start)
+    for step in range(1, 9):
+        QTest.mouseMove(cross, start + QPoint(10 * step, 5 * step))
+    QTest.mouseRelease(cross, Qt.MouseButton.LeftButton, pos=start + QPoint(80, 40))
+    after = cross.pixel("centre")
+    assert after is not None
+    assert (after.x() - before.x(), after.y() - before.y()) == pytest.approx((80, 40), abs=1.5)
+    assert picked == []
+
+
+def test_what_is_encircled_is_selected(cross: PointMap) -> None:
+    picked: list[list[str]] = []
+    cross.selected.connect(lambda words, add: picked.append(words))
+    shift = Qt.KeyboardModifier.ShiftModifier
+    a, b = _at(cross, "north"), _at(cross, "south")
+    corners = [a + QPoint(-40, -20), a + QPoint(40, -20), b + QPoint(40, 20), b + QPoint(-40, 20)]
+    QTest.mousePress(cross, Qt.MouseButton.LeftButton, shift, corners[0])
+    for corner in corners[1:]:
+        QTest.mouseMove(cross, corner)
+    QTest.mouseRelease(cross, Qt.MouseButton.LeftButton, shift, corners[3])
+    assert [set(words) for words in picked] == [{"centre", "north", "south"}]
+
+
+def test_keys_walk_pan_zoom_and_clear(cross: PointMap, qtbot: QtBot) -> None:
+    picked: list[list[str]] = []
+    activated: list[str] = []
+    cross.selected.connect(lambda words, add: (picked.append(words), cross.set_selection(words)))
+    cross.activated.connect(activated.append)
+    shift = Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(cross, Qt.Key.Key_Right, shift)
+    assert picked == [["centre"]]
+    qtbot.keyClick(cross, Qt.Key.Key_Right, shift)
+    qtbot.keyClick(cross, Qt.Key.Key_Right, shift)
+    assert picked[1:] == [["east"]]
+    qtbot.keyClick(cross, Qt.Key.Key_Return)
+    assert activated == ["east"]
+    scale = cross.viewport.scale
+    qtbot.keyClick(cross, Qt.Key.Key_Plus)
+    assert cross.viewport.scale > scale
+    qtbot.keyClick(cross, Qt.Key.Key_Minus)
+    assert cross.viewport.scale == pytest.approx(scale)
+    x = cross.viewport.x
+    qtbot.keyClick(cross, Qt.Key.Key_Right)
+    assert cross.viewport.x > x
+    qtbot.keyClick(cross, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: not cross.moving)
+    assert cross.viewport.x == pytest.approx(x)
+    qtbot.keyClick(cross, Qt.Key.Key_Escape)
+    assert picked[-1] == []
+
+
+def test_it_says_what_it_shows(cross: PointMap) -> None:
+    assert cross.accessibleDescription() == "5 words"
+    cross.set_selection(["north", "nowhere"])
+    assert cross.accessibleDescription() == "5 words; selected: north"
+
+
+# -- labels
+
+
+def test_labels_do_not_overlap_whatever_is_looked_at(cross: PointMap, qtbot: QtBot) -> None:
+    _crowd(cross)
+    cross.set_selection([f"word{row}" for row in range(2000, 2012)])
+    cross.set_arrows([Arrow("word5", "word900"), Arrow("word77", "word1500")])
+    rng = np.random.default_rng(1)
+    for step in range(12):
+        labels = cross.labels
+        assert len(labels) > 5
+        for index, label in enumerate(labels):
+            assert not any(label.box.intersects(other.box) for other in labels[:index])
+        cross.zoom(float(rng.uniform(0.7, 1.8)), QPointF(*rng.uniform(100, 300, 2)))
+        cross.pan(*rng.uniform(-60, 60, 2))
+        if step == 6:
+            cross.fit()
+            qtbot.waitUntil(lambda: not cross.moving)
+
+
+def test_frequent_words_are_written_first_and_more_when_zoomed_in(qtbot: QtBot) -> None:
+    view = _shown(qtbot)
+    rng = np.random.default_rng(0)
+    view.set_points([f"w{row}" for row in range(4000)], rng.normal(size=(4000, 2)).astype(np.float32))
+    first = {label.word for label in view.labels}
+    assert "w0" in first
+    ranks = [int(word[1:]) for word in first]
+    assert np.median(ranks) < 800
+    view.zoom(6.0)
+    inside = view.viewport.to_screen(view.positions)
+    visible = {word for word, (x, y) in zip(view.words, inside.tolist(), strict=True) if 0 <= x < 500 and 0 <= y < 400}
+    closer = {label.word for label in view.labels}
+    assert len(closer & visible) > 1.5 * len(first & visible)
+
+
+def test_a_clump_of_rare_words_is_named_too(qtbot: QtBot) -> None:
+    view = _shown(qtbot)
+    rng = np.random.default_rng(0)
+    positions = rng.normal(size=(3000, 2))
+    positions[2950:] = rng.normal((9, 0), 0.05, (50, 2))
+    view.set_points([f"w{row}" for row in range(3000)], positions.astype(np.float32))
+    assert any(int(label.word[1:]) >= 2950 for label in view.labels)
+
+
+def test_selection_neighbours_and_arrows_are_always_written(cross: PointMap) -> None:
+    _crowd(cross)
+    cross.set_selection(["word2999"])
+    cross.set_links("word2500", [("word2501", 0.9)])
+    cross.set_arrows([Arrow("word2600", "word2700")])
+    written = {label.word for label in cross.labels}
+    assert {"word2999", "word2500", "word2501", "word2600", "word2700"} <= written
+
+
+# -- motion
+
+
+def test_points_arrive_where_they_were_sent(cross: PointMap, qtbot: QtBot) -> None:
+    target = cross.positions[::-1] * np.float32(3)
+    cross.set_positions(target)
+    assert cross.moving
+    np.testing.assert_array_equal(cross.positions, target)
+    qtbot.waitUntil(lambda: not cross.moving)
+    np.testing.assert_array_equal(cross.positions, target)
+    # The view went along.
+    for word in CROSS:
+        assert cross.rect().contains(_at(cross, word))
+
+
+def test_a_view_that_was_moved_by_hand_stays(cross: PointMap, qtbot: QtBot) -> None:
+    cross.zoom(2.0)
+    before = cross.viewport
+    cross.set_positions(cross.positions * np.float32(2))
+    qtbot.waitUntil(lambda: not cross.moving)
+    assert cross.viewport == before
+
+
+def test_motion_can_be_switched_off(cross: PointMap) -> None:
+    cross.motion = False
+    cross.set_positions(cross.positions * np.float32(2))
+    assert not cross.moving
+
+
+def test_positions_for_other_words_are_refused(cross: PointMap) -> None:
+    with pytest.raises(ValueError, match="5 words"):
+        cross.set_positions(np.zeros((4, 2), dtype=np.float32))
+
+
+def test_a_word_out_of_sight_is_revealed_and_one_in_sight_moves_nothing(cross: PointMap, qtbot: QtBot) -> None:
+    before = cross.viewport
+    cross.reveal("east")
+    assert cross.viewport == before
+    cross.zoom(5.0)
+    cross.pan(2000, 0)
+    cross.reveal("east")
+    qtbot.waitUntil(lambda: not cross.moving)
+    assert cross.rect().contains(_at(cross, "east"))
+    cross.centre_on("west")
+    qtbot.waitUntil(lambda: not cross.moving)
+    assert abs(_at(cross, "west").x() - 300) <= 1
+
+
+# -- marks and pictures
+
+
+def test_arrows_are_drawn_only_between_words_that_are_there(cross: PointMap) -> None:
+    cross.set_arrows([Arrow("west", "east"), Arrow("west", "nowhere")])
+    assert cross.arrows == (Arrow("west", "east"),)
+    cross.set_points(["east", "nowhere", "west"], np.eye(3, 2, dtype=np.float32))
+    assert cross.arrows == (Arrow("west", "east"), Arrow("west", "nowhere"))
+
+
+def _picture(view: PointMap, ratio: float = 1.0) -> QImage:
+    image = QImage(view.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    painter = QPainter(image)
+    view.draw(painter)
+    painter.end()
+    return image
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_points_arrows_and_rings_are_where_they_should_be(cross: PointMap, ratio: float) -> None:
+    cross.set_colours(DARK)
+
+    def colour(point: QPoint) -> QColor:
+        return _picture(cross, ratio).pixelColor(point * ratio)
+
+    ground = QColor(DARK.ground)
+    middle = (_at(cross, "centre") + _at(cross, "east")) / 2 + QPoint(0, 0)
+    assert colour(_at(cross, "centre")) != ground
+    cross.set_arrows([Arrow("west", "east")])
+    assert colour(middle) == QColor(DARK.runs[1])
+    cross.set_arrows([])
+    cross.set_selection(["north"])
+    assert colour(_at(cross, "north")) == QColor(DARK.accent)
+    cross.set_ghost(Ghost(0.0, 3.0, "a − b + c"))
+    assert colour(QPoint(20, 20)) == ground
+
+
+def test_splatted_discs_are_round_and_stay_inside() -> None:
+    image = np.zeros((40, 50), dtype=np.uint32)
+    colours = np.array([0xFF112233, 0xFFFFFFFF], dtype=np.uint32)
+    screen = np.array([(25.5, 20.5), (-3.0, 5.0), (49.5, 39.5), (400.0, 10.0)], dtype=np.float32)
+    splat(image, screen, np.array([1, 0, 0, 0], dtype=np.uint8), colours, 4.0)
+    alpha = (image >> np.uint32(24)).astype(int)
+    assert alpha[20, 25] == 255
+    assert alpha.sum() / 255 == pytest.approx(np.pi * 16, rel=0.05)
+    np.testing.assert_array_equal(alpha[16:25, 21:30], alpha[16:25, 21:30].T)
+    # Premultiplied: no channel above its opacity.
+    assert ((image & np.uint32(0xFF)).astype(int) <= alpha).all()
+
+
+def test_a_disc_never_eats_into_its_neighbour() -> None:
+    image = np.zeros((20, 40), dtype=np.uint32)
+    splat(
+        image,
+        np.array([(15.5, 10.5), (19.5, 10.5)], dtype=np.float32),
+        np.zeros(2, dtype=np.uint8),
+        np.array([0xFF808080], dtype=np.uint32),
+        3.0,
+    )
+    assert ((image[10, 13:22] >> np.uint32(24)) == 255).all()
+
+
+def test_polygons_and_directions() -> None:
+    square = np.array([(0, 0), (10, 0), (10, 10), (0, 10)], dtype=np.float32)
+    points = np.array([(5, 5), (15, 5), (5, -1), (9.9, 0.1)], dtype=np.float32)
+    assert inside_polygon(points, square).tolist() == [True, False, False, True]
+    screen = np.array([(0, 0), (10, 0), (5, 4), (-5, 0)], dtype=np.float32)
+    assert nearest_towards(screen, 0, 1.0, 0.0) == 1
+    assert nearest_towards(screen, 0, -1.0, 0.0) == 3
+    assert nearest_towards(screen, 0, 0.0, -1.0) == -1
+
+
+def test_an_empty_map_can_be_handled(qtbot: QtBot) -> None:
+    view = PointMap()
+    qtbot.addWidget(view)
+    view.resize(300, 200)
+    _picture(view)
+    assert view.labels == ()
+    assert view.word_at(QPointF(10, 10)) is None
+    qtbot.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    view.zoom(2.0)
+    view.fit()
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="None is immortal")
+def test_repaints_do_not_use_up_none(cross: PointMap) -> None:
+    cross.set_selection(["north"])
+    cross.set_arrows([Arrow("west", "east")])
+    cross.set_links("centre", [("north", 0.5)])
+    cross.set_ghost(Ghost(1.0, 1.0, "there"))
+    image = _picture(cross)
+    painter = QPainter(image)
+    cross.draw(painter)
+    before = sys.getrefcount(None)
+    for _ in range(200):
+        cross.pan(0.5, 0.0)
+        cross.draw(painter)
+    lost = before - sys.getrefcount(None)
+    painter.end()
+    assert abs(lost) < 100

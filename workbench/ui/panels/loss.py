@@ -1,0 +1,325 @@
+"""Loss: the objective of every run on this corpus, over one another and live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
+
+from workbench.core.run import Phase
+from workbench.models.base import MODELS
+from workbench.session.records import RunRecord, State
+from workbench.ui.panel import Context, Panel
+from workbench.ui.text import decimal, duration, short
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE, body_font
+from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.loss_plot import Axes, Curve, Doubles, LossPlot, exact
+
+EPOCHS, TOKENS, SECONDS = "epochs", "tokens", "seconds"
+_AXES = {EPOCHS: "Epochs", TOKENS: "Tokens", SECONDS: "Seconds"}
+_MOST_RUNS = 12
+_SMOOTHEST = 20
+_X, _SMOOTH = "loss.x", "loss.smooth"
+
+
+class LossPanel(Panel):
+    """Runs with one objective share the axes; other objectives are offered beside it."""
+
+    key = "loss"
+    title = "Loss"
+    area = "below"
+    order = 10
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._wanted = ""  # the objective somebody asked for; "" follows the run in force
+        self._drawn: tuple[object, ...] = ()
+        self._build()
+        self.follow(self.session.runs_changed, self._runs_changed)
+        self.follow(self.session.corpus_changed, self._refresh)
+        self.follow(self.session.shown_changed, self._runs_changed)
+        context.bridge.tick.connect(self._tick)
+        self.theme.changed.connect(self._retheme)
+        self._refresh()
+
+    def _build(self) -> None:
+        self.plot = self.named(LossPlot(self.theme.palette), "plot", "Loss over training")
+        self.objective = self.named(ChoiceBox(), "objective", "Objective", "Runs with this objective share the axes")
+        self.objective.setMinimumContentsLength(22)
+        self._label = QLabel()
+        self._label.setProperty("role", "small")
+        self.abscissa = self.named(ChoiceBox(), "x", "Horizontal axis", "What the loss is drawn against")
+        for key, title in _AXES.items():
+            self.abscissa.addItem(title, key)
+        chosen = self.abscissa.findData(self.session.settings.get(_X, EPOCHS))
+        self.abscissa.setCurrentIndex(max(chosen, 0))
+        self.smooth = self.named(
+            QSlider(Qt.Orientation.Horizontal), "smooth", "Smoothing", "Average over neighbouring points"
+        )
+        self.smooth.setRange(0, _SMOOTHEST)
+        self.smooth.setFixedWidth(80)
+        strength = self.session.settings.get(_SMOOTH, 0)
+        self.smooth.setValue(strength if isinstance(strength, int) else 0)
+        self.log_x = self._toggle("log_x", "log x", "Logarithmic horizontal axis")
+        self.log_y = self._toggle("log_y", "log y", "Logarithmic vertical axis")
+        smooth_label = QLabel("Smooth")
+        smooth_label.setProperty("role", "small")
+        smooth_label.setBuddy(self.smooth)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, 0)
+        bar.setSpacing(SPACE_2)
+        bar.addWidget(self._label)
+        bar.addWidget(self.objective)
+        bar.addStretch(1)
+        bar.addWidget(smooth_label)
+        bar.addWidget(self.smooth)
+        bar.addSpacing(SPACE_2)
+        bar.addWidget(self.abscissa)
+        bar.addWidget(self.log_x)
+        bar.addWidget(self.log_y)
+        self.numbers = self.named(_Numbers(), "numbers", "The run in numbers")
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.plot, 1)
+        row.addWidget(self.numbers)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(0, 0, 0, SPACE_1)
+        column.setSpacing(SPACE_1)
+        column.addLayout(bar)
+        column.addLayout(row, 1)
+        self.abscissa.activated.connect(self._axis_chosen)
+        self.smooth.valueChanged.connect(self._smooth_chosen)
+        self.log_x.toggled.connect(lambda _: self._refresh())
+        self.log_y.toggled.connect(lambda _: self._refresh())
+        self.objective.activated.connect(self._objective_chosen)
+
+    def _toggle(self, local: str, text: str, accessible: str) -> QToolButton:
+        button = self.named(QToolButton(), local, accessible, accessible)
+        button.setText(text)
+        button.setCheckable(True)
+        button.setProperty("role", "quiet")
+        return button
+
+    # -- which runs
+
+    def _in_force(self) -> RunRecord | None:
+        """The run whose numbers are told and whose objective decides: the live one, else the one looked at."""
+        records = [self.session.training, self.session.shown, *reversed(self.session.runs)]
+        known = [record for record in records if record is not None and objective_of(record)]
+        if self._wanted:
+            known = [record for record in known if objective_of(record) == self._wanted]
+        digest = self._digest()
+        here = [record for record in known if record.corpus_digest == digest]
+        return next(iter(here or known), None)
+
+    def _digest(self) -> str:
+        if self.session.corpus is not None:
+            return self.session.corpus.digest
+        return self.session.shown.corpus_digest if self.session.shown is not None else ""
+
+    def _records(self) -> list[RunRecord]:
+        """The runs drawn: of this corpus, with the objective in force, the latest."""
+        first = self._in_force()
+        if first is None:
+            return []
+        objective, digest = objective_of(first), first.corpus_digest
+        same = [
+            record
+            for record in self.session.runs
+            if record.corpus_digest == digest and objective_of(record) == objective and len(record.trace)
+        ]
+        return same[-_MOST_RUNS:]
+
+    def _runs_changed(self) -> None:
+        training = self.session.training
+        if training is not None and objective_of(training) not in ("", self._wanted):
+            # A new training is what everybody wants to watch.
+            self._wanted = ""
+        self._refresh()
+
+    # -- drawing
+
+    def _refresh(self) -> None:
+        records = self._records()
+        self._drawn = self._fingerprint(records)
+        self._offer_objectives()
+        if not records:
+            self._say_why_empty()
+            return
+        axis = str(self.abscissa.currentData())
+        curves = []
+        for record in records:
+            x = self._abscissa(record, axis)
+            if x is not None:
+                colour = self.theme.run_colour(record.colour).name()
+                curves.append(Curve(record.name, colour, x, record.trace.loss))
+        axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
+        self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
+        self.plot.setAccessibleDescription("; ".join(f"{curve.name}: {exact(curve.y[-1])}" for curve in curves))
+        self.show_body()
+        self._tell_numbers()
+
+    def _tick(self) -> None:
+        if not self.isVisible():
+            return
+        if self._fingerprint(self._records()) != self._drawn:
+            self._refresh()
+        elif self.session.training is not None:
+            if self.state == "body":
+                self._tell_numbers()
+            else:
+                self._say_why_empty()
+
+    def _fingerprint(self, records: list[RunRecord]) -> tuple[object, ...]:
+        return tuple((record.identifier, record.name, len(record.trace)) for record in records)
+
+    def _abscissa(self, record: RunRecord, axis: str) -> Doubles | None:
+        """float64[n], or None where the run has no such measure."""
+        trace = record.trace
+        if axis == SECONDS:
+            return trace.seconds
+        epochs = record.parameters.get("epochs")
+        passes = trace.progress * (float(epochs) if isinstance(epochs, (int, float)) else 1.0)
+        if axis == EPOCHS:
+            return passes
+        tokens = self._tokens(record)
+        return passes * tokens if tokens else None
+
+    def _tokens(self, record: RunRecord) -> int:
+        corpus = self.session.corpus
+        if corpus is not None and corpus.digest == record.corpus_digest:
+            return corpus.tokens
+        known = record.summary.get("corpus")
+        return int(known.get("tokens", 0)) if isinstance(known, Mapping) else 0
+
+    def _offer_objectives(self) -> None:
+        digest = self._digest()
+        offered = list(
+            dict.fromkeys(
+                objective_of(record)
+                for record in self.session.runs
+                if record.corpus_digest == digest and len(record.trace) and objective_of(record)
+            )
+        )
+        first = self._in_force()
+        current = objective_of(first) if first is not None else ""
+        if offered != [self.objective.itemText(index) for index in range(self.objective.count())]:
+            self.objective.clear()
+            self.objective.addItems(offered)
+        self.objective.setCurrentText(current)
+        self.objective.setVisible(len(offered) > 1)
+        self._label.setVisible(len(offered) <= 1)
+        self._label.setText(current[:1].upper() + current[1:])
+
+    def _say_why_empty(self) -> None:
+        training = self.session.training
+        if training is not None and training.run is not None:
+            if objective_of(training):
+                self.show_busy("The first point is on its way", training.run.progress.note)
+            else:
+                self.show_empty("No loss to follow", f"{training.name} is solved directly, without steps.")
+        elif self.session.shown is not None and not objective_of(self.session.shown):
+            self.show_empty("No loss to follow", f"{self.session.shown.name} was not trained step by step.")
+        else:
+            self.show_empty("No loss yet", "Press Train: the loss of every run on this corpus falls here, live.")
+
+    def _tell_numbers(self) -> None:
+        record = self._in_force()
+        if record is not None:
+            self.numbers.tell(record)
+
+    # -- choices
+
+    def _axis_chosen(self) -> None:
+        self.session.settings.set(_X, self.abscissa.currentData())
+        self._refresh()
+
+    def _smooth_chosen(self, value: int) -> None:
+        self.session.settings.set(_SMOOTH, value)
+        self._refresh()
+
+    def _objective_chosen(self) -> None:
+        self._wanted = self.objective.currentText()
+        self._refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        training = self.session.training
+        if event.key() == Qt.Key.Key_Space and training is not None:
+            (self.session.resume if training.state is State.PAUSED else self.session.pause)(training)
+        else:
+            super().keyPressEvent(event)
+
+    def _retheme(self) -> None:
+        self.plot.set_colours(self.theme.palette)
+        self._refresh()
+
+
+def objective_of(record: RunRecord) -> str:
+    """What the run's loss measures, "" if it has none."""
+    return MODELS[record.algorithm].loss_label if record.algorithm in MODELS else ""
+
+
+class _Numbers(QWidget):
+    """The run in force: its loss large, then what is known of its pace."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedWidth(216)
+        self._name = QLabel()
+        self._name.setProperty("role", "heading")
+        self._loss = QLabel()
+        self._loss.setObjectName("loss.value")
+        self._loss.setFont(body_font(TYPE_TITLE, bold=True, tabular=True))
+        grid = QGridLayout()
+        grid.setContentsMargins(0, SPACE_1, 0, 0)
+        grid.setHorizontalSpacing(SPACE_3)
+        grid.setVerticalSpacing(2)
+        self._rows: dict[str, tuple[QLabel, QLabel]] = {}
+        for line, (key, title) in enumerate(
+            (("rate", "learning rate"), ("speed", "speed"), ("left", "left"), ("took", "took"))
+        ):
+            caption, value = QLabel(title), QLabel()
+            caption.setProperty("role", "small")
+            value.setFont(body_font(TYPE_BODY, tabular=True))
+            value.setObjectName(f"loss.{key}")
+            value.setAlignment(Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(caption, line, 0)
+            grid.addWidget(value, line, 1)
+            self._rows[key] = (caption, value)
+        grid.setColumnStretch(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_2, SPACE_2, SPACE_4, SPACE_2)
+        column.setSpacing(0)
+        column.addWidget(self._name)
+        column.addWidget(self._loss)
+        column.addLayout(grid)
+        column.addStretch(1)
+
+    def tell(self, record: RunRecord) -> None:
+        metrics = QFontMetrics(self._name.font())
+        room = self.width() - SPACE_2 - SPACE_4
+        self._name.setText(metrics.elidedText(record.name, Qt.TextElideMode.ElideMiddle, room))
+        final = record.final_loss
+        self._loss.setText("–" if final is None else exact(final))
+        progress = record.run.progress if record.run is not None else None
+        live = progress is not None and progress.phase is Phase.TRAINING
+        paused = record.state is State.PAUSED
+        rate = progress.details.get("learning_rate") if progress is not None else None
+        self._set("rate", decimal(rate, 3) if live and rate is not None else "")
+        speed = progress.rate if progress is not None else None
+        unit = progress.unit if progress is not None else ""
+        self._set("speed", "paused" if paused else f"{short(speed)} {unit}" if live and speed else "")
+        left = progress.seconds_left if progress is not None else None
+        self._set("left", duration(left) if live and left is not None and not paused else "")
+        seconds = record.trace.seconds
+        self._set("took", duration(float(seconds[-1])) if not live and len(seconds) else "")
+
+    def _set(self, key: str, text: str) -> None:
+        caption, value = self._rows[key]
+        if value.text() != text:
+            value.setText(text)
+        caption.setVisible(bool(text))
+        value.setVisible(bool(text))

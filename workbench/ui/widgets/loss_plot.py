@@ -1,0 +1,332 @@
+"""Curves of a loss over the course of training, each ending in its name."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QColor, QFont, QKeyEvent
+from PySide6.QtWidgets import QLabel, QWidget
+
+from workbench.ui.text import MINUS, decimal, short
+from workbench.ui.theme import TYPE_SMALL, Palette, body_font
+
+Doubles = npt.NDArray[np.float64]
+
+# More points than this are averaged in groups: a line needs no more than the strip has pixels.
+_MOST_POINTS = 800
+# Strongest smoothing: the half-life of the average, as a share of the points drawn.
+_STRONGEST = 0.05
+_LINE, _FAINT = 2.0, 55
+# Characters of a name beside its curve.
+_LONGEST_NAME = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One run. x, y : float64[n], x rising; colour as #RRGGBB."""
+
+    name: str
+    colour: str
+    x: Doubles
+    y: Doubles
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What the axes measure and whether they are logarithmic."""
+
+    x_label: str
+    log_x: bool = False
+    log_y: bool = False
+
+
+def exact(loss: float) -> str:
+    """A loss with four digits, trailing zeros included, so that columns of them line up."""
+    return f"{loss:#.4g}".rstrip(".").replace("-", MINUS)
+
+
+def thinned(values: Doubles, most: int = _MOST_POINTS) -> Doubles:
+    """Means of groups of equal size, so that at most ``most`` remain; the last value stays as it is."""
+    if len(values) <= most:
+        return values
+    group = -(-len(values) // most)
+    starts = np.arange(0, len(values), group)
+    means = np.add.reduceat(values, starts) / np.diff(np.append(starts, len(values)))
+    means[-1] = values[-1]
+    return means
+
+
+def smoothed(values: Doubles, strength: float) -> Doubles:
+    """A running average that forgets exponentially, without the bias of its start.
+
+    ``strength`` in 0..1 sets the half-life, from none to _STRONGEST of the points.
+    """
+    half_life = strength * strength * _STRONGEST * len(values)
+    if half_life <= 0:
+        return values
+    keep = 0.5 ** (1.0 / half_life)
+    result = np.empty_like(values)
+    total = weight = 0.0
+    for index, value in enumerate(values.tolist()):
+        total = keep * total + value
+        weight = keep * weight + 1.0
+        result[index] = total / weight
+    return result
+
+
+class _Ticks(pg.AxisItem):  # type: ignore[misc]
+    """An axis that ends where the data do, and whose logarithmic marks are 1, 2 and 5."""
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
+        self.end = np.inf
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        top = min(high, self.end)
+        if not self.logMode:
+            levels = super().tickValues(low, high, size)
+            return [(step, [value for value in values if value <= top * (1 + 1e-9)]) for step, values in levels]
+        decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+        marks = [decade + float(np.log10(digit)) for decade in decades for digit in (1, 2, 5)]
+        return [(1.0, [mark for mark in marks if low <= mark <= top + 1e-9])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        numbers = [10.0**value if self.logMode else value for value in values]
+        return [short(number) if abs(number) >= 1000 else decimal(number, 3) for number in numbers]
+
+
+class LossPlot(pg.PlotWidget):  # type: ignore[misc]
+    """Draws curves; the pointer reads them off."""
+
+    def __init__(self, colours: Palette, parent: QWidget | None = None) -> None:
+        self._across = _Ticks("bottom")
+        super().__init__(parent, axisItems={"bottom": self._across, "left": _Ticks("left")})
+        self._colours = colours
+        self._curves: tuple[Curve, ...] = ()
+        self._drawn: list[tuple[Curve, Doubles, Doubles]] = []
+        self._axes = Axes("")
+        self._strength = 0.0
+        self._lines: list[tuple[pg.PlotCurveItem, pg.PlotCurveItem, pg.ScatterPlotItem, pg.TextItem]] = []
+        item = self.getPlotItem()
+        item.setMenuEnabled(False)
+        item.hideButtons()
+        item.setMouseEnabled(False, False)
+        item.setContentsMargins(0, 4, 0, 0)
+        item.getViewBox().setDefaultPadding(0.0)
+        self._item = item
+        self._cursor = pg.InfiniteLine(angle=90, movable=False)
+        self._cursor.hide()
+        item.addItem(self._cursor, ignoreBounds=True)
+        self._readout = QLabel(self)
+        self._readout.setTextFormat(Qt.TextFormat.RichText)
+        self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._readout.setFont(body_font(TYPE_SMALL, tabular=True))
+        self._readout.hide()
+        self.scene().sigMouseMoved.connect(self._point_at)
+        self.set_colours(colours)
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        return self._curves
+
+    @property
+    def readout(self) -> str:
+        """What the pointer reads off, "" while it is elsewhere."""
+        return "" if self._readout.isHidden() else self._readout.text()
+
+    def set_colours(self, colours: Palette) -> None:
+        self._colours = colours
+        self.setBackground(colours.ground)
+        font = body_font(TYPE_SMALL, tabular=True)
+        for side in ("left", "bottom"):
+            axis = self._item.getAxis(side)
+            axis.setPen(pg.mkPen(colours.line))
+            axis.setTextPen(pg.mkPen(colours.muted))
+            axis.setTickFont(font)
+            axis.setStyle(tickLength=-4, tickTextOffset=6, maxTickLevel=1)
+        self._item.getAxis("left").setWidth(52)
+        self._item.showGrid(x=False, y=True, alpha=0.08)
+        self._cursor.setPen(pg.mkPen(colours.muted, style=Qt.PenStyle.DotLine))
+        self._readout.setStyleSheet(
+            f"background: {colours.raised}; color: {colours.text}; border: 1px solid {colours.line};"
+            "border-radius: 4px; padding: 4px 8px;"
+        )
+        self._redraw()
+
+    def show_curves(self, curves: Sequence[Curve], axes: Axes, strength: float) -> None:
+        """Draw these, and nothing else. ``strength`` in 0..1 smooths; what is smoothed stays faintly seen."""
+        self._curves = tuple(curves)
+        self._axes = axes
+        self._strength = strength
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._adjust_items()
+        self._drawn = []
+        for curve, (line, faint, dot, label) in zip(self._curves, self._lines, strict=True):
+            usable = np.isfinite(curve.x) & np.isfinite(curve.y)
+            if self._axes.log_x:
+                usable &= curve.x > 0
+            if self._axes.log_y:
+                usable &= curve.y > 0
+            raw_x, raw_y = thinned(curve.x[usable]), thinned(curve.y[usable])
+            y = smoothed(raw_y, self._strength)
+            self._drawn.append((curve, raw_x, y))
+            across = np.log10(raw_x) if self._axes.log_x else raw_x
+            colour = QColor(curve.colour)
+            line.setData(across, np.log10(y) if self._axes.log_y else y)
+            line.setPen(pg.mkPen(colour, width=_LINE))
+            pale = QColor(colour)
+            pale.setAlpha(_FAINT)
+            faint.setVisible(self._strength > 0)
+            if self._strength > 0:
+                faint.setData(across, np.log10(raw_y) if self._axes.log_y else raw_y)
+                faint.setPen(pg.mkPen(pale, width=1))
+            dot.setData(*self._in_view([raw_x[-1]], [y[-1]]) if len(y) else ([], []))
+            dot.setBrush(pg.mkBrush(colour))
+            label.setText(_short_name(curve.name), color=colour)
+            label.setVisible(len(y) > 0)
+        self._item.getAxis("bottom").setLogMode(self._axes.log_x)
+        self._item.getAxis("left").setLogMode(self._axes.log_y)
+        self._fit()
+
+    def _adjust_items(self) -> None:
+        """As many items as curves; they are kept and only given other data."""
+        while len(self._lines) > len(self._curves):
+            for item in self._lines.pop():
+                self._item.removeItem(item)
+        while len(self._lines) < len(self._curves):
+            faint = pg.PlotCurveItem(antialias=True)
+            line = pg.PlotCurveItem(antialias=True)
+            dot = pg.ScatterPlotItem(size=7, pen=None)
+            label = pg.TextItem(anchor=(0, 0.5))
+            label.setFont(_label_font())
+            for item in (faint, line, dot, label):
+                self._item.addItem(item, ignoreBounds=True)
+            self._lines.append((line, faint, dot, label))
+
+    def _fit(self) -> None:
+        """The whole of every curve, with room for the names at the right."""
+        filled = [(x, y) for _, x, y in self._drawn if len(x)]
+        if not filled:
+            return
+        x, y = self._in_view(np.concatenate([c[0] for c in filled]), np.concatenate([c[1] for c in filled]))
+        left = float(x.min()) if self._axes.log_x else 0.0
+        right = max(float(x.max()), left + 1e-9)
+        self._across.end = right
+        low, high = float(y.min()), float(y.max())
+        spare = 0.07 * (high - low) or 0.05 * abs(high) or 1.0
+        box = self._item.getViewBox()
+        width = max(box.width(), 1.0)
+        names = max((label.boundingRect().width() for *_, label in self._lines), default=0.0) + 12.0
+        share = min(names / width, 0.4)
+        box.setRange(
+            xRange=(left, left + (right - left) / (1.0 - share)),
+            yRange=(low - spare, high + spare),
+            padding=0,
+            disableAutoRange=True,
+        )
+        self._place_names()
+
+    def _place_names(self) -> None:
+        """Names beside the ends of their curves, moved apart where curves end together."""
+        box = self._item.getViewBox()
+        rect = box.viewRect()
+        height = max(box.height(), 1.0)
+        pixel = rect.height() / height
+        gap = 8.0 * rect.width() / max(box.width(), 1.0)
+        ends = []
+        for (_, x, y), (*_, label) in zip(self._drawn, self._lines, strict=True):
+            if len(y):
+                across, up = self._in_view([x[-1]], [y[-1]])
+                ends.append((float(up[0]), float(across[0]), label))
+        ends.sort(key=lambda end: -end[0])
+        # From top to bottom, each name at least a line below the one before; then back up from the floor.
+        line = 15.0 * pixel
+        places = [end[0] for end in ends]
+        for index in range(1, len(places)):
+            places[index] = min(places[index], places[index - 1] - line)
+        floor = rect.top() + line / 2
+        for index in reversed(range(len(places))):
+            places[index] = max(places[index], floor)
+            floor = places[index] + line
+        for place, (_, end, label) in zip(places, ends, strict=True):
+            label.setPos(end + gap, place)
+
+    def _in_view(self, x: Sequence[float] | Doubles, y: Sequence[float] | Doubles) -> tuple[Doubles, Doubles]:
+        """Values as the axes draw them."""
+        across, up = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        return (
+            np.log10(across) if self._axes.log_x else across,
+            np.log10(up) if self._axes.log_y else up,
+        )
+
+    # -- reading off
+
+    def _point_at(self, scene: QPointF) -> None:
+        box = self._item.getViewBox()
+        filled = [(curve, x, y) for curve, x, y in self._drawn if len(x)]
+        if not filled or not box.sceneBoundingRect().contains(scene):
+            self._clear_readout()
+            return
+        at = float(box.mapSceneToView(scene).x())
+        pointed = 10.0**at if self._axes.log_x else at
+        lines = []
+        for curve, across, y in filled:
+            if across[0] <= pointed <= across[-1] * 1.001:
+                value = float(np.interp(pointed, across, y))
+                lines.append(
+                    f'<span style="color:{curve.colour}">●</span> {html.escape(curve.name)}&nbsp; {exact(value)}'
+                )
+        if not lines:
+            self._clear_readout()
+            return
+        what = short(pointed) if pointed >= 1000 else decimal(pointed, 3)
+        self._readout.setText(f"{what} {html.escape(self._axes.x_label)}<br>" + "<br>".join(lines))
+        self._readout.adjustSize()
+        pixel = self.mapFromScene(scene)
+        left = pixel.x() + 14
+        if left + self._readout.width() > self.width():
+            left = pixel.x() - 14 - self._readout.width()
+        top = min(max(pixel.y() - self._readout.height() // 2, 0), max(self.height() - self._readout.height(), 0))
+        self._readout.move(left, top)
+        self._readout.show()
+        self._cursor.setPos(at)
+        self._cursor.show()
+
+    def _clear_readout(self) -> None:
+        self._readout.hide()
+        self._cursor.hide()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._clear_readout()
+
+    def resizeEvent(self, event: QEvent) -> None:
+        super().resizeEvent(event)
+        # Called by the constructor of the base class, too.
+        if hasattr(self, "_readout"):
+            self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # The plot knows no keys of its own; the panel does.
+        event.ignore()
+
+
+def _label_font() -> QFont:
+    return body_font(TYPE_SMALL, bold=True)
+
+
+def _short_name(name: str) -> str:
+    """A long name by its beginning and its last word, which is often a number."""
+    if len(name) <= _LONGEST_NAME:
+        return name
+    head, _, tail = name.rpartition(" ")
+    tail = tail if head and len(tail) <= 6 else ""
+    return f"{name[: _LONGEST_NAME - len(tail) - 2].rstrip()}… {tail}".rstrip()
