@@ -172,7 +172,7 @@ class Activity(QWidget):
             return f"{session.corpus.name} is ready: press Train"
         shown = session.shown
         if shown is None or shown.embeddings is None:
-            return "Ready"
+            return "Press Train, or click a run to look at it"
         size = f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
         return f"Showing {shown.name} · {size}"
 

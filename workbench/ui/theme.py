@@ -288,7 +288,7 @@ def style_sheet(colours: Palette) -> str:
         {_sheet_image("check", c.on_accent)}; }}
     QAbstractItemView {{ background: {c.surface}; border: none; outline: none;
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
-    QListView[role="popup"] {{ border: 1px solid {c.line}; padding: 4px; }}
+    QListView[role="popup"] {{ border: 1px solid {c.line}; }}
     QListView[role="popup"]::item {{ padding: 4px 8px; border-radius: 4px; }}
     QFrame[role="popup"] {{ background: {c.surface}; border: 1px solid {c.line}; }}
     QAbstractItemView[role="plain"] {{ background: transparent; }}

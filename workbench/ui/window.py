@@ -28,6 +28,7 @@ from workbench.ui.widgets.open_actions import ask_files, ask_folder, fill_recent
 
 TITLE = "Embedding Workbench"
 _LAYOUT = "window.layout"
+_AREAS = ("left", "centre", "right", "below", "bottom")
 _SMALLEST = QSize(900, 600)
 # Of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (300, 262), 1400
@@ -55,7 +56,7 @@ class Window(QMainWindow):
         self.setDocumentMode(True)
         self.docks = {
             kind.key: PanelDock(kind(context), context.theme, self)
-            for kind in sorted(PANELS, key=lambda kind: (kind.order, kind.key))
+            for kind in sorted(PANELS, key=lambda kind: (_AREAS.index(kind.area), kind.order, kind.key))
         }
         for key, dock in self.docks.items():
             dock.panel.raise_requested.connect(partial(self.raise_panel, key))
@@ -233,7 +234,8 @@ class Window(QMainWindow):
         for dock in self.docks.values():
             actions = dock.panel.panel_actions() if dock.panel.area != "left" else []
             if actions:
-                view.addMenu(dock.panel.title).addActions(actions)
+                view.addMenu(f"{dock.panel.title} actions").addActions(actions)
+        view.addSeparator()
         self._action(view, "Reset layout", self.reset_layout)
         theme = view.addMenu("Theme")
         group = QActionGroup(self)

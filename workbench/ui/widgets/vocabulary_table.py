@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from workbench.counts.sampling import keep_probabilities, noise_distribution
@@ -23,7 +24,9 @@ _COLUMNS = (
     ("Kept", f"Share of its occurrences that subsampling keeps at t = {SAMPLE:g} (word2vec’s rule)"),
     ("Noise", f"Probability of being drawn as a negative sample: counts to the power {NS_EXPONENT:g}"),
 )
-_WORD = 1
+_WORD, _NOISE = 1, 4
+# Below this width the words themselves need the room of the last column.
+_ROOMY = 420
 
 
 class VocabularyModel(QAbstractTableModel):
@@ -119,7 +122,7 @@ class VocabularyTable(QTableView):
         self.words = VocabularyModel(self)
         self.setModel(self.words)
         self.setFont(body_font(tabular=True))
-        self.setMinimumWidth(340)
+        self.setMinimumWidth(330)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -137,8 +140,12 @@ class VocabularyTable(QTableView):
         columns.setHighlightSections(False)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns.setSectionResizeMode(_WORD, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((0, 60), (2, 74), (3, 66), (4, 88)):
+        for column, width in ((0, 64), (2, 84), (3, 76), (_NOISE, 92)):
             self.setColumnWidth(column, width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setColumnHidden(_NOISE, self.width() < _ROOMY)
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

@@ -58,6 +58,7 @@ class WordSearch(QLineEdit):
         self._completer.setWidget(self)
         self._popup = QListView()
         self._popup.setProperty("role", "popup")
+        self._popup.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._completer.setPopup(self._popup)
         self._completer.setMaxVisibleItems(_OFFERED)
         self._completer.activated.connect(self._take)
