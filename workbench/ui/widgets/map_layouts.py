@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -112,11 +112,11 @@ class MapLayouts(QObject):
         kept = self._kept.get(request.key(request.method))
         if kept is not None and not request.live:
             self._kept.move_to_end(request.key(request.method))
-            self.arrived.emit(kept)
+            self.arrived.emit(replace(kept, request=request))
             return
         before = self._kept.get(request.key(PCA))
         if before is not None and request.method == UMAP and not request.live:
-            self._laid_out(request, before)
+            self._laid_out(request, replace(before, request=request))
             return
         turn = near.positions if near is not None and near.words is not None else None
         self._session.jobs.start(

@@ -1,0 +1,202 @@
+"""The loss panel: which runs share the axes, what the axes mean, what the pointer reads."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF, Qt
+from pytestqt.qtbot import QtBot
+
+from workbench.core.run import Phase, Run, Trace
+from workbench.session.records import RunRecord, State
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.panels import loss as loss_module
+from workbench.ui.panels.loss import LossPanel
+from workbench.ui.widgets.loss_plot import smoothed, thinned
+
+LABELS = {"sgns": "negative-sampling loss per pair (nats)", "glove": "weighted squares", "svd": ""}
+
+
+def _trace(points: int = 40, start: float = 3.0) -> Trace:
+    progress = np.arange(1, points + 1) / points
+    return Trace(progress, start - progress, 2.0 * progress, np.zeros(points))
+
+
+def _record(number: int, algorithm: str = "sgns", **changes: object) -> RunRecord:
+    values: dict[str, object] = {
+        "identifier": f"2026-{number}",
+        "name": f"Run {number}",
+        "algorithm": algorithm,
+        "parameters": {"epochs": 5},
+        "corpus_name": "corpus",
+        "corpus_digest": "d",
+        "created": "",
+        "colour": number,
+        "state": State.DONE,
+        "saved_trace": _trace() if LABELS[algorithm] else _trace(0),
+        "summary": {"corpus": {"tokens": 1000}},
+    }
+    return RunRecord(**(values | changes))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[LossPanel]:
+    monkeypatch.setattr(loss_module, "objective_of", lambda record: LABELS.get(record.algorithm, ""))
+    made = LossPanel(context)
+    qtbot.addWidget(made)
+    made.resize(900, 220)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.release()
+
+
+def _show(session: Session, *records: RunRecord) -> None:
+    session.runs.extend(records)
+    session.shown = records[0]
+    session.shown_changed.emit()
+    session.runs_changed.emit()
+
+
+def _names(panel: LossPanel) -> list[str]:
+    return [curve.name for curve in panel.plot.curves]
+
+
+def test_without_runs_it_says_what_to_do(panel: LossPanel) -> None:
+    assert panel.state == "empty"
+    assert panel.plot.objectName() == "loss.plot"
+
+
+def test_runs_of_one_objective_and_corpus_share_the_axes(panel: LossPanel, session: Session) -> None:
+    _show(session, _record(1), _record(2), _record(3, "glove"), _record(4, corpus_digest="other"), _record(5, "svd"))
+    assert _names(panel) == ["Run 1", "Run 2"]
+    assert panel.plot.curves[1].colour == panel.theme.run_colour(2).name()
+    assert panel.objective.isVisible()
+    session.shown = session.runs[2]
+    session.shown_changed.emit()
+    assert _names(panel) == ["Run 3"]
+
+
+def test_another_objective_can_be_asked_for(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+    _show(session, _record(1), _record(3, "glove"))
+    panel.objective.setFocus()
+    qtbot.keyClick(panel.objective, Qt.Key.Key_Down)
+    assert _names(panel) == ["Run 3"]
+
+
+def test_axes_are_epochs_tokens_or_seconds(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+    _show(session, _record(1))
+    assert panel.plot.curves[0].x[-1] == pytest.approx(5.0)
+    panel.abscissa.setFocus()
+    qtbot.keyClick(panel.abscissa, Qt.Key.Key_Down)
+    assert panel.plot.curves[0].x[-1] == pytest.approx(5000.0)
+    qtbot.keyClick(panel.abscissa, Qt.Key.Key_Down)
+    assert panel.plot.curves[0].x[-1] == pytest.approx(2.0)
+    assert session.settings.get("loss.x") == "seconds"
+
+
+def test_a_live_run_grows_without_being_told(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+    run = Run()
+    training = _record(2, run=run, state=State.TRAINING, saved_trace=_trace(0))
+    session.runs.append(training)
+    session.runs_changed.emit()
+    assert panel.state == "busy"
+    run.enter(Phase.TRAINING)
+    run.record(0.1, 2.5)
+    qtbot.waitUntil(lambda: panel.state == "body" and len(panel.plot.curves[0].y) == 1)
+    run.record(0.2, 2.25)
+    run.advance(0.2, rate=3_600_000.0, unit="tokens/s", learning_rate=0.02)
+    qtbot.waitUntil(lambda: len(panel.plot.curves[0].y) == 2)
+    value = panel.numbers.findChild(object, "loss.value")
+    qtbot.waitUntil(lambda: value.text() == "2.250")
+    assert panel.numbers.findChild(object, "loss.speed").text() == "3.60 M tokens/s"
+    assert panel.numbers.findChild(object, "loss.rate").text() == "0.02"
+    training.state, training.run, training.saved_trace = State.DONE, None, run.trace
+    session.runs_changed.emit()
+    assert panel.numbers.findChild(object, "loss.speed").text() == ""
+
+
+def test_a_run_without_a_loss_is_explained(panel: LossPanel, session: Session) -> None:
+    _show(session, _record(5, "svd"))
+    assert panel.state == "empty"
+
+
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_the_pointer_reads_every_run_off(panel: LossPanel, session: Session, logarithmic: bool, qtbot: QtBot) -> None:
+    _show(session, _record(1), _record(2, saved_trace=_trace(start=4.0)))
+    if logarithmic:
+        qtbot.mouseClick(panel.log_x, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(panel.log_y, Qt.MouseButton.LeftButton)
+    box = panel.plot.getPlotItem().getViewBox()
+    at = np.log10(2.5) if logarithmic else 2.5
+    scene = box.mapViewToScene(QPointF(at, box.viewRect().center().y()))
+    panel.plot._point_at(scene)
+    assert "2.5 epochs" in panel.plot.readout
+    assert "Run 1&nbsp; 2.500" in panel.plot.readout
+    assert "Run 2&nbsp; 3.500" in panel.plot.readout
+    panel.plot._point_at(QPointF(-50, -50))
+    assert panel.plot.readout == ""
+
+
+def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> None:
+    _show(session, *(_record(number) for number in range(1, 6)))
+    box = panel.plot.getPlotItem().getViewBox()
+    pixel = box.viewRect().height() / box.height()
+    places = sorted(label.pos().y() for *_, label in panel.plot._lines)
+    assert min(np.diff(places)) / pixel > 13
+    assert all(label.pos().x() > 5.0 for *_, label in panel.plot._lines)
+
+
+def test_space_pauses_and_resumes(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+    training = _record(2, run=Run(), state=State.TRAINING)
+    _show(session, training)
+    panel.plot.setFocus()
+    qtbot.keyClick(panel.plot, Qt.Key.Key_Space)
+    assert training.state is State.PAUSED
+    qtbot.keyClick(panel.plot, Qt.Key.Key_Space)
+    assert training.state is State.TRAINING
+
+
+def test_smoothing_is_remembered_and_changes_the_line(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+    jagged = _trace(200)
+    jagged = Trace(jagged.progress, jagged.loss + 0.2 * (-1.0) ** np.arange(200), jagged.seconds, jagged.error)
+    _show(session, _record(1, saved_trace=jagged))
+    rough = np.abs(np.diff(panel.plot._drawn[0][2])).mean()
+    panel.smooth.setFocus()
+    for _ in range(10):
+        qtbot.keyClick(panel.smooth, Qt.Key.Key_Right)
+    assert np.abs(np.diff(panel.plot._drawn[0][2])).mean() < 0.5 * rough
+    assert session.settings.get("loss.smooth") == 10
+
+
+def test_it_follows_the_theme(panel: LossPanel, session: Session) -> None:
+    _show(session, _record(1))
+    panel.theme.choose("dark")
+    assert panel.plot.curves[0].colour == panel.theme.run_colour(1).name()
+    assert panel.plot.backgroundBrush().color().name().upper() == panel.theme.palette.ground
+    panel.theme.choose("light")
+
+
+@settings(max_examples=40, deadline=None)
+@given(count=st.integers(0, 5000), seed=st.integers(0, 100))
+def test_thinning_keeps_the_mean_and_the_end(count: int, seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=count)
+    thin = thinned(values)
+    assert len(thin) <= 800
+    if count:
+        assert thin[-1] == values[-1]
+    if count and count <= 800:
+        np.testing.assert_array_equal(thin, values)
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.3, 1.0])
+def test_smoothing_leaves_a_constant_alone_and_stays_within_the_values(strength: float) -> None:
+    np.testing.assert_allclose(smoothed(np.full(300, 2.5), strength), 2.5)
+    values = np.random.default_rng(0).normal(size=300)
+    smooth = smoothed(values, strength)
+    assert smooth[0] == values[0]
+    assert values.min() <= smooth.min()
+    assert smooth.max() <= values.max()

@@ -1,0 +1,349 @@
+"""The map panel: from a model to a layout that moves, with the session's selection and analogy on it."""
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+from workbench.session.records import RunRecord, State
+from workbench.session.session import AnalogyShown, Session
+from workbench.ui.panel import Context
+from workbench.ui.panels.map import MapPanel
+from workbench.ui.widgets import map_layouts
+from workbench.ui.widgets.map_layouts import PCA, PLANE, UMAP
+from workbench.ui.widgets.map_marks import Arrow
+from workbench.vectors.embeddings import Embeddings
+
+WORDS = 700
+ROYAL = ("king", "man", "woman", "queen")
+
+
+def _vectors(seed: int = 0) -> Embeddings:
+    """Clusters, with king − man + woman near queen among the 300 most frequent."""
+    rng = np.random.default_rng(seed)
+    vectors = rng.normal(0, 1, (8, 12))[rng.integers(0, 8, WORDS)] + rng.normal(0, 0.4, (WORDS, 12))
+    words = [f"word{row}" for row in range(WORDS)]
+    for row, word in zip((40, 90, 160, 230), ROYAL, strict=True):
+        words[row] = word
+    vectors[230] = vectors[40] - vectors[90] + vectors[160] + rng.normal(0, 0.05, 12)
+    counts = (1e6 / np.arange(1, WORDS + 1)).astype(np.int64)
+    return Embeddings(words, vectors.astype(np.float32), counts)
+
+
+def _record(number: int, state: State = State.DONE, embeddings: Embeddings | None = None) -> RunRecord:
+    return RunRecord(
+        identifier=f"2026-{number}",
+        name=f"Run {number}",
+        algorithm="",
+        parameters={},
+        corpus_name="corpus",
+        corpus_digest="d",
+        created="",
+        state=state,
+        run=None if state.over else Run(),
+        embeddings=embeddings,
+    )
+
+
+def _show(session: Session, record: RunRecord) -> None:
+    if record not in session.runs:
+        session.runs.append(record)
+    session.show(record)
+    session.runs_changed.emit()
+
+
+class FakeUmap:
+    """Moves the points to a known place once ``finish`` is set."""
+
+    def __init__(self) -> None:
+        self.asked: list[map_layouts.UmapParams] = []
+        self.finish = True
+        self.error: UserError | None = None
+
+    def __call__(
+        self, unit: object, params: map_layouts.UmapParams, run: Run, worker: object, start: np.ndarray
+    ) -> np.ndarray:
+        self.asked.append(params)
+        run.publish("positions", start * np.float32(2))
+        if self.error is not None:
+            raise self.error
+        while not self.finish:
+            run.advance(0.25, "Laying out the map, epoch 50 of 200")
+            run.check()
+        return np.ascontiguousarray(start[:, ::-1])
+
+
+@pytest.fixture
+def umap(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeUmap]:
+    fake = FakeUmap()
+    monkeypatch.setattr(map_layouts, "umap", fake)
+    yield fake
+    fake.finish = True
+
+
+@pytest.fixture
+def panel(context: Context, umap: FakeUmap, qtbot: QtBot) -> Iterator[MapPanel]:
+    made = MapPanel(context)
+    qtbot.addWidget(made)
+    made.resize(900, 560)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.release()
+
+
+def _choose(panel: MapPanel, box: str, data: object, qtbot: QtBot) -> None:
+    """As by hand: the keyboard walks to the entry."""
+    combo = getattr(panel, box)
+    combo.setFocus()
+    step = 1 if combo.findData(data) > combo.currentIndex() else -1
+    while combo.currentData() != data:
+        qtbot.keyClick(combo, Qt.Key.Key_Down if step > 0 else Qt.Key.Key_Up)
+
+
+def _settled(panel: MapPanel, method: str) -> Callable[[], bool]:
+    return lambda: panel._layout is not None and panel._layout.method == method and panel.idle
+
+
+def test_without_a_model_it_says_what_to_do(panel: MapPanel) -> None:
+    assert panel.state == "empty"
+    assert panel.view.objectName() == "map.view"
+    assert panel.idle
+
+
+def test_pca_comes_first_and_umap_follows_by_itself(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
+    umap.finish = False
+    seen: list[str] = []
+    panel.layouts.arrived.connect(lambda layout: seen.append(layout.method))
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(lambda: seen[:2] == [PCA, UMAP])
+    assert panel.state == "body"
+    qtbot.waitUntil(lambda: panel.footer.notice.text() == "Laying out the map, epoch 50 of 200")
+    assert panel.stop.isVisible()
+    umap.finish = True
+    qtbot.waitUntil(_settled(panel, UMAP))
+    assert not panel.stop.isVisible()
+    assert umap.asked[0].limit == WORDS
+    assert panel.footer.caption.text() == "UMAP · 700 words"
+    start = panel.layouts._kept[panel._layout.request.key(PCA)].positions
+    np.testing.assert_array_equal(panel.view.positions, start[:, ::-1])
+
+
+def test_stopping_leaves_the_points_where_they_are(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
+    umap.finish = False
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(lambda: panel._layout is not None and panel._layout.method == UMAP and not panel.view.moving)
+    before = panel.view.positions
+    qtbot.mouseClick(panel.stop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.idle)
+    np.testing.assert_array_equal(panel.view.positions, before)
+    assert not panel.stop.isVisible()
+
+
+def test_a_layout_is_computed_once(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
+    first, second = _record(1, embeddings=_vectors(1)), _record(2, embeddings=_vectors(2))
+    for record in (first, second, first):
+        _show(session, record)
+        qtbot.waitUntil(_settled(panel, UMAP))
+    assert len(umap.asked) == 2
+    _choose(panel, "method", PCA, qtbot)
+    qtbot.waitUntil(_settled(panel, PCA))
+    _choose(panel, "method", UMAP, qtbot)
+    qtbot.waitUntil(_settled(panel, UMAP))
+    assert len(umap.asked) == 2
+
+
+def test_umap_waits_for_a_training_to_end(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
+    training = _record(9, State.TRAINING)
+    session.runs.append(training)
+    session.runs_changed.emit()
+    # Somebody looks at another model meanwhile.
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(lambda: panel._layout is not None and panel.layouts.postponed)
+    assert panel._layout.method == PCA
+    assert "waits" in panel.footer.notice.text()
+    assert umap.asked == []
+    training.state, training.run = State.CANCELLED, None
+    session.runs_changed.emit()
+    qtbot.waitUntil(_settled(panel, UMAP))
+
+
+def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    training = _record(9, State.TRAINING)
+    session.runs.append(training)
+    session.runs_changed.emit()
+    assert panel.state == "busy"
+    run = training.run
+    assert run is not None
+    run.enter(Phase.TRAINING)
+    qtbot.waitUntil(run.take_snapshot_request)
+    first = _vectors(1)
+    run.publish("embeddings", first)
+    qtbot.waitUntil(lambda: panel.state == "body" and panel.idle)
+    assert panel.footer.caption.text().startswith("PCA while learning · 700 words")
+    before = panel.view.positions
+    # The same space turned about: the map does not turn with it.
+    turn = np.linalg.qr(np.random.default_rng(5).normal(size=(12, 12)))[0].astype(np.float32)
+    second = Embeddings(first.words, first.vectors @ turn, first.counts)
+    run.publish("embeddings", second)
+    qtbot.waitUntil(lambda: panel.embeddings is second and panel.idle)
+    np.testing.assert_allclose(panel.view.positions, before, atol=1e-3)
+    training.state, training.run, training.embeddings = State.DONE, None, second
+    session.show(training)
+    session.runs_changed.emit()
+    qtbot.waitUntil(_settled(panel, UMAP))
+
+
+def test_the_number_of_words_is_kept_to(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    _choose(panel, "limit", 500, qtbot)
+    qtbot.waitUntil(lambda: len(panel.view.words) == 500 and panel.idle)
+    assert list(panel.view.words) == list(_vectors().words[:500])
+    assert umap.asked[-1].limit == 500
+    assert panel.footer.caption.text() == "UMAP · 500 of 700 words"
+    session.select(["word600"])
+    assert panel.footer.notice.text() == "“word600” is word 601: show more words to see it"
+
+
+def test_umap_runs_again_with_other_settings(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    qtbot.mouseClick(panel.parameters, Qt.MouseButton.LeftButton)
+    popover = panel.bar.popover
+    assert popover.isVisible()
+    popover.editors["n_neighbors"].setValue(1)
+    qtbot.mouseClick(popover.run, Qt.MouseButton.LeftButton)
+    assert popover.isVisible()  # one neighbour is too few; it says so and stays
+    popover.editors["n_neighbors"].setValue(8)
+    popover.editors["seed"].setValue(7)
+    qtbot.mouseClick(popover.run, Qt.MouseButton.LeftButton)
+    assert not popover.isVisible()
+    qtbot.waitUntil(lambda: len(umap.asked) == 2 and panel.idle)
+    assert (umap.asked[1].n_neighbors, umap.asked[1].seed) == (8, 7)
+
+
+def test_clicks_meet_the_session(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    activated: list[str] = []
+    session.word_activated.connect(activated.append)
+    panel.view.centre_on("king")
+    panel.view.zoom(30.0)
+    qtbot.waitUntil(lambda: not panel.view.moving)
+    panel.view.zoom(30.0)
+    at = panel.view.pixel("king").toPoint()
+    qtbot.mouseClick(panel.view, Qt.MouseButton.LeftButton, pos=at)
+    assert session.selection == ("king",)
+    assert panel.view.selection == ("king",)
+    qtbot.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=at)
+    assert activated == ["king"]
+    # Its true neighbours, in all dimensions, are joined to it.
+    qtbot.waitUntil(lambda: panel.view.links[0] == "king")
+    unit = _vectors().unit
+    cosines = unit @ unit[40]
+    best = np.argsort(-cosines)[1:9]
+    assert [word for word, _ in panel.view.links[1]] == [_vectors().words[row] for row in best]
+    qtbot.keyClick(panel.view, Qt.Key.Key_Escape)
+    assert session.selection == ()
+
+
+def test_search_goes_to_a_word(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    panel.search.setFocus()
+    qtbot.keyClicks(panel.search, "queen")
+    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    assert session.selection == ("queen",)
+    qtbot.waitUntil(lambda: not panel.view.moving)
+    middle = panel.view.pixel("queen") - panel.view.rect().center().toPointF()
+    assert middle.manhattanLength() < 3
+    qtbot.mouseClick(panel.fit, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not panel.view.moving)
+    assert panel.view.rect().contains(panel.view.pixel("word0").toPoint())
+
+
+def test_an_analogy_is_drawn_and_has_a_plane(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    session.show_analogy(AnalogyShown(*ROYAL))
+    assert panel.view.arrows == (Arrow("man", "king"), Arrow("woman", "queen"))
+    assert panel.footer.notice.text() == "UMAP bends directions"
+    qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(_settled(panel, PLANE))
+    place = {word: panel.view.pixel(word) for word in ROYAL}
+    first, second = place["king"] - place["man"], place["queen"] - place["woman"]
+    assert first.x() * second.y() == pytest.approx(first.y() * second.x(), abs=0.3 * first.x() ** 2)
+    assert panel.view.ghost is not None
+    assert panel.view.ghost.text == "king − man + woman"
+    assert all(panel.view.rect().contains(pixel.toPoint()) for pixel in place.values())
+    session.show_analogy(None)
+    qtbot.waitUntil(_settled(panel, UMAP))
+    assert panel.view.arrows == ()
+    assert panel.view.ghost is None
+
+
+def test_a_failure_of_umap_is_told_and_the_map_stays(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
+    umap.error = UserError("UMAP failed: no luck.", "Try other settings.")
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(lambda: panel.footer.notice.text() == "UMAP failed: no luck. Try other settings.")
+    assert panel.state == "body"
+    assert panel.footer.notice.property("role") == "error"
+
+
+def test_what_is_exported_is_what_is_seen(panel: MapPanel, session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    panel.save(tmp_path / "map.csv")
+    with (tmp_path / "map.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["word"] for row in rows] == list(panel.view.words)
+    assert float(rows[5]["x"]) == pytest.approx(float(panel.view.positions[5, 0]), rel=1e-5)
+    assert int(rows[0]["count"]) == 1_000_000
+    panel.save(tmp_path / "map.png")
+    image = QImage(str(tmp_path / "map.png"))
+    assert image.width() == 2 * panel.view.width()
+
+
+def test_space_pauses_and_resumes(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    _show(session, _record(1, embeddings=_vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    training = _record(9, State.TRAINING)
+    session.runs.append(training)
+    session.runs_changed.emit()
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Space)
+    assert training.state is State.PAUSED
+    qtbot.keyClick(panel.view, Qt.Key.Key_Space)
+    assert training.state is State.TRAINING
+
+
+def test_choices_are_remembered(panel: MapPanel, context: Context, session: Session, qtbot: QtBot) -> None:
+    _choose(panel, "method", PCA, qtbot)
+    _choose(panel, "limit", 5000, qtbot)
+    another = MapPanel(context)
+    qtbot.addWidget(another)
+    assert another.bar.chosen_method == PCA
+    assert another.bar.chosen_limit == 5000
+    another.release()
+
+
+def test_a_model_that_is_deleted_leaves_an_empty_map(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    record = _record(1, embeddings=_vectors())
+    _show(session, record)
+    qtbot.waitUntil(_settled(panel, UMAP))
+    session.delete(record)
+    assert panel.state == "empty"
