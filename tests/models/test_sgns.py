@@ -40,7 +40,7 @@ def one_pass(params, rate, fall, seed=77):
     state[0] = seed
     train_chunk(
         stream, noise, W, C, make_scratch(params.window, params.negative, dim), np.empty(PIECE, np.int32),
-        np.zeros(2, np.int64), corpus.tokens, state, rate, fall, 0.0, totals,
+        np.zeros(4, np.int64), corpus.tokens, 10**6, state, rate, fall, 0.0, totals,
     )  # fmt: skip
     edges = corpus.sentences
     sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(edges)]
@@ -89,8 +89,8 @@ def test_the_learning_rate_falls_by_token():
         W, C = initial_weights(len(vocabulary), 4, 1)
         C[:, :4] = W[::-1, :4]
         train_chunk(
-            stream, noise, W, C, make_scratch(2, 2, 4), np.empty(PIECE, np.int32), np.zeros(2, np.int64), stop,
-            np.ones(8, np.uint64), rate, fall, least, np.zeros(16),
+            stream, noise, W, C, make_scratch(2, 2, 4), np.empty(PIECE, np.int32), np.zeros(4, np.int64), stop,
+            10**6, np.ones(8, np.uint64), rate, fall, least, np.zeros(16),
         )  # fmt: skip
         return W
 
@@ -138,6 +138,37 @@ def test_two_threads_reach_the_same_optimum(chain):
     report = identity(chain, threads=2)
     assert report.pearson > 0.99
     assert abs(report.mean_difference) < 0.04
+
+
+def test_chunks_of_any_size_make_the_same_steps():
+    """Stopping inside a piece and going on changes nothing but the noise drawn at a chunk's edge."""
+    corpus = make_corpus([WORDS, WORDS])
+    params = SGNSParams(dim=4, window=2, negative=1, min_count=1, sample=0.0)
+    vocabulary = corpus.vocabulary(1)
+    stream = open_stream(corpus, vocabulary, params)
+    only = alias_table(np.eye(len(vocabulary))[0])
+    seen = []
+    for windows in (1, 3, 10**6):
+        W, C = initial_weights(len(vocabulary), 4, 1)
+        cursor, totals, state = np.zeros(4, np.int64), np.zeros(16), np.ones(8, np.uint64)
+        scratch, piece = make_scratch(2, 1, 4), np.empty(PIECE, np.int32)
+        fixed = stream._replace(reach=np.full(2, 0xFFFFFFFF, np.uint32))
+        while not (cursor[0] >= corpus.tokens and cursor[2] >= cursor[3]):
+            train_chunk(fixed, only, W, C, scratch, piece, cursor, corpus.tokens, windows, state, 0.1, 0.0, 0.0, totals)
+        seen.append((W, C, totals[:2]))
+    for W, C, totals in seen[:-1]:
+        np.testing.assert_allclose(W, seen[-1][0], atol=1e-7)
+        np.testing.assert_allclose(C, seen[-1][1], atol=1e-7)
+        np.testing.assert_allclose(totals, seen[-1][2])
+
+
+@pytest.mark.parametrize("tokens", [30, 400, 5_000])
+def test_even_a_short_corpus_gives_twenty_points(tokens):
+    run = Run()
+    SGNS(SGNSParams(dim=4, min_count=1, sample=0.0)).fit(make_corpus([(WORDS * 300)[:tokens]]), run)
+    assert len(run.trace) >= 20
+    assert (np.diff(run.trace.progress) > 0).all()
+    assert run.trace.progress[-1] == 1.0
 
 
 def test_divergence_is_one_sentence():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.run import Run
+from workbench.core.threads import usable_threads
 from workbench.vectors.embeddings import Embeddings, Floats
 
 Ids = npt.NDArray[np.int32]
@@ -83,7 +83,7 @@ def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, th
                 _select(np.ascontiguousarray(block, dtype=np.float32), start, first, rows, scores)
 
     with _BLAS_ALONE:
-        work.share(serve, threads or _usable_threads())
+        work.share(serve, usable_threads(threads))
     return rows, scores
 
 
@@ -180,9 +180,3 @@ class _BlasAlone:
 
 
 _BLAS_ALONE = _BlasAlone()
-
-
-def _usable_threads() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)
-    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
-    return min(cores, 8)

@@ -11,9 +11,10 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cache
-from workbench.counts.rows import BLOCK_TOKENS, Block, Cells, Work, add_pairs, begin_row, finish_row, usable_threads
+from workbench.counts.rows import BLOCK_TOKENS, Block, Cells, Work, add_pairs, begin_row, finish_row
 
 Floats = npt.NDArray[np.float64]
 

@@ -9,7 +9,6 @@ than a block is read block by block, each beginning its rows with the sums of th
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -23,6 +22,7 @@ import scipy.sparse as sp
 from workbench.core.errors import Cancelled
 from workbench.core.jit import kernel
 from workbench.core.run import Run
+from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 
 Ints = npt.NDArray[np.int64]
@@ -121,14 +121,6 @@ def add_pairs(
     matrix.has_sorted_indices = True
     matrix.has_canonical_format = True
     return matrix
-
-
-def usable_threads(threads: int) -> int:
-    """``threads``, or for 0 the cores this process may use, at most 8."""
-    if threads > 0:
-        return threads
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, 8)
 
 
 # -- a block

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 
 from workbench.core.jit import kernel
 from workbench.core.run import Run
+from workbench.core.threads import usable_threads
 from workbench.counts.rows import in_threads
-from workbench.models.parallel import usable_threads
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 
 from workbench.core.run import Run
 
-# How often the coordinator looks at threads that are computing, in seconds.
-_LOOK = 0.03
-_MOST_THREADS = 8
-
-
-def usable_threads(threads: int) -> int:
-    """``threads``, or for 0 the cores this process may use, at most 8."""
-    if threads > 0:
-        return threads
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, _MOST_THREADS)
+# How often the calling thread looks whether it is to pause or to cancel, in seconds.
+_WAIT = 0.03
 
 
 def run_steps(run: Run, steps: Sequence[Callable[[], bool]], look: Callable[[], None]) -> None:
     """Call every step again and again until it returns False, each in a thread of its own.
 
-    A step is one bounded piece of work (20 to 50 ms). ``look`` is called in the calling thread
-    between pieces: it reports and takes snapshots, and may raise to end the work. One step alone
-    runs in the calling thread, so that nothing depends on timing. Pause, stop and cancel take
-    effect between pieces. Raises Cancelled, or what a step or ``look`` raised; no thread remains.
+    A step is one bounded piece of work (20 to 50 ms). ``look`` is called after every piece, in the
+    thread that made it but never in two at once: it reports and takes snapshots, and may raise to
+    end the work. One step alone runs in the calling thread, so that nothing depends on timing.
+    Pause, stop and cancel take effect between pieces. Raises Cancelled, or what a step or ``look``
+    raised; no thread remains.
     """
     if len(steps) == 1:
         more = True
@@ -40,12 +31,16 @@ def run_steps(run: Run, steps: Sequence[Callable[[], bool]], look: Callable[[], 
         return
 
     halt = threading.Event()
+    looking = threading.Lock()
     failures: list[BaseException] = []
 
     def body(step: Callable[[], bool]) -> None:
         try:
-            while not halt.is_set() and run.gate() and step():
-                pass
+            more = True
+            while more and not halt.is_set() and run.gate():
+                more = step()
+                with looking:
+                    look()
         except BaseException as error:
             failures.append(error)
             halt.set()
@@ -54,17 +49,13 @@ def run_steps(run: Run, steps: Sequence[Callable[[], bool]], look: Callable[[], 
     for thread in threads:
         thread.start()
     try:
-        while any(thread.is_alive() for thread in threads):
-            for thread in threads:
-                if thread.is_alive():
-                    thread.join(_LOOK)
-                    break
-            run.check()
-            look()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(_WAIT)
+                run.check()
     finally:
         halt.set()
         for thread in threads:
             thread.join()
     if failures:
         raise failures[0]
-    look()

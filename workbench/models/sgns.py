@@ -21,10 +21,10 @@ import numpy.typing as npt
 from workbench.core.jit import kernel
 from workbench.core.params import param
 from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.parallel import usable_threads
 from workbench.models.streaming import (
     LEAST_RATE,
     PIECE,
@@ -140,27 +140,36 @@ def train_chunk(
     piece: npt.NDArray[np.int32],
     cursor: npt.NDArray[np.int64],
     stop: int,
+    windows: int,
     state: npt.NDArray[np.uint64],
     rate: float,
     fall: float,
     least: float,
     totals: npt.NDArray[np.float64],
 ) -> None:
-    """Read whole pieces until ``stop`` and make one step for every window.
+    """Make one step for each of the next ``windows`` windows, or until ``stop`` is reached.
 
+    cursor : int64[4], see Shard; a piece begun is gone on with, pieces are read until ``stop``
     rate : learning rate at the first token, falling by ``fall`` a token to ``least``
     totals : totals[0] gains the loss before each step, in nats; totals[1] the observed pairs
     """
     inputs, outputs, X, Y, Z, sign = scratch
     n = outputs.shape[1]
     width = W.shape[1]
-    begin = cursor[0]
+    begin = cursor[0] - (cursor[3] - cursor[2])
     side = 0
     draw_noise(noise, state, outputs, side, C)
-    while cursor[0] < stop:
-        now = max(rate - fall * (cursor[0] - begin), least)
-        length = read_piece(stream, cursor, state, piece)
-        for i in range(length):
+    while windows > 0:
+        if cursor[2] >= cursor[3]:
+            if cursor[0] >= stop:
+                break
+            cursor[3] = read_piece(stream, cursor, state, piece)
+            cursor[2] = 0
+        length = cursor[3]
+        now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
+        last = min(length, cursor[2] + windows)
+        windows -= last - cursor[2]
+        for i in range(cursor[2], last):
             radius = draw_radius(state, stream.reach)
             m = 0
             for j in range(max(0, i - radius), min(length, i + radius + 1)):
@@ -189,6 +198,7 @@ def train_chunk(
                 for r in range(m):
                     add_scaled_rows(W, inputs[r], Y, n, Z, r, 0, 0)
             side = 1 - side
+        cursor[2] = last
 
 
 class SGNS(Model):
@@ -249,13 +259,13 @@ class SGNS(Model):
         least = params.learning_rate * LEAST_RATE
         scratches: dict[int, Scratch] = {}
 
-        def step(shard: Shard, stop: int, rate: float, fall: float) -> None:
+        def step(shard: Shard, windows: int, rate: float, fall: float) -> None:
             scratch = scratches.get(shard.start)
             if scratch is None:
                 scratch = scratches[shard.start] = make_scratch(params.window, params.negative, params.dim)
             train_chunk(
-                stream, noise, W, C, scratch, shard.piece, shard.cursor, stop, shard.state, rate, fall, least,
-                shard.totals,
+                stream, noise, W, C, scratch, shard.piece, shard.cursor, shard.stop, windows, shard.state, rate,
+                fall, least, shard.totals,
             )  # fmt: skip
 
         work = 2 * params.window * (params.negative + 1) * padded(params.dim) * 3
@@ -273,7 +283,7 @@ class SGNS(Model):
         noise = alias_table(np.full(2, 0.5))
         W, C = initial_weights(2, 2, 1)
         train_chunk(
-            stream, noise, W, C, make_scratch(1, 1, 2), np.empty(PIECE, np.int32), np.zeros(2, np.int64), 4,
+            stream, noise, W, C, make_scratch(1, 1, 2), np.empty(PIECE, np.int32), np.zeros(4, np.int64), 4, 4,
             np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
         )  # fmt: skip
 

@@ -18,10 +18,11 @@ from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.params import param
 from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import keep_probabilities
 from workbench.models.base import ModelParams
-from workbench.models.parallel import run_steps, usable_threads
+from workbench.models.parallel import run_steps
 from workbench.models.tiles import Rows, aligned_rows, padded
 from workbench.vectors.embeddings import Embeddings
 
@@ -138,7 +139,7 @@ def read_piece(
 ) -> int:
     """Fill ``piece`` with the next kept tokens of one sentence; return how many.
 
-    cursor : int64[2], position in ids and index of its sentence, both moved on
+    cursor : int64[4]; position in ids and index of its sentence are moved on
     """
     ids, keep = stream.ids, stream.keep
     position = cursor[0]
@@ -205,8 +206,9 @@ def kept_tokens(vocabulary: Vocabulary, params: StreamParams) -> float:
 class Shard:
     """One thread's part of the corpus and its own state: nothing here is written by two threads.
 
-    cursor : int64[2], position and sentence; totals : float64[16], loss and number of terms so far
-    (padded to cache lines of its own); state : uint64[8], the random numbers.
+    cursor : int64[4], position in ids, its sentence, and within the piece that was read last the
+    next window and the length; totals : float64[16], loss and number of terms so far (padded to
+    cache lines of its own); state : uint64[8], the random numbers.
     """
 
     def __init__(self, stream: Stream, start: int, stop: int, seed: int) -> None:
@@ -216,17 +218,24 @@ class Shard:
         self.totals = np.zeros(16)
         self.piece = np.empty(PIECE, dtype=np.int32)
         self._first = int(np.searchsorted(stream.sentences, start, side="right")) - 1
-        self.cursor = np.zeros(2, dtype=np.int64)
+        self.cursor = np.zeros(4, dtype=np.int64)
         self.epoch = 0
         self.rewind()
 
     def rewind(self) -> None:
-        self.cursor[:] = self.start, self._first
+        self.cursor[:] = self.start, self._first, 0, 0
 
     @property
     def done(self) -> int:
-        """Tokens read so far, in all epochs."""
-        return self.epoch * (self.stop - self.start) + min(int(self.cursor[0]), self.stop) - self.start
+        """Tokens read so far, in all epochs, without those whose windows are still to come."""
+        position, _, window, length = self.cursor.tolist()
+        read = min(position, self.stop) - self.start
+        return self.epoch * (self.stop - self.start) + max(read - (length - window), 0)
+
+    @property
+    def at_end(self) -> bool:
+        """Whether this epoch's tokens are all read and trained on."""
+        return bool(self.cursor[0] >= self.stop and self.cursor[2] >= self.cursor[3])
 
 
 def initial_weights(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
@@ -239,7 +248,7 @@ def initial_weights(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
     return W, C
 
 
-# A chunk: (shard, first position after it, learning rate at its start, and its fall per token).
+# A chunk: (shard, how many windows at most, learning rate at its start, and its fall per token).
 Step = Callable[[Shard, int, float, float], None]
 
 
@@ -252,13 +261,13 @@ def train_stream(
     chunk: int,
     snapshot: Callable[[], Embeddings],
 ) -> None:
-    """All epochs: every thread reads its shard ``params.epochs`` times, ``chunk`` tokens at a time.
+    """All epochs: every thread reads its shard ``params.epochs`` times, ``chunk`` windows at a time.
 
     Records the mean of the objective since the last point, at some 250 points; answers requests
     for snapshots; raises UserError when the loss is no longer a number.
     """
     threads = min(usable_threads(params.threads), max(1, corpus.tokens // 1000))
-    chunk = max(64, min(chunk, corpus.tokens * params.epochs // (threads * _POINTS)))
+    chunk = max(1, min(chunk, corpus.tokens * params.epochs // (threads * _POINTS)))
     edges = np.linspace(0, corpus.tokens, threads + 1).astype(np.int64)
     seeds = np.random.SeedSequence(params.seed).spawn(threads)
     shards = [
@@ -271,8 +280,8 @@ def train_stream(
         length = shard.stop - shard.start
         fall = params.learning_rate / max(length * params.epochs, 1)
         rate = params.learning_rate - fall * shard.done
-        step(shard, min(int(shard.cursor[0]) + chunk, shard.stop), rate, fall)
-        if shard.cursor[0] >= shard.stop:
+        step(shard, chunk, rate, fall)
+        if shard.at_end:
             shard.epoch += 1
             shard.rewind()
         return shard.epoch < params.epochs
@@ -299,7 +308,7 @@ def train_stream(
             progress,
             f"epoch {min(done // corpus.tokens + 1, params.epochs)} of {params.epochs}",
             rate=done / seconds if seconds > 0 else None,
-            unit="tokens/s",
+            unit="tokens",
             learning_rate=params.learning_rate * max(1 - progress, LEAST_RATE),
         )
         if run.take_snapshot_request():

@@ -16,13 +16,13 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.params import param
 from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.association import associate
 from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
 from workbench.counts.effective import effective_counts
 from workbench.models.base import Estimate, Model, ModelParams, Preset
 from workbench.models.linear_algebra import truncated_svd, warm_products, work_bytes
-from workbench.models.parallel import usable_threads
 from workbench.vectors.embeddings import Embeddings
 
 # Seconds a thread was seen to take: a token met in a window, a cell met, a cell times a vector.

@@ -14,6 +14,7 @@ from workbench import __version__
 from workbench.core.errors import UserError
 from workbench.core.params import Params
 from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS, ModelParams
 from workbench.session.records import now
@@ -145,15 +146,9 @@ def versions() -> dict[str, str]:
     return found
 
 
-def usable_cores() -> int:
-    """Cores this process may use, at most 8."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, 8)
-
-
 def _threads(params: Params) -> int:
     wanted = getattr(params, "threads", 0)
-    return wanted if isinstance(wanted, int) and wanted > 0 else usable_cores()
+    return usable_threads(wanted if isinstance(wanted, int) else 0)
 
 
 def not_trained(algorithm: str) -> UserError:
