@@ -315,7 +315,7 @@ def style_sheet(colours: Palette) -> str:
     QSlider::groove:horizontal {{ height: 3px; border-radius: 1px; background: {c.line}; }}
     QSlider::handle:horizontal {{ width: 13px; height: 13px; margin: -5px 0px; border-radius: 6px;
         background: {c.muted}; }}
-    QSlider::handle:horizontal:hover, QSlider:focus::handle:horizontal {{ background: {c.accent}; }}
+    QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus {{ background: {c.accent}; }}
     QScrollArea {{ border: none; background: transparent; }}
     QScrollBar {{ background: transparent; border: none; margin: 0px; }}
     QScrollBar:vertical {{ width: 10px; }}
