@@ -129,7 +129,9 @@ class App:
         except BrokenPipeError:
             answer = ""
         assert answer, f"the window is gone: {self.log.read_text()[-2000:]}"
-        return json.loads(answer)
+        result = json.loads(answer)
+        assert not (isinstance(result, dict) and "failed" in result), result
+        return result
 
     def widget(self, name: str) -> Widget | None:
         """The widget of this object name, a visible one if there are several; None where there is none."""
