@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from workbench.analysis.analogy import Answer, solve
 from workbench.core.errors import UnknownWord, UserError
 from workbench.session.session import AnalogyShown
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, body_font, set_property
+from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.score_list import ScoreList
-from workbench.ui.widgets.word_field import WordField
+from workbench.ui.widgets.word_field import WordField, index_of
 from workbench.ui.widgets.word_search import WordIndex
 from workbench.vectors.embeddings import Embeddings
 
@@ -24,6 +27,32 @@ _METHODS = (
 # Shown first where the vocabulary has them.
 _FIRST = ("king", "man", "woman")
 _ANSWERS = 8
+# Room for “woman” at least; words of ten letters are seen whole where there is room.
+_FIELD_LEAST, _FIELD_MOST = 92, 132
+
+
+@dataclass(frozen=True)
+class _Indexed:
+    """``first`` : whether the vocabulary has the words that are asked first."""
+
+    index: WordIndex
+    first: bool
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """``query`` as the vocabulary writes the words."""
+
+    query: tuple[str, str, str]
+    answers: tuple[Answer, ...]
+
+
+class _UnknownWords(UserError):
+    def __init__(self, words: list[str]) -> None:
+        named = [f"“{word}”" for word in words]
+        listed = f"{', '.join(named[:-1])} and {named[-1]} are" if len(named) > 1 else f"{named[0]} is"
+        super().__init__(f"{listed} not in the vocabulary.", "Check the spelling, or lower min_count and train again.")
+        self.words = words
 
 
 class AnalogyPanel(Panel):
@@ -41,26 +70,29 @@ class AnalogyPanel(Panel):
         self._fields = [WordField() for _ in range(3)]
         for field, local in zip(self._fields, "abc", strict=True):
             self.named(field, local, f"Analogy word {local}", "A word; Return answers the analogy")
-            field.setFixedWidth(124)
+            field.setFont(body_font(TYPE_TITLE))
+            field.setMinimumWidth(_FIELD_LEAST)
+            field.setMaximumWidth(_FIELD_MOST)
             field.setPlaceholderText(local)
             field.entered.connect(lambda _: self._answer())
             field.overflow.connect(lambda words, field=field: self._spread(field, words))
         self.answers = self.named(ScoreList(self.theme, flowing=True), "answers", "Answers, best first")
         self.answers.picked.connect(lambda word: self.session.select([word]))
         self.answers.word_activated.connect(self.session.word_activated.emit)
+        self.answers.opened.connect(self.session.word_activated.emit)
         self._problem = self.named(QLabel(), "problem", "What is wrong with the analogy")
-        self._problem.setProperty("role", "muted")
         self._problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.method = self.named(QComboBox(), "method", "How analogies are answered")
+        self._problem.setWordWrap(True)
+        self.method = self.named(ChoiceBox(), "method", "How analogies are answered")
         for value, name, tip in _METHODS:
             self.method.addItem(name, value)
             self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.method.setToolTip("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums.")
         self.method.currentIndexChanged.connect(lambda _: self._answer())
         self.exclude = self.named(
-            QCheckBox("Leave out query words"),
+            QCheckBox("Skip query words"),
             "exclude",
-            "Leave out the three query words",
+            "Leave the three query words out of the answers",
             "The usual rule. Switched off, the nearest word is often one of the three themselves.",
         )
         self.exclude.setChecked(True)
@@ -77,18 +109,15 @@ class AnalogyPanel(Panel):
         self._show()
 
     def _build(self) -> None:
-        query = QHBoxLayout()
-        query.setSpacing(SPACE_2)
-        for place, field in enumerate(self._fields):
-            if place:
-                sign = QLabel((MINUS, "+")[place - 1])
-                sign.setProperty("role", "large")
-                query.addWidget(sign)
-            query.addWidget(field)
-        query.addWidget(self._swap)
-        equals = QLabel("=")
-        equals.setProperty("role", "large")
-        query.addWidget(equals)
+        row = QHBoxLayout(self.body)
+        row.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
+        row.setSpacing(SPACE_2)
+        for sign, field in zip(("", MINUS, "+"), self._fields, strict=True):
+            if sign:
+                row.addWidget(_sign(sign))
+            row.addWidget(field, 2)
+        row.addWidget(self._swap)
+        row.addWidget(_sign("="))
         choices = QVBoxLayout()
         choices.setSpacing(SPACE_1)
         choices.addStretch()
@@ -96,15 +125,17 @@ class AnalogyPanel(Panel):
         choices.addWidget(self.exclude)
         choices.addStretch()
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        row = QHBoxLayout(self.body)
-        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_4, SPACE_1)
-        row.setSpacing(SPACE_3)
-        row.addLayout(query)
-        row.addWidget(self.answers, 1)
-        row.addWidget(self._problem, 1)
+        self.answers.setMinimumWidth(140)
+        row.addWidget(self.answers, 5)
+        row.addWidget(self._problem, 5)
+        row.addSpacing(SPACE_3)
         row.addLayout(choices)
         self._problem.hide()
         self.body.setMaximumHeight(84)
+
+    def release(self) -> None:
+        self._forget_questions()
+        super().release()
 
     def panel_actions(self) -> list[QAction]:
         focus = QAction("Ask an analogy", self)
@@ -115,42 +146,50 @@ class AnalogyPanel(Panel):
         self.raise_requested.emit()
         self._fields[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    # -- the model
+
     def _show(self) -> None:
         """Take over the model that is looked at now."""
         record = self.session.shown
         embeddings = record.embeddings if record is not None else None
+        if embeddings is None:
+            self._forget_questions()
+            self._embeddings = None
+            self.answers.set_scores((), ())
+            self.session.show_analogy(None)
+            if record is not None and record.stored and record.error is None:
+                self.show_busy("Loading the vectors …")
+            else:
+                self.show_empty(f"king {MINUS} man + woman = ?", "Train a model or open vectors, and ask it here.")
+            return
         if embeddings is self._embeddings:
-            if embeddings is None:
-                self.show_empty("king − man + woman = ?", "Train a model or open vectors, and ask it here.")
             return
         self._embeddings = embeddings
-        if embeddings is None:
-            self.session.show_analogy(None)
-            self.answers.set_scores((), ())
-            loading = record is not None and record.stored and record.error is None
-            self.show_empty(
-                "Loading the vectors …" if loading else "king − man + woman = ?",
-                "" if loading else "Train a model or open vectors, and ask it here.",
-            )
-            return
         self.show_body()
         for field in self._fields:
             field.set_index(None)
         self.session.jobs.start(
             "Indexing words",
-            lambda run: WordIndex(embeddings.words),
-            self._set_index,
-            key="analogy.index",
+            lambda run: _Indexed(index_of(embeddings), all(word in embeddings for word in _FIRST)),
+            self._indexed,
+            key=f"{self.key}.index",
             quiet=True,
         )
-        if not any(field.word for field in self._fields) and all(word in embeddings for word in _FIRST):
-            for field, word in zip(self._fields, _FIRST, strict=True):
-                field.set_word(word)
         self._answer()
 
-    def _set_index(self, index: WordIndex) -> None:
+    def _indexed(self, indexed: _Indexed) -> None:
         for field in self._fields:
-            field.set_index(index)
+            field.set_index(indexed.index)
+        if indexed.first and not any(field.word or field.typing for field in self._fields):
+            for field, word in zip(self._fields, _FIRST, strict=True):
+                field.set_word(word)
+            self._answer()
+
+    def _forget_questions(self) -> None:
+        for key in (self.key, f"{self.key}.index"):
+            self.session.jobs.drop(key)
+
+    # -- the question
 
     def _spread(self, field: WordField, words: list[str]) -> None:
         """Several words typed into one field go to it and to those after it."""
@@ -173,49 +212,71 @@ class AnalogyPanel(Panel):
         self._fields[2].set_word(b)
         self._answer()
 
+    # -- the answer
+
     def _answer(self) -> None:
         embeddings = self._embeddings
-        a, b, c = (field.word for field in self._fields)
         if embeddings is None:
             return
-        if not (a and b and c):
-            self._tell("Type three words: a is to b as ? is to c.")
+        words = (self._fields[0].word, self._fields[1].word, self._fields[2].word)
+        if not all(words):
+            self.session.jobs.drop(self.key)
+            self._tell("Three words: what is to c as a is to b?")
             return
         method, exclude = str(self.method.currentData()), self.exclude.isChecked()
         self.session.jobs.start(
             "Answering the analogy",
-            lambda run: solve(embeddings, a, b, c, method, _ANSWERS, exclude),
-            lambda answers: self._answered((a, b, c), answers),
+            lambda run: _solve(embeddings, words, method, exclude),
+            self._answered,
             self._failed,
             key=self.key,
             quiet=True,
         )
 
-    def _answered(self, query: tuple[str, str, str], answers: tuple[Answer, ...]) -> None:
-        if not answers:
+    def _answered(self, solved: _Solved) -> None:
+        if not solved.answers:
             self._tell("The vocabulary holds no other word.")
             return
         self._problem.hide()
         self.answers.show()
         for field in self._fields:
             field.mark(True)
-        self.answers.set_scores([answer.word for answer in answers], [answer.score for answer in answers])
-        self.answers.setAccessibleDescription(
-            f"{query[0]} {MINUS} {query[1]} + {query[2]} = {answers[0].word}, {answers[0].score:.2f}"
-        )
-        self.session.show_analogy(AnalogyShown(*query, answers[0].word))
+        (a, b, c), best = solved.query, solved.answers[0]
+        self.answers.set_scores([answer.word for answer in solved.answers], [answer.score for answer in solved.answers])
+        self.answers.setAccessibleDescription(f"{a} {MINUS} {b} + {c} = {best.word}, {best.score:.2f}")
+        self.session.show_analogy(AnalogyShown(a, b, c, best.word))
 
     def _failed(self, error: UserError) -> None:
-        if isinstance(error, UnknownWord):
-            for field in self._fields:
-                field.mark(field.word != error.word)
-        self._tell(str(error), is_error=True)
+        unknown = error.words if isinstance(error, _UnknownWords) else ()
+        for field in self._fields:
+            field.mark(field.word not in unknown)
+        self._tell(error.message, error.hint, is_error=True)
 
-    def _tell(self, text: str, is_error: bool = False) -> None:
+    def _tell(self, text: str, hint: str = "", *, is_error: bool = False) -> None:
         self._problem.setText(text)
-        self._problem.setToolTip(text)
+        self._problem.setToolTip(hint)
         set_property(self._problem, "role", "error" if is_error else "muted")
         self.answers.set_scores((), ())
+        self.answers.setAccessibleDescription("")
         self.answers.hide()
         self._problem.show()
         self.session.show_analogy(None)
+
+
+def _sign(text: str) -> QLabel:
+    sign = QLabel(text)
+    sign.setProperty("role", "title")
+    return sign
+
+
+def _solve(embeddings: Embeddings, words: tuple[str, str, str], method: str, exclude: bool) -> _Solved:
+    unknown, known = [], []
+    for word in words:
+        try:
+            known.append(embeddings.words[embeddings.row(word)])
+        except UnknownWord:
+            unknown.append(word)
+    if unknown:
+        raise _UnknownWords(list(dict.fromkeys(unknown)))
+    a, b, c = known
+    return _Solved((a, b, c), solve(embeddings, a, b, c, method, _ANSWERS, exclude))

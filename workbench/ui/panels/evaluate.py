@@ -10,17 +10,17 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QAction, QColor, QPainter
 from PySide6.QtWidgets import (
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QProgressBar,
     QPushButton,
+    QStackedWidget,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QVBoxLayout,
+    QWidget,
 )
 
 from workbench.analysis.analogy import AnalogyReport, evaluate
@@ -28,15 +28,21 @@ from workbench.analysis.questions import load_questions
 from workbench.core.errors import UserError
 from workbench.session.jobs import Job
 from workbench.session.records import RunRecord
-from workbench.ui.panel import Context, Panel
-from workbench.ui.text import count
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, body_font, set_property
+from workbench.session.settings import exists
+from workbench.ui.panel import Context, Notice, Panel
+from workbench.ui.text import count, plural
+from workbench.ui.theme import SPACE_2, SPACE_3, Theme, body_font
+from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.elided import ElidedLabel
 
 _Index = QModelIndex | QPersistentModelIndex
 _SHARE_ROLE = Qt.ItemDataRole.UserRole
 _PLAIN = QModelIndex()
+_START = "Answer all"
+_NUMBERS_SIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_NAMES_SIDE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _COLUMNS = ("Section", "Accuracy", "Right", "Asked", "In the file")
-_RESTRICTIONS = ((30_000, "30,000 most frequent words"), (100_000, "100,000 most frequent words"), (0, "all words"))
+_RESTRICTIONS = ((30_000, "Top 30,000 words"), (100_000, "Top 100,000 words"), (0, "All words"))
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,18 @@ def _rows(report: AnalogyReport) -> list[_Row]:
     return rows
 
 
+def _percent(row: _Row) -> str:
+    """100.0 % only where every answer is right, 0.0 % only where none is."""
+    if math.isnan(row.share):
+        return "–"
+    percent = round(100 * row.share, 1)
+    if row.correct < row.asked:
+        percent = min(percent, 99.9)
+    if row.correct:
+        percent = max(percent, 0.1)
+    return f"{percent:.1f} %"
+
+
 class _Model(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
@@ -85,47 +103,58 @@ class _Model(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return _COLUMNS[section]
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            return _NUMBERS_SIDE if section > 1 else _NAMES_SIDE
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = self.rows[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            share = "–" if math.isnan(row.share) else f"{100 * row.share:.1f} %"
-            return (row.name, share, count(row.correct), count(row.asked), count(row.total))[index.column()]
+            return (row.name, _percent(row), count(row.correct), count(row.asked), count(row.total))[index.column()]
         if role == Qt.ItemDataRole.FontRole:
             return body_font(bold=row.summary, tabular=index.column() > 0)
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() > 1:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _NUMBERS_SIDE if index.column() > 1 else _NAMES_SIDE
         if role == _SHARE_ROLE:
             return row.share
         return None
 
 
-class _ShareDelegate(QStyledItemDelegate):
-    """A share as a number and a bar."""
+class _Delegate(QStyledItemDelegate):
+    """Names and numbers in line with their headings; a share as a number and a bar."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        share = float(index.data(_SHARE_ROLE))
         colours = self._theme.palette
-        area = QRectF(option.rect).adjusted(SPACE_2, 0, -SPACE_2, 0)
+        state: QStyle.StateFlag = option.state
+        area = QRectF(option.rect)
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(area, QColor(colours.accent_soft))
+        area.adjust(SPACE_2, 0, -SPACE_2, 0)
         painter.setFont(index.data(Qt.ItemDataRole.FontRole))
         painter.setPen(QColor(colours.text))
+        if index.column() != 1:
+            painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), str(index.data()))
+        else:
+            self._paint_share(painter, area, str(index.data()), float(index.data(_SHARE_ROLE)))
+        painter.restore()
+
+    def _paint_share(self, painter: QPainter, area: QRectF, text: str, share: float) -> None:
+        colours = self._theme.palette
         number = QRectF(area.left(), area.top(), 56, area.height())
-        painter.drawText(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(index.data()))
-        bar = QRectF(number.right() + SPACE_3, area.center().y() - 3, max(area.right() - number.right() - 12, 8), 7)
+        painter.drawText(number, _NUMBERS_SIDE, text)
+        bar = QRectF(number.right() + SPACE_3, area.center().y() - 3, max(area.right() - number.right() - 12, 8), 6)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.raised))
         painter.drawRoundedRect(bar, 3, 3)
         if share > 0:
             painter.setBrush(QColor(colours.accent))
-            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), bar.width() * share, bar.height()), 3, 3)
-        painter.restore()
+            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), max(bar.width() * share, 3), bar.height()), 3, 3)
 
 
 class EvaluatePanel(Panel):
@@ -138,41 +167,43 @@ class EvaluatePanel(Panel):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._files: list[Path] = []
         self._job: Job[AnalogyReport] | None = None
         self._record: RunRecord | None = None
-        self.questions = self.named(QComboBox(), "questions", "Question file")
-        self.questions.setMinimumWidth(200)
+        self.questions = self.named(ChoiceBox(), "questions", "Question file")
+        self.questions.setMinimumContentsLength(18)
         self.questions.currentIndexChanged.connect(lambda _: self._forget())
         self._open = self.named(
             QPushButton("Open file …"), "open", "Open a question file", "A file of the questions-words.txt format"
         )
         self._open.clicked.connect(self._choose_file)
-        self.method = self.named(QComboBox(), "method", "How analogies are answered")
+        self.method = self.named(ChoiceBox(), "method", "How analogies are answered")
+        self.method.setMinimumContentsLength(7)
         self.method.addItem("3CosAdd", "3cosadd")
         self.method.addItem("3CosMul", "3cosmul")
+        self.method.setToolTip("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums.")
         self.method.currentIndexChanged.connect(lambda _: self._forget())
         self.restrict = self.named(
-            QComboBox(), "restrict", "Candidates", "Questions and answers are limited to these words"
+            ChoiceBox(), "restrict", "Candidates", "Questions and answers are limited to these words"
         )
         for size, name in _RESTRICTIONS:
             self.restrict.addItem(name, size)
+        self.restrict.setMinimumContentsLength(14)
         self.restrict.currentIndexChanged.connect(lambda _: self._forget())
-        self.start = self.named(QPushButton("Answer all"), "start", "Answer all questions")
+        self.start = self.named(QPushButton(_START), "start", _START)
         self.start.setProperty("role", "primary")
         self.start.clicked.connect(self._run_or_cancel)
-        self._fact = self.named(QLabel(), "fact", "Outcome")
-        self._fact.setProperty("role", "muted")
-        self._fact.setTextFormat(Qt.TextFormat.PlainText)
-        self._progress = self.named(QProgressBar(), "progress", "Progress")
-        self._progress.setTextVisible(False)
-        self._progress.setRange(0, 1000)
-        self._progress.hide()
+        self._fact = ElidedLabel()
+        self._fact.setObjectName(f"{self.key}.fact")
         self._model = _Model()
-        self._delegate = _ShareDelegate(self.theme)
+        self._delegate = _Delegate(self.theme)
         self.table = self.named(QTableView(), "sections", "Accuracy by section")
+        self._instead = Notice(f"{self.key}.here")
+        self._inner = QStackedWidget()
+        self._open_action = QAction(self._open.text(), self)
+        self._open_action.triggered.connect(self._choose_file)
         self._build()
         self.follow(self.session.shown_changed, self._refresh)
+        self.follow(self.session.runs_changed, self._renamed)
         self.follow(self.session.corpus_changed, self._offer_files)
         context.bridge.tick.connect(self._tick)
         self._offer_files()
@@ -181,53 +212,75 @@ class EvaluatePanel(Panel):
     def _build(self) -> None:
         table = self.table
         table.setModel(self._model)
-        table.setItemDelegateForColumn(1, self._delegate)
+        table.setItemDelegate(self._delegate)
         table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(28)
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setHighlightSections(False)
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
         row.addWidget(self.questions)
         row.addWidget(self._open)
-        row.addSpacing(SPACE_2)
         row.addWidget(self.method)
         row.addWidget(self.restrict)
         row.addStretch()
         row.addWidget(self.start)
+        answered = QWidget()
+        column = QVBoxLayout(answered)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self._fact)
+        column.addWidget(table, 1)
+        self._inner.addWidget(answered)
+        self._inner.addWidget(self._instead)
         layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
-        layout.setSpacing(SPACE_2)
+        layout.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_3)
+        layout.setSpacing(SPACE_3)
         layout.addLayout(row)
-        layout.addWidget(self._fact)
-        layout.addWidget(self._progress)
-        layout.addWidget(table, 1)
+        layout.addWidget(self._inner, 1)
+
+    def release(self) -> None:
+        self.context.bridge.tick.disconnect(self._tick)
+        self.session.jobs.drop(self.key)
+        super().release()
 
     def panel_actions(self) -> list[QAction]:
         open_file = QAction("Open a question file …", self)
         open_file.triggered.connect(self._choose_file)
         return [open_file]
 
+    # -- which file
+
+    def _known_files(self) -> list[str]:
+        """The question files opened before that are still there, the latest first."""
+        kept = self.session.settings.get("question_files")
+        return [path for path in kept if isinstance(path, str) and exists(path)] if isinstance(kept, list) else []
+
     def _offer_files(self) -> None:
-        own = self.session.questions_path
-        opened = [Path(path) for path in self.session.settings.get("question_files", []) if Path(path).is_file()]
-        files = ([own] if own is not None else []) + opened
-        if files == self._files and self.questions.count():
+        own, corpus = self.session.questions_path, self.session.corpus
+        offers = {path: Path(path).name for path in self._known_files()}
+        if own is not None and corpus is not None:
+            offers = {str(own): f"{corpus.name}’s questions", **offers}
+        if not offers:
+            offers = {"": "No question file yet"}
+        if list(offers) == [self.questions.itemData(row) for row in range(self.questions.count())]:
             return
-        self._files = files
+        chosen = self.questions.currentData()
         self.questions.blockSignals(True)
         self.questions.clear()
-        for path in files:
-            name = f"{self.session.corpus.name}’s own" if path == own and self.session.corpus else path.name
-            self.questions.addItem(name, str(path))
-        if not files:
-            self.questions.addItem("No question file yet", "")
+        for path, name in offers.items():
+            self.questions.addItem(name, path)
+            self.questions.setItemData(self.questions.count() - 1, path, Qt.ItemDataRole.ToolTipRole)
+        self.questions.setCurrentIndex(max(self.questions.findData(chosen) if chosen else 0, 0))
         self.questions.blockSignals(False)
-        self._forget()
+        if self.questions.currentData() != chosen:
+            self._forget()
 
     def _choose_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Open a question file", "", "Questions (*.txt);;All files (*)")
@@ -236,43 +289,60 @@ class EvaluatePanel(Panel):
 
     def open_file(self, path: Path) -> None:
         """Offer a question file, now and at the next start, and choose it."""
-        known = [entry for entry in self.session.settings.get("question_files", []) if entry != str(path)]
-        self.session.settings.set("question_files", [str(path), *known][:8])
+        wanted = str(path.absolute())
+        others = [known for known in self._known_files() if known != wanted]
+        self.session.settings.set("question_files", [wanted, *others][:8])
         self._offer_files()
-        self.questions.setCurrentIndex(self.questions.findData(str(path)))
+        self.questions.setCurrentIndex(self.questions.findData(wanted))
         self.raise_requested.emit()
+
+    # -- which model
 
     def _refresh(self) -> None:
         record = self.session.shown
         if record is None or record.embeddings is None:
             self._record = None
-            self.show_empty("No model to question yet", "Train a model or open vectors; then answer analogies here.")
+            self._forget()
+            if record is not None and record.stored and record.error is None:
+                self.show_busy("Loading the vectors …")
+            else:
+                self.show_empty(
+                    "No model to question yet", "Train a model or open vectors; then answer analogies here."
+                )
             return
         if record is not self._record:
             self._record = record
             self._forget()
         self.show_body()
 
+    def _renamed(self) -> None:
+        if self._instead.kind == "empty" and self._inner.currentWidget() is self._instead:
+            self._invite()
+
+    # -- asking
+
     def _forget(self) -> None:
         """What was answered no longer fits what is chosen."""
-        if self._job is not None:
-            self._job.run.cancel()
-            self._job = None
+        self.session.jobs.drop(self.key)
+        self._job = None
         self._model.set_rows([])
-        self._progress.hide()
         self._offer_start()
-        chosen = bool(self.questions.currentData())
-        name = self._record.name if self._record is not None else "the model"
-        self._say(
-            f"Asks {name} every question of the file: a is to b as c is to which word?"
-            if chosen
-            else "Open a file of analogy questions: lines of four words under “: section” headings."
-        )
+        self._invite()
+
+    def _invite(self) -> None:
+        if self.questions.currentData():
+            name = self._record.name if self._record is not None else "the model"
+            title = f"How many analogies does {name} get right?"
+            self._instead.set_content(title, f"“{_START}” asks every question of the file: a is to b as c is to what?")
+        else:
+            hint = "Lines of four words under “: section” headings, as in questions-words.txt."
+            self._instead.set_content("Open a file of analogy questions", hint, action=self._open_action)
+        self._inner.setCurrentWidget(self._instead)
 
     def _offer_start(self) -> None:
         busy = self._job is not None
-        self.start.setText("Cancel" if busy else "Answer all")
-        self.start.setAccessibleName("Cancel answering" if busy else "Answer all questions")
+        self.start.setText("Cancel" if busy else _START)
+        self.start.setAccessibleName("Cancel answering" if busy else _START)
         self.start.setEnabled(busy or bool(self.questions.currentData()))
 
     def _run_or_cancel(self) -> None:
@@ -289,34 +359,32 @@ class EvaluatePanel(Panel):
             self._done,
             self._failed,
             key=self.key,
+            # The activity list can cancel it too.
+            cancelled=self._forget,
         )
-        self._progress.setValue(0)
-        self._progress.show()
-        self._say("Answering …")
+        self._tick()
+        self._inner.setCurrentWidget(self._instead)
         self._offer_start()
 
     def _tick(self) -> None:
-        if self._job is not None and self._progress.isVisible():
-            self._progress.setValue(round(1000 * (self._job.run.progress.fraction or 0.0)))
+        if self._job is not None:
+            fraction = self._job.run.progress.fraction
+            self._instead.set_content("Answering the questions …", "", fraction=fraction or 0.0, busy=True)
 
     def _done(self, report: AnalogyReport) -> None:
         self._job = None
-        self._progress.hide()
         self._model.set_rows(_rows(report))
-        covered = f"{100 * report.covered:.0f} %" if report.total else "none"
         name = self._record.name if self._record is not None else ""
-        self._say(
-            f"{name}: {count(report.correct)} of {count(report.asked)} right. The vocabulary covers {covered} of "
-            f"{count(report.total)} questions."
+        covered = f"{100 * report.covered:.0f} %" if report.total else "none"
+        self._fact.put(
+            f"{name}: {count(report.correct)} of {count(report.asked)} right. Its vocabulary covers {covered} "
+            f"of the {plural(report.total, 'question')}."
         )
+        self._inner.setCurrentIndex(0)
         self._offer_start()
 
     def _failed(self, error: UserError) -> None:
         self._job = None
-        self._progress.hide()
-        self._say(str(error), is_error=True)
+        self._instead.set_content(error.message, error.hint, is_error=True)
+        self._inner.setCurrentWidget(self._instead)
         self._offer_start()
-
-    def _say(self, text: str, is_error: bool = False) -> None:
-        self._fact.setText(text)
-        set_property(self._fact, "role", "error" if is_error else "muted")

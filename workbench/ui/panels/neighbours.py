@@ -6,19 +6,20 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.analysis.neighbours import Neighbour, nearest
 from workbench.core.errors import UserError
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.theme import SPACE_1, SPACE_2
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.score_list import ScoreList
-from workbench.ui.widgets.word_field import WordField
-from workbench.ui.widgets.word_search import WordIndex
+from workbench.ui.widgets.word_field import WordField, index_of
 from workbench.vectors.embeddings import Embeddings
 
 _NUMBERS = (10, 20, 50, 100)
+_HELP = "Click or arrow keys show a word on the map, Return its own neighbours; double click takes it into the analogy"
 
 
 @dataclass(frozen=True)
@@ -39,44 +40,78 @@ class NeighboursPanel(Panel):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._embeddings: Embeddings | None = None
+        # The word whose neighbours are listed, and the selection made by walking that list.
+        self._centre = ""
+        self._walked: tuple[str, ...] = ()
         self.word = self.named(WordField(), "word", "Word", "Type a word to see its neighbours")
         self.word.setPlaceholderText("Type a word")
         self.word.entered.connect(self._choose)
         self.word.overflow.connect(lambda words: self._choose(words[0]))
-        self._title = self.named(QLabel(), "title", "Selected word")
+        self._title = ElidedLabel()
+        self._title.setObjectName(f"{self.key}.title")
         self._title.setProperty("role", "title")
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._fact = self.named(QLabel(), "fact", "Count and rank")
         self._fact.setProperty("role", "muted")
-        self._heading = QLabel("NEAREST BY COSINE")
-        self._heading.setProperty("role", "heading")
-        self.number = self.named(QComboBox(), "number", "How many neighbours")
+        self._fact.setTextFormat(Qt.TextFormat.PlainText)
+        self._fact.setWordWrap(True)
+        self.number = self.named(QComboBox(), "number", "How many neighbours", "How many neighbours")
         for number in _NUMBERS:
             self.number.addItem(str(number), number)
         self.number.setCurrentIndex(1)
         self.number.currentIndexChanged.connect(lambda _: self._search())
         self.list = self.named(ScoreList(self.theme), "list", "Nearest words, best first")
+        self.list.setToolTip(_HELP)
         self.list.picked.connect(self._step)
-        self.list.word_activated.connect(self._activate)
-        self._walked: tuple[str, ...] = ()
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
-        layout.setSpacing(SPACE_1)
-        layout.addWidget(self.word)
-        layout.addSpacing(SPACE_2)
-        layout.addWidget(self._title)
-        layout.addWidget(self._fact)
-        layout.addSpacing(SPACE_2)
-        row = QHBoxLayout()
-        row.addWidget(self._heading, 1)
-        row.addWidget(self.number)
-        layout.addLayout(row)
-        layout.addWidget(self.list, 1)
+        self.list.opened.connect(lambda word: self.session.select([word]))
+        self.list.word_activated.connect(self.session.word_activated.emit)
+        self._onward = self.named(QPushButton(), "onward", "Neighbours of the word picked", "Its neighbours (Return)")
+        self._onward.setProperty("role", "link")
+        self._onward.clicked.connect(lambda: self.session.select([self._walked[-1]]) if self._walked else None)
+        self._found_part = QWidget()
+        self._build()
         self.setMinimumWidth(220)
         self.follow(self.session.shown_changed, self._show)
         self.follow(self.session.selection_changed, self._selected)
         self._show()
+
+    def _build(self) -> None:
+        heading = QLabel("NEAREST BY COSINE")
+        heading.setProperty("role", "heading")
+        row = QHBoxLayout()
+        row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        row.addWidget(heading, 1)
+        row.addWidget(self.number)
+        # Its room is kept, so that the list does not move when it comes.
+        policy = self._onward.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+        policy.setRetainSizeWhenHidden(True)
+        self._onward.setSizePolicy(policy)
+        self._onward.hide()
+        part = QVBoxLayout(self._found_part)
+        part.setContentsMargins(0, 0, 0, 0)
+        part.setSpacing(SPACE_1)
+        part.addLayout(row)
+        part.addWidget(self.list, 1)
+        part.addWidget(self._onward)
+        layout = QVBoxLayout(self.body)
+        # The list's words begin where everything else does; their ground reaches further left.
+        layout.setContentsMargins(SPACE_1, SPACE_2, SPACE_2, SPACE_2)
+        layout.setSpacing(SPACE_2)
+        above = QVBoxLayout()
+        above.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        above.setSpacing(SPACE_1)
+        above.addWidget(self.word)
+        above.addSpacing(SPACE_2)
+        above.addWidget(self._title)
+        above.addWidget(self._fact)
+        layout.addLayout(above)
+        layout.addWidget(self._found_part, 1)
+        # Where no list is shown the words stay at the top.
+        layout.addStretch(0)
+
+    def release(self) -> None:
+        self._forget_searches()
+        super().release()
 
     def panel_actions(self) -> list[QAction]:
         look = QAction("Look up a word’s neighbours", self)
@@ -91,6 +126,7 @@ class NeighboursPanel(Panel):
         record = self.session.shown
         embeddings = record.embeddings if record is not None else None
         if embeddings is None:
+            self._forget_searches()
             self._embeddings = None
             if record is not None and record.stored and record.error is None:
                 self.show_busy("Loading the vectors …")
@@ -104,46 +140,50 @@ class NeighboursPanel(Panel):
         self.word.set_index(None)
         self.session.jobs.start(
             "Indexing words",
-            lambda run: WordIndex(embeddings.words),
+            lambda run: index_of(embeddings),
             self.word.set_index,
-            key="neighbours.index",
+            key=f"{self.key}.index",
             quiet=True,
         )
         self._search()
 
+    def _forget_searches(self) -> None:
+        for key in (self.key, f"{self.key}.index"):
+            self.session.jobs.drop(key)
+
+    # -- which word
+
     def _choose(self, word: str) -> None:
-        if word:
-            self.session.select([word])
+        if not word:
+            self.session.select([])
+        elif self.session.selection == (word,):
             self._search()
+        else:
+            self.session.select([word])
 
     def _step(self, word: str) -> None:
         """Walking the list selects on the map too, but keeps the list that is walked."""
-        focus = self._title.text()
-        self._walked = (focus, word)
-        self.session.select([focus, word])
-
-    def _activate(self, word: str) -> None:
-        """A double click or Return moves on to the word's own neighbours."""
-        self.session.select([word])
-        self._search()
+        self._walked = (self._centre, word)
+        self._onward.setText(f"Neighbours of {word} ›")
+        self._onward.show()
+        self.session.select(self._walked)
 
     def _selected(self) -> None:
-        if self.session.selection and self.session.selection == self._walked:
+        if self._walked and self.session.selection == self._walked:
             return
         self._walked = ()
+        self._onward.hide()
         self._search()
 
+    # -- what is found
+
     def _search(self) -> None:
-        embeddings, word = self._embeddings, self.session.focus
-        if self._walked and self.session.selection == self._walked:
-            word = self._walked[0]
+        embeddings, word = self._embeddings, self._walked[0] if self._walked else self.session.focus
         if embeddings is None:
             return
         if word is None:
-            self._title.setText("No word selected")
-            self._fact.setText("Click one on the map, or type it above.")
-            self.word.set_word("")
-            self.list.set_scores((), ())
+            self.session.jobs.drop(self.key)
+            self._put("", "No word selected", "Click one on the map, or type it above.")
             return
         number = int(self.number.currentData())
         self.session.jobs.start(
@@ -156,18 +196,21 @@ class NeighboursPanel(Panel):
         )
 
     def _found(self, found: _Found) -> None:
-        self._title.setText(found.word)
-        self._fact.setText(found.fact)
-        self.word.set_word(found.word)
-        self.list.set_scores([n.word for n in found.neighbours], [n.cosine for n in found.neighbours])
+        self._put(found.word, found.word, found.fact, found.neighbours)
 
     def _failed(self, word: str, error: UserError) -> None:
-        self._title.setText(word)
-        self._fact.setText(error.message)
-        self._fact.setToolTip(error.hint)
+        self._put(word, word, str(error))
+        if not self.word.typing:
+            self.word.mark(False)
+
+    def _put(self, word: str, title: str, fact: str, neighbours: tuple[Neighbour, ...] = ()) -> None:
+        self._centre = word
+        self._title.put(title)
+        self._fact.setText(fact)
         self.word.set_word(word)
-        self.word.mark(False)
-        self.list.set_scores((), ())
+        kept = self._walked[1] if self._walked else ""
+        self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], kept)
+        self._found_part.setVisible(bool(neighbours))
 
 
 def _find(embeddings: Embeddings, word: str, number: int) -> _Found:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import numpy as np
-import numpy.typing as npt
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
     QColor,
-    QFont,
     QFontMetricsF,
     QImage,
     QKeyEvent,
@@ -24,68 +20,23 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.matrix import MatrixResult
-from workbench.ui.text import MINUS, decimal
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_SMALL, Palette, Theme, body_font
-
-_Colours = npt.NDArray[np.uint8]
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_SMALL, Theme, body_font
+from workbench.ui.widgets.matrix_scale import Scale, number
 
 # Room for names at the left and above, and for the scale at the right.
 _MOST_LEFT, _MOST_TOP, _SCALE = 150.0, 110.0, 74.0
 _LARGEST_CELL = 44.0
-
-
-@cache
-def sequential_colours() -> _Colours:
-    """uint8[256, 3], viridis: perceptually even, safe for the colour-blind."""
-    import pyqtgraph
-
-    return np.asarray(pyqtgraph.colormap.get("viridis").getLookupTable(0.0, 1.0, 256), dtype=np.uint8)[:, :3]
-
-
-def diverging_colours(palette: Palette) -> _Colours:
-    """uint8[256, 3] from below 0 over a neutral middle to above."""
-    low, middle, high = (_channels(name) for name in palette.diverging)
-    half = np.linspace(0, 1, 128)[:, None]
-    lower, upper = low + (middle - low) * half, middle + (high - middle) * half
-    return np.concatenate([lower, upper]).round().astype(np.uint8)
-
-
-def _channels(colour: str) -> npt.NDArray[np.float64]:
-    made = QColor(colour)
-    return np.array([made.red(), made.green(), made.blue()], dtype=np.float64)
-
-
-class Scale:
-    """How values become colours: ``low``..``high``, evenly, or by logarithm for counts."""
-
-    def __init__(self, result: MatrixResult) -> None:
-        seen = result.values[np.isfinite(result.values)]
-        self.logarithmic = result.kind == "count"
-        largest = float(np.abs(seen).max()) if len(seen) else 1.0
-        if result.centre0:
-            self.low, self.high = -(largest or 1.0), largest or 1.0
-        else:
-            self.low, self.high = 0.0, float(seen.max()) if len(seen) and seen.max() > 0 else 1.0
-
-    def share(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """0..1 along the scale; NaN stays NaN."""
-        if self.logarithmic:
-            return np.log1p(values) / math.log1p(self.high)
-        return (values - self.low) / (self.high - self.low)
-
-    def ticks(self) -> list[tuple[float, str]]:
-        """(share, text) of a few values along the scale."""
-        if self.logarithmic:
-            top = int(math.log10(max(self.high, 1)))
-            values = [0.0, *(10.0**power for power in range(0, top + 1, max(1, top // 4)))]
-        else:
-            values = list(np.linspace(self.low, self.high, 5))
-        shares = self.share(np.array(values, dtype=float))
-        return [(float(s), _tick(v)) for s, v in zip(shares, values, strict=True)]
-
-
-def _tick(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else decimal(value + 0.0, 2)
+# Cells may be wider than tall, so that a wide panel shows more names.
+_WIDEST = 2.0
+# Names lean by 60°; closer lines than this cannot be read.
+_LEAN, _LINE = 60, 11.5
+_GRID_FROM, _CRISP_FROM = 9.0, 3.0
+_STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
 
 
 class MatrixView(QWidget):
@@ -104,7 +55,9 @@ class MatrixView(QWidget):
         self._result: MatrixResult | None = None
         self._image: QImage | None = None
         self._scale: Scale | None = None
-        self._cell = 10.0
+        self._margins = QSizeF(0, 0)
+        # What zooming asks for; what is drawn keeps to whole pixels of the screen.
+        self._wanted = QSizeF(10, 10)
         self._origin = QPointF(0, 0)
         self._fitted = True
         self._here: tuple[int, int] | None = None
@@ -112,7 +65,7 @@ class MatrixView(QWidget):
         self._dragged = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(240, 200)
+        self.setMinimumSize(240, 160)
         theme.changed.connect(self._recolour)
 
     def sizeHint(self) -> QSize:
@@ -127,14 +80,19 @@ class MatrixView(QWidget):
         """Row and column under the pointer or the keys."""
         return self._here
 
-    def set_result(self, result: MatrixResult) -> None:
-        """Show other numbers; the view stays where it is if the words are the same."""
-        same = self._result is not None and (self._result.words, self._result.columns) == (result.words, result.columns)
-        self._result = result
+    def set_result(self, result: MatrixResult | None) -> None:
+        """Show other numbers, or none; the view stays where it is if the words are the same."""
+        old, self._result = self._result, result
+        if result is None:
+            self._image, self._scale, self._here = None, None, None
+            self.setAccessibleDescription("")
+            self.update()
+            return
         self._scale = Scale(result)
         self._recolour()
-        if not same:
+        if old is None or (old.words, old.columns) != (result.words, result.columns):
             self._here = None
+            self._measure(result)
             self.fit()
         self._tell()
 
@@ -142,12 +100,11 @@ class MatrixView(QWidget):
         result, scale = self._result, self._scale
         if result is None or scale is None:
             return
-        colours = diverging_colours(self._theme.palette) if result.centre0 else sequential_colours()
         share = scale.share(result.values)
         seen = np.isfinite(share)
         places = np.clip(np.where(seen, share, 0) * 255, 0, 255).round().astype(np.uint8)
         pixels = np.empty((*share.shape, 4), dtype=np.uint8)
-        pixels[..., :3] = colours[places]
+        pixels[..., :3] = scale.colours(self._theme.palette)[places]
         pixels[..., 3] = np.where(seen, 255, 0)
         rows, columns = share.shape
         # The copy owns its pixels; the array may go.
@@ -156,73 +113,94 @@ class MatrixView(QWidget):
 
     # -- geometry
 
-    def _font(self) -> QFont:
-        return body_font(TYPE_SMALL)
+    def _measure(self, result: MatrixResult) -> None:
+        metrics = QFontMetricsF(body_font(TYPE_SMALL, bold=True))
+        longest = max((metrics.horizontalAdvance(word) for word in result.words), default=40.0)
+        tallest = max((metrics.horizontalAdvance(word) for word in result.columns), default=40.0)
+        lean = math.radians(_LEAN)
+        top = min(tallest, _MOST_TOP) * math.sin(lean) + metrics.height() * math.cos(lean)
+        self._margins = QSizeF(math.ceil(min(longest, _MOST_LEFT)) + SPACE_4, math.ceil(top) + SPACE_2)
 
     def _plot(self) -> QRectF:
         """Where cells may be drawn: the widget without names and scale."""
-        if self._result is None:
-            return QRectF(self.rect())
-        metrics = QFontMetricsF(self._font())
-        longest = max((metrics.horizontalAdvance(word) for word in self._result.words), default=40.0)
-        tallest = max((metrics.horizontalAdvance(word) for word in self._result.columns), default=40.0)
-        left = min(longest, _MOST_LEFT) + SPACE_4
-        # Column names lean by 60°, so they take up sin 60° of their length.
-        top = min(tallest, _MOST_TOP) * 0.87 + SPACE_4
+        left, top = self._margins.width(), self._margins.height()
         return QRectF(left, top, max(self.width() - left - _SCALE, 20), max(self.height() - top - SPACE_2, 20))
+
+    def _cell(self) -> QSizeF:
+        """Width and height of a cell as drawn."""
+        return QSizeF(self._snapped(self._wanted.width()), self._snapped(self._wanted.height()))
+
+    def _snapped(self, length: float) -> float:
+        ratio = self.devicePixelRatioF()
+        return math.floor(length * ratio) / ratio if length >= _CRISP_FROM else length
+
+    def _least(self) -> QSizeF:
+        """The size of cells that shows everything."""
+        assert self._result is not None
+        rows, columns = self._result.values.shape
+        plot = self._plot()
+        height = min(plot.height() / rows, _LARGEST_CELL)
+        width = min(plot.width() / columns, _LARGEST_CELL)
+        return QSizeF(min(width, height * _WIDEST), min(height, width * _WIDEST))
 
     def fit(self) -> None:
         """Show the whole matrix."""
         if self._result is None:
             return
-        plot = self._plot()
-        rows, columns = self._result.values.shape
-        self._cell = min(plot.width() / columns, plot.height() / rows, _LARGEST_CELL)
+        self._wanted = self._least()
         self._origin = QPointF(0, 0)
         self._fitted = True
         self.update()
 
+    def _whole(self) -> QRectF:
+        """Where all cells are on the widget, seen or not."""
+        assert self._result is not None
+        cell, plot = self._cell(), self._plot()
+        rows, columns = self._result.values.shape
+        ratio = self.devicePixelRatioF()
+        left = plot.left() - round(self._origin.x() * ratio) / ratio
+        top = plot.top() - round(self._origin.y() * ratio) / ratio
+        return QRectF(left, top, columns * cell.width(), rows * cell.height())
+
     def _cell_at(self, position: QPointF) -> tuple[int, int] | None:
-        if self._result is None:
+        if self._result is None or not self._plot().contains(position):
             return None
-        plot = self._plot()
-        if not plot.contains(position):
-            return None
-        column = math.floor((position.x() - plot.left() + self._origin.x()) / self._cell)
-        row = math.floor((position.y() - plot.top() + self._origin.y()) / self._cell)
+        cell, whole = self._cell(), self._whole()
+        column = math.floor((position.x() - whole.left()) / cell.width())
+        row = math.floor((position.y() - whole.top()) / cell.height())
         rows, columns = self._result.values.shape
         return (row, column) if 0 <= row < rows and 0 <= column < columns else None
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Where a cell is on the widget."""
-        plot = self._plot()
+        cell, whole = self._cell(), self._whole()
         return QRectF(
-            plot.left() - self._origin.x() + column * self._cell,
-            plot.top() - self._origin.y() + row * self._cell,
-            self._cell,
-            self._cell,
+            QPointF(whole.left() + column * cell.width(), whole.top() + row * cell.height()),
+            cell,
         )
 
     def _clamp(self) -> None:
         if self._result is None:
             return
-        plot = self._plot()
-        rows, columns = self._result.values.shape
-        room = QPointF(max(columns * self._cell - plot.width(), 0), max(rows * self._cell - plot.height(), 0))
-        self._origin = QPointF(min(max(self._origin.x(), 0), room.x()), min(max(self._origin.y(), 0), room.y()))
+        plot, whole = self._plot(), self._whole()
+        right, down = max(whole.width() - plot.width(), 0), max(whole.height() - plot.height(), 0)
+        self._origin = QPointF(min(max(self._origin.x(), 0), right), min(max(self._origin.y(), 0), down))
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Make cells larger or smaller, keeping the one at ``at`` in its place."""
         if self._result is None:
             return
-        plot = self._plot()
-        rows, columns = self._result.values.shape
-        least = min(plot.width() / columns, plot.height() / rows, _LARGEST_CELL)
-        cell = min(max(self._cell * factor, least), 2 * _LARGEST_CELL)
+        least, before = self._least(), self._cell()
+        most = max(2 * _LARGEST_CELL / least.height(), 1.0)
+        level = min(max(self._wanted.height() * factor / least.height(), 1.0), most)
+        self._wanted = least * level
+        self._fitted = level <= 1.0
+        after, plot = self._cell(), self._plot()
         pivot = (at or plot.center()) - plot.topLeft()
-        self._origin = (self._origin + pivot) * (cell / self._cell) - pivot
-        self._cell = cell
-        self._fitted = cell <= least
+        self._origin = QPointF(
+            (self._origin.x() + pivot.x()) * after.width() / before.width() - pivot.x(),
+            (self._origin.y() + pivot.y()) * after.height() / before.height() - pivot.y(),
+        )
         self._clamp()
         self.update()
 
@@ -236,6 +214,7 @@ class MatrixView(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self.zoom(1.0015 ** event.angleDelta().y(), event.position())
+        self._move_to(self._cell_at(event.position()))
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -265,17 +244,11 @@ class MatrixView(QWidget):
             self._move_to(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {
-            Qt.Key.Key_Left: (0, -1),
-            Qt.Key.Key_Right: (0, 1),
-            Qt.Key.Key_Up: (-1, 0),
-            Qt.Key.Key_Down: (1, 0),
-        }
         key = Qt.Key(event.key())
-        if self._result is not None and key in steps:
+        if self._result is not None and key in _STEPS:
             rows, columns = self._result.values.shape
             row, column = self._here or (0, 0)
-            down, right = steps[key] if self._here is not None else (0, 0)
+            down, right = _STEPS[key] if self._here is not None else (0, 0)
             self._move_to((min(max(row + down, 0), rows - 1), min(max(column + right, 0), columns - 1)))
             self._show_here()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -283,11 +256,14 @@ class MatrixView(QWidget):
         elif key == Qt.Key.Key_Home:
             self.fit()
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom(1.25)
+            self.zoom(1.25, self._at_here())
         elif key == Qt.Key.Key_Minus:
-            self.zoom(0.8)
+            self.zoom(0.8, self._at_here())
         else:
             super().keyPressEvent(event)
+
+    def _at_here(self) -> QPointF | None:
+        return self.cell_rect(*self._here).center() if self._here is not None else None
 
     def _move_to(self, cell: tuple[int, int] | None) -> None:
         if cell == self._here:
@@ -319,12 +295,12 @@ class MatrixView(QWidget):
             return ""
         row, column = cell
         pair = f"{result.words[row]} · {result.columns[column]}"
-        value = result.values[row, column]
+        value = float(result.values[row, column])
         if math.isnan(value):
             return f"{pair}: never seen together"
-        text = f"{pair}: {decimal(float(value), 4)}"
+        text = f"{pair}: {number(value)}"
         if result.counts is not None and result.kind != "count":
-            text += f"   #(w, c) {decimal(float(result.counts[row, column]), 4)}"
+            text += f"   #(w, c) {number(float(result.counts[row, column]))}"
         return text
 
     def _tell(self) -> None:
@@ -337,74 +313,97 @@ class MatrixView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        self._paint(painter, self._here)
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self._theme.palette.accent), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def picture(self, scale: float = 2.0) -> QImage:
+        """What is seen, without the pointer's cell, at ``scale`` pixels per unit of length."""
+        image = QImage((QSizeF(self.size()) * scale).toSize(), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(scale)
+        painter = QPainter(image)
+        self._paint(painter, None)
+        painter.end()
+        return image
+
+    def _paint(self, painter: QPainter, here: tuple[int, int] | None) -> None:
         colours = self._theme.palette
         painter.fillRect(self.rect(), QColor(colours.surface))
         if self._result is None or self._image is None:
             return
-        plot = self._plot()
-        rows, columns = self._result.values.shape
-        whole = QRectF(plot.topLeft() - self._origin, plot.topLeft() - self._origin)
-        whole = QRectF(whole.left(), whole.top(), columns * self._cell, rows * self._cell)
-        painter.save()
-        painter.setClipRect(plot)
+        plot, whole, cell = self._plot(), self._whole(), self._cell()
         seen = whole.intersected(plot)
-        painter.fillRect(seen, QColor(colours.unobserved))
-        painter.fillRect(seen, QBrush(QColor(colours.line), Qt.BrushStyle.BDiagPattern))
+        painter.save()
+        painter.setClipRect(seen)
+        self._paint_hatching(painter, seen, whole.topLeft())
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, min(cell.width(), cell.height()) < 1)
         painter.drawImage(whole, self._image)
-        if self._cell >= 9:
-            self._paint_grid(painter, whole, rows, columns)
-        if self._here is not None:
-            painter.setPen(QPen(QColor(colours.text), 2))
+        if min(cell.width(), cell.height()) >= _GRID_FROM:
+            self._paint_grid(painter, seen, whole)
+        if here is not None:
+            # Two rings: one of them stands out from whatever colour lies under it.
+            ring = self.cell_rect(*here)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.cell_rect(*self._here))
+            for colour, inset in ((colours.surface, 1.5), (colours.text, 0.5)):
+                painter.setPen(QPen(QColor(colour), 1.5, j=Qt.PenJoinStyle.MiterJoin))
+                painter.drawRect(ring.adjusted(inset - 1, inset - 1, -inset, -inset))
         painter.restore()
-        self._paint_names(painter, plot)
-        self._paint_scale(painter, plot, min(whole.bottom(), plot.bottom()), min(whole.right(), plot.right()))
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(colours.accent), 1))
-            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        self._paint_names(painter, plot, here or (-1, -1))
+        self._paint_scale(painter, plot, seen.bottom(), seen.right())
 
-    def _paint_grid(self, painter: QPainter, whole: QRectF, rows: int, columns: int) -> None:
-        painter.setPen(QPen(QColor(self._theme.palette.surface), 1))
-        for row in range(1, rows):
-            y = round(whole.top() + row * self._cell) + 0.5
-            painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y))
-        for column in range(1, columns):
-            x = round(whole.left() + column * self._cell) + 0.5
-            painter.drawLine(QPointF(x, whole.top()), QPointF(x, whole.bottom()))
-
-    def _paint_names(self, painter: QPainter, plot: QRectF) -> None:
-        assert self._result is not None
-        colours = self._theme.palette
+    def _paint_hatching(self, painter: QPainter, seen: QRectF, anchor: QPointF) -> None:
+        """The ground of pairs never seen: thin lines through all of them, moving with the cells."""
+        painter.fillRect(seen, QColor(self._theme.palette.unobserved))
+        ink = QColor(self._theme.palette.muted)
+        ink.setAlpha(55)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        metrics = QFontMetricsF(self._font())
-        # Names closer than a line's height would run into one another: leave some out.
-        stride = max(1, math.ceil((metrics.height() - 1) / self._cell))
-        here = self._here or (-1, -1)
-        for row, word in enumerate(self._result.words):
-            y = plot.top() - self._origin.y() + (row + 0.5) * self._cell
-            chosen = row == here[0]
-            near = 0 < abs(row - here[0]) < stride and here[0] >= 0
-            if not plot.top() <= y <= plot.bottom() or (not chosen and (row % stride or near)):
+        painter.setPen(QPen(ink, 1))
+        pitch, height = 6.0, seen.height()
+        # Lines rise to the right: x + y is the same along each.
+        first = anchor.x() + anchor.y()
+        at = first + math.ceil((seen.left() + seen.top() - first) / pitch) * pitch
+        while at < seen.right() + seen.bottom():
+            painter.drawLine(QPointF(at - seen.top(), seen.top()), QPointF(at - seen.top() - height, seen.bottom()))
+            at += pitch
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _paint_grid(self, painter: QPainter, seen: QRectF, whole: QRectF) -> None:
+        line, cell = QColor(self._theme.palette.surface), self._cell()
+        for column in range(1, round(whole.width() / cell.width())):
+            x = whole.left() + column * cell.width()
+            painter.fillRect(QRectF(x - 1, seen.top(), 1, seen.height()), line)
+        for row in range(1, round(whole.height() / cell.height())):
+            y = whole.top() + row * cell.height()
+            painter.fillRect(QRectF(seen.left(), y - 1, seen.width(), 1), line)
+
+    def _paint_names(self, painter: QPainter, plot: QRectF, here: tuple[int, int]) -> None:
+        assert self._result is not None
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics = QFontMetricsF(body_font(TYPE_SMALL))
+        cell, whole = self._cell(), self._whole()
+        for row in _named(len(self._result.words), cell.height(), here[0]):
+            y = whole.top() + (row + 0.5) * cell.height()
+            if not plot.top() <= y <= plot.bottom():
                 continue
-            self._pen(painter, chosen)
-            text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, _MOST_LEFT)
+            self._pen(painter, row == here[0])
+            text = metrics.elidedText(self._result.words[row], Qt.TextElideMode.ElideRight, _MOST_LEFT)
             area = QRectF(0, y - 10, plot.left() - SPACE_2, 20)
             painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        for column, word in enumerate(self._result.columns):
-            x = plot.left() - self._origin.x() + (column + 0.5) * self._cell
-            chosen = column == here[1]
-            near = 0 < abs(column - here[1]) < stride and here[1] >= 0
-            if not plot.left() <= x <= plot.right() or (not chosen and (column % stride or near)):
+        pitch = cell.width() * math.sin(math.radians(_LEAN))
+        for column in _named(len(self._result.columns), pitch, here[1]):
+            x = whole.left() + (column + 0.5) * cell.width()
+            if not plot.left() <= x <= plot.right():
                 continue
-            self._pen(painter, chosen)
-            text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, _MOST_TOP)
+            self._pen(painter, column == here[1])
+            text = metrics.elidedText(self._result.columns[column], Qt.TextElideMode.ElideRight, _MOST_TOP)
             painter.save()
             painter.translate(x, plot.top() - SPACE_1)
-            painter.rotate(-60)
+            painter.rotate(-_LEAN)
             painter.drawText(QPointF(0, metrics.ascent() / 2 - 1), text)
             painter.restore()
-        painter.setPen(QColor(colours.text))
 
     def _pen(self, painter: QPainter, chosen: bool) -> None:
         colours = self._theme.palette
@@ -415,40 +414,31 @@ class MatrixView(QWidget):
         assert self._result is not None
         assert self._scale is not None
         colours = self._theme.palette
-        table = diverging_colours(colours) if self._result.centre0 else sequential_colours()
-        strip = QImage(np.ascontiguousarray(table[::-1]).tobytes(), 1, 256, 3, QImage.Format.Format_RGB888).copy()
-        height = min(bottom - plot.top(), 220.0)
+        unseen = bool(np.isnan(self._result.values).any())
+        height = math.floor(min(bottom - plot.top() - (28 if unseen else 0), 220.0))
         if height < 60:
             return
-        area = QRectF(min(right + SPACE_4, self.width() - _SCALE + SPACE_4), plot.top(), 12, height)
+        table = self._scale.colours(colours)
+        strip = QImage(np.ascontiguousarray(table[::-1]).tobytes(), 1, 256, 3, QImage.Format.Format_RGB888).copy()
+        area = QRectF(round(min(right + SPACE_4, self.width() - _SCALE + SPACE_4)), plot.top(), 12, height)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(area, strip)
         painter.setFont(body_font(TYPE_SMALL, tabular=True))
-        painter.setPen(QColor(colours.muted))
         for share, text in self._scale.ticks():
             y = area.bottom() - share * area.height()
+            painter.fillRect(QRectF(area.right(), y - 0.5, 3, 1), QColor(colours.muted))
+            painter.setPen(QColor(colours.muted))
             painter.drawText(QRectF(area.right() + 6, y - 8, 60, 16), Qt.AlignmentFlag.AlignVCenter, text)
-        if bool(np.isnan(self._result.values).any()) and bottom - area.bottom() > 40:
+        if unseen:
             box = QRectF(area.left(), area.bottom() + SPACE_4, 12, 12)
-            painter.fillRect(box, QColor(colours.unobserved))
-            painter.fillRect(box, QBrush(QColor(colours.line), Qt.BrushStyle.BDiagPattern))
+            painter.save()
+            painter.setClipRect(box)
+            self._paint_hatching(painter, box, box.topLeft())
+            painter.restore()
             painter.drawText(QRectF(box.right() + 6, box.top() - 3, 60, 18), Qt.AlignmentFlag.AlignVCenter, "unseen")
 
 
-def to_csv(result: MatrixResult) -> str:
-    """The values as CSV: words down, columns across, empty where a pair was never seen.
-
-    A name that a spreadsheet would take for a formula is preceded by an apostrophe.
-    """
-    import csv
-    import io
-
-    def safe(word: str) -> str:
-        return "'" + word if word[:1] in ("=", "+", "-", "@", MINUS, "\t", "\r") else word
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["", *map(safe, result.columns)])
-    for word, row in zip(result.words, result.values, strict=True):
-        writer.writerow([safe(word), *("" if math.isnan(v) else repr(float(v)) for v in row)])
-    return text.getvalue()
+def _named(length: int, pitch: float, here: int) -> list[int]:
+    """Which of ``length`` lines ``pitch`` apart are named: as many as can be read, and always ``here``."""
+    stride = max(1, math.ceil(_LINE / pitch))
+    return [n for n in range(length) if n == here or (n % stride == 0 and (here < 0 or abs(n - here) >= stride))]

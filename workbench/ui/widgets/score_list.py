@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.ui.text import MINUS
@@ -24,6 +25,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TY
 _Index = QModelIndex | QPersistentModelIndex
 _SCORE_ROLE = Qt.ItemDataRole.UserRole
 _PLAIN = QModelIndex()
+_TALL, _BAR = 52, 40
 
 
 class ScoreModel(QAbstractListModel):
@@ -75,10 +77,10 @@ class _Delegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         if not self._flowing:
             return QSize(80, 26)
-        metrics = QFontMetrics(self._font(index))
-        return QSize(max(metrics.horizontalAdvance(str(index.data())) + 2 * SPACE_3, 76), 52)
+        wide = QFontMetricsF(self._font(index)).horizontalAdvance(str(index.data()))
+        return QSize(max(math.ceil(wide), 34 + _BAR) + 2 * SPACE_3 + 1, _TALL)
 
-    def _font(self, index: _Index) -> Any:
+    def _font(self, index: _Index) -> QFont:
         first = self._flowing and index.row() == 0
         return body_font(TYPE_TITLE if first else TYPE_BODY + 2 if self._flowing else TYPE_BODY, bold=first)
 
@@ -118,8 +120,7 @@ class _Delegate(QStyledItemDelegate):
         self._paint_word(painter, word, index)
         number = QRect(inner.left(), inner.top() + 26, 30, inner.height() - 26)
         self._paint_number(painter, number, index, Qt.AlignmentFlag.AlignLeft)
-        width = max(inner.width() - 34, 8)
-        self._paint_bar(painter, QRectF(inner.left() + 34, number.center().y() - 2, width, 5), index)
+        self._paint_bar(painter, QRectF(inner.left() + 34, number.center().y() - 2, _BAR, 5), index)
 
     def _paint_word(self, painter: QPainter, area: QRect, index: _Index) -> None:
         font = self._font(index)
@@ -147,18 +148,22 @@ class _Delegate(QStyledItemDelegate):
 class ScoreList(QListView):
     """Words with scores, from top to bottom or, ``flowing``, from left to right.
 
-    A click or the arrow keys pick a word, a double click or Return activates it.
+    A click or the arrow keys pick a word, a double click activates it, Return opens it. A flowing
+    list shows only words that fit whole.
     """
 
     picked = Signal(str)
     word_activated = Signal(str)
+    opened = Signal(str)
 
     def __init__(self, theme: Theme, *, flowing: bool = False) -> None:
         super().__init__()
+        self._flowing = flowing
         self._model = ScoreModel()
         self._delegate = _Delegate(theme, flowing)
         self.setModel(self._model)
         self.setItemDelegate(self._delegate)
+        self.setProperty("role", "plain")
         self.setMouseTracking(True)
         self.setUniformItemSizes(not flowing)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
@@ -167,13 +172,18 @@ class ScoreList(QListView):
         if flowing:
             self.setFlow(QListView.Flow.LeftToRight)
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            self.setFixedHeight(56)
+            self.setFixedHeight(_TALL + SPACE_1)
         self.clicked.connect(lambda index: self.picked.emit(index.data()))
         self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
         theme.changed.connect(self.viewport().update)
 
-    def set_scores(self, words: Sequence[str], scores: Sequence[float]) -> None:
+    def set_scores(self, words: Sequence[str], scores: Sequence[float], current: str = "") -> None:
+        """Show other words, from the first or with ``current`` picked as before. Tells nobody."""
         self._model.set_scores(words, scores)
+        self.scrollToTop()
+        if current in self.words:
+            self.setCurrentIndex(self._model.index(self.words.index(current)))
+        self._trim()
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -183,10 +193,23 @@ class ScoreList(QListView):
     def scores(self) -> tuple[float, ...]:
         return self._model.scores
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._trim()
+
+    def _trim(self) -> None:
+        """Hide what would be cut off at the right; the first word always stays."""
+        if not self._flowing:
+            return
+        room = self.viewport().width()
+        for row in range(len(self.words)):
+            room -= self.sizeHintForIndex(self._model.index(row)).width()
+            self.setRowHidden(row, row > 0 and room < 0)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and before.isValid():
-            self.word_activated.emit(before.data())
+            self.opened.emit(before.data())
             return
         super().keyPressEvent(event)
         now = self.currentIndex()
