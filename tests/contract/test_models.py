@@ -81,7 +81,7 @@ def test_there_are_algorithms() -> None:
 def test_it_introduces_itself(kind: Kind) -> None:
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", kind.key)
     assert kind.family in ("predict", "count")
-    for text in (kind.title, kind.summary, kind.citation):
+    for text in (kind.title, kind.short, kind.summary, kind.citation):
         assert text.strip() == text
         assert text
     assert kind.summary.endswith(".")

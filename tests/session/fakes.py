@@ -43,6 +43,7 @@ class Gate:
 class StepModel(Model):
     key = "step"
     title = "Step"
+    short = "Step"
     family = "predict"
     summary = "Counts its steps."
     citation = "None."
@@ -91,6 +92,7 @@ class TableModel(StepModel):
 
     key = "table"
     title = "Table"
+    short = "Table"
     family = "count"
     loss_label = ""
     scans_tokens = False

@@ -61,13 +61,14 @@ class Estimate:
 class Model(ABC):
     """An algorithm: its declaration, an estimate of its cost, and ``fit``.
 
-    ``family`` is "predict" or "count"; ``loss_label`` says what a point of the loss trace is (with
+    ``short`` is what its runs are named by ("SGNS"). ``family`` is "predict" or "count"; ``loss_label`` says what a point of the loss trace is (with
     its unit), "" for algorithms without iterations. ``scans_tokens`` says that training makes
     epochs over tokens, so that tokens per second mean something.
     """
 
     key: ClassVar[str]
     title: ClassVar[str]
+    short: ClassVar[str]
     family: ClassVar[str]
     summary: ClassVar[str]
     citation: ClassVar[str]

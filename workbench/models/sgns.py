@@ -204,6 +204,7 @@ def train_chunk(
 class SGNS(Model):
     key = "sgns"
     title = "Skip-gram with negative sampling"
+    short = "SGNS"
     family = "predict"
     summary = "Tells the words around a word from random ones; factorises a shifted PMI matrix."
     citation = (

@@ -133,6 +133,7 @@ class SVDParams(ModelParams):
 class SVD(Model):
     key = "svd"
     title = "SVD of shifted PPMI"
+    short = "SVD"
     family = "count"
     summary = "Counts which words meet, takes their shifted positive PMI, and keeps its d largest singular vectors."
     citation = (

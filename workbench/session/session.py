@@ -188,7 +188,7 @@ class Session:
             raise not_trained(kind.title)
         record = RunRecord(
             identifier=new_identifier(),
-            name=self._free_name(kind.title),
+            name=self._free_name(kind.short),
             algorithm=algorithm,
             parameters=params.to_dict(),
             corpus_name=self.corpus.name,
@@ -445,6 +445,6 @@ class Session:
         used = {record.colour for record in self.runs}
         return next(number for number in range(len(used) + 1) if number not in used)
 
-    def _free_name(self, title: str) -> str:
+    def _free_name(self, noun: str) -> str:
         used = {record.name for record in self.runs}
-        return next(name for number in range(1, len(used) + 2) if (name := f"{title} {number}") not in used)
+        return next(name for number in range(1, len(used) + 2) if (name := f"{noun} {number}") not in used)
