@@ -1,4 +1,4 @@
-"""How trainers read the corpus: pieces, subsampling, windows, shards."""
+"""How trainers read the corpus: pieces, subsampling, windows, segments."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from corpora import make_corpus
 from workbench.core.jit import kernel
 from workbench.models import streaming
 from workbench.models.sgns import SGNSParams
-from workbench.models.streaming import PIECE, Shard, open_stream, random64, reach_table, read_piece
+from workbench.models.streaming import PIECE, Worker, open_stream, random64, reach_table, read_piece, segment_edges
 
 
 @kernel
@@ -62,11 +62,12 @@ def test_a_context_is_reached_as_often_as_its_weight(weighting, weight):
 def read_all(corpus, **values):
     params = SGNSParams(min_count=1, **values)
     stream = open_stream(corpus, corpus.vocabulary(1), params)
-    shard = Shard(stream, 0, corpus.tokens, 3)
+    worker = Worker(0, 3)
+    worker.begin(stream, 0, corpus.tokens)
     pieces = []
-    while shard.cursor[0] < corpus.tokens:
-        length = read_piece(stream, shard.cursor, shard.state, shard.piece)
-        pieces.append(shard.piece[:length].tolist())
+    while worker.cursor[0] < corpus.tokens:
+        length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
+        pieces.append(worker.piece[:length].tolist())
     return pieces
 
 
@@ -93,15 +94,46 @@ def test_tokens_are_kept_with_their_probability():
 def test_words_outside_the_vocabulary_leave_no_gap():
     corpus = make_corpus([["a", "rare", "b", "a", "b"]])
     stream = open_stream(corpus, corpus.vocabulary(2), SGNSParams(sample=0.0))
-    shard = Shard(stream, 0, corpus.tokens, 3)
-    length = read_piece(stream, shard.cursor, shard.state, shard.piece)
-    assert [corpus.words[word] for word in shard.piece[:length]] == ["a", "b", "a", "b"]
+    worker = Worker(0, 3)
+    worker.begin(stream, 0, corpus.tokens)
+    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
+    assert [corpus.words[word] for word in worker.piece[:length]] == ["a", "b", "a", "b"]
 
 
-def test_a_shard_begins_inside_a_sentence_where_it_must():
+def test_a_segment_begins_inside_a_sentence_where_it_must():
     corpus = make_corpus([["a", "b", "c", "d"], ["e", "f"]])
     stream = open_stream(corpus, corpus.vocabulary(1), SGNSParams(min_count=1, sample=0.0))
-    shard = Shard(stream, 2, 6, 1)
-    length = read_piece(stream, shard.cursor, shard.state, shard.piece)
-    assert [corpus.words[word] for word in shard.piece[:length]] == ["c", "d"]
-    assert shard.cursor[:2].tolist() == [4, 1]
+    worker = Worker(0, 1)
+    worker.begin(stream, 2, 6)
+    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
+    assert [corpus.words[word] for word in worker.piece[:length]] == ["c", "d"]
+    assert worker.cursor[:2].tolist() == [4, 1]
+
+
+def test_a_segment_ends_inside_a_sentence_where_it_must():
+    corpus = make_corpus([["a", "b", "c", "d"], ["e", "f"]])
+    stream = open_stream(corpus, corpus.vocabulary(1), SGNSParams(min_count=1, sample=0.0))
+    worker = Worker(0, 1)
+    worker.begin(stream, 0, 3)
+    length = read_piece(stream, worker.cursor, worker.stop, worker.state, worker.piece)
+    assert [corpus.words[word] for word in worker.piece[:length]] == ["a", "b", "c"]
+    assert worker.cursor[:2].tolist() == [3, 0]
+    worker.cursor[2:] = 1, 3
+    assert worker.done == 1
+    assert not worker.at_end
+    worker.cursor[2] = 3
+    assert worker.done == 3
+    assert worker.at_end
+    worker.begin(stream, 4, 6)
+    assert worker.done == 3
+
+
+@pytest.mark.parametrize("lengths", [[1000], [10] * 100, [1, 900, 99], [3, 0, 0, 7]])
+def test_segments_cover_the_corpus_and_respect_short_sentences(lengths):
+    sentences = np.concatenate([[0], np.cumsum(lengths)])
+    edges = segment_edges(sentences, 8)
+    assert edges[0] == 0
+    assert edges[-1] == sum(lengths)
+    assert (np.diff(edges) > 0).all()
+    if max(lengths) <= 10 and sum(lengths) > 100:
+        assert set(edges.tolist()) <= set(sentences.tolist())

@@ -61,9 +61,10 @@ class Estimate:
 class Model(ABC):
     """An algorithm: its declaration, an estimate of its cost, and ``fit``.
 
-    ``short`` is what its runs are named by ("SGNS"). ``family`` is "predict" or "count"; ``loss_label`` says what a point of the loss trace is (with
-    its unit), "" for algorithms without iterations. ``scans_tokens`` says that training makes
-    epochs over tokens, so that tokens per second mean something.
+    ``short`` is what its runs are named by ("SGNS"). ``family`` is "predict" or "count".
+    ``loss_label`` says what a point of the loss trace is (with its unit), "" for algorithms without
+    iterations. ``scans_tokens`` says that training makes epochs over tokens, so that tokens per
+    second mean something.
     """
 
     key: ClassVar[str]

@@ -1,4 +1,4 @@
-"""Plain Python threads over shards: kernels release the GIL, Python owns everything else."""
+"""Plain Python threads over parts of the work: kernels release the GIL, Python owns everything else."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ from workbench.models.base import Estimate, Model, Preset
 from workbench.models.streaming import (
     LEAST_RATE,
     PIECE,
-    Shard,
     Stream,
     StreamParams,
+    Worker,
     draw_radius,
     initial_weights,
     kept_tokens,
@@ -149,7 +149,7 @@ def train_chunk(
 ) -> None:
     """Make one step for each of the next ``windows`` windows, or until ``stop`` is reached.
 
-    cursor : int64[4], see Shard; a piece begun is gone on with, pieces are read until ``stop``
+    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
     rate : learning rate at the first token, falling by ``fall`` a token to ``least``
     totals : totals[0] gains the loss before each step, in nats; totals[1] the observed pairs
     """
@@ -163,7 +163,7 @@ def train_chunk(
         if cursor[2] >= cursor[3]:
             if cursor[0] >= stop:
                 break
-            cursor[3] = read_piece(stream, cursor, state, piece)
+            cursor[3] = read_piece(stream, cursor, stop, state, piece)
             cursor[2] = 0
         length = cursor[3]
         now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
@@ -260,13 +260,13 @@ class SGNS(Model):
         least = params.learning_rate * LEAST_RATE
         scratches: dict[int, Scratch] = {}
 
-        def step(shard: Shard, windows: int, rate: float, fall: float) -> None:
-            scratch = scratches.get(shard.start)
+        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
+            scratch = scratches.get(worker.number)
             if scratch is None:
-                scratch = scratches[shard.start] = make_scratch(params.window, params.negative, params.dim)
+                scratch = scratches[worker.number] = make_scratch(params.window, params.negative, params.dim)
             train_chunk(
-                stream, noise, W, C, scratch, shard.piece, shard.cursor, shard.stop, windows, shard.state, rate,
-                fall, least, shard.totals,
+                stream, noise, W, C, scratch, worker.piece, worker.cursor, worker.stop, windows, worker.state, rate,
+                fall, least, worker.totals,
             )  # fmt: skip
 
         work = 2 * params.window * (params.negative + 1) * padded(params.dim) * 3

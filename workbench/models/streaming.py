@@ -2,13 +2,16 @@
 
 A *piece* is what is left of one sentence after words below min_count and subsampling have gone,
 cut at 1,000 kept tokens as in word2vec.c; windows are laid over pieces. The loop hands every
-thread a shard of the corpus and calls the algorithm's kernel for chunks of it.
+thread segments of the corpus and calls the algorithm's kernel for chunks of them.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +34,8 @@ _FULL = 0xFFFFFFFF
 # The learning rate falls linearly to this share of its start (word2vec.c).
 LEAST_RATE = 1e-4
 _POINTS = 250
+# Into how many parts the corpus is cut for each thread: few cuts, and no thread waits long at the end.
+_SEGMENTS = 16
 
 
 @dataclass(frozen=True)
@@ -135,15 +140,20 @@ def random64(state: npt.NDArray[np.uint64]) -> int:
 
 @kernel
 def read_piece(
-    stream: Stream, cursor: npt.NDArray[np.int64], state: npt.NDArray[np.uint64], piece: npt.NDArray[np.int32]
+    stream: Stream,
+    cursor: npt.NDArray[np.int64],
+    stop: int,
+    state: npt.NDArray[np.uint64],
+    piece: npt.NDArray[np.int32],
 ) -> int:
-    """Fill ``piece`` with the next kept tokens of one sentence; return how many.
+    """Fill ``piece`` with the next kept tokens of one sentence before ``stop``; return how many.
 
     cursor : int64[4]; position in ids and index of its sentence are moved on
     """
     ids, keep = stream.ids, stream.keep
     position = cursor[0]
-    end = stream.sentences[cursor[1] + 1]
+    sentence_end = stream.sentences[cursor[1] + 1]
+    end = min(sentence_end, stop)
     size = len(keep)
     count = 0
     while position < end and count < len(piece):
@@ -157,7 +167,7 @@ def read_piece(
         piece[count] = word
         count += 1
     cursor[0] = position
-    if position >= end:
+    if position >= sentence_end:
         cursor[1] += 1
     return count
 
@@ -203,39 +213,52 @@ def kept_tokens(vocabulary: Vocabulary, params: StreamParams) -> float:
     return float(vocabulary.counts @ kept)
 
 
-class Shard:
-    """One thread's part of the corpus and its own state: nothing here is written by two threads.
+class Worker:
+    """One thread's own state: nothing here is written by two threads.
 
-    cursor : int64[4], position in ids, its sentence, and within the piece that was read last the
-    next window and the length; totals : float64[16], loss and number of terms so far (padded to
-    cache lines of its own); state : uint64[8], the random numbers.
+    It reads one segment of the corpus after another. cursor : int64[4], position in ids, its
+    sentence, and within the piece that was read last the next window and the length; totals :
+    float64[16], loss and number of terms so far (padded to cache lines of its own); state :
+    uint64[8], the random numbers.
     """
 
-    def __init__(self, stream: Stream, start: int, stop: int, seed: int) -> None:
-        self.start, self.stop = start, stop
+    def __init__(self, number: int, seed: int) -> None:
+        self.number = number
         self.state = np.zeros(8, dtype=np.uint64)
         self.state[0] = seed
         self.totals = np.zeros(16)
         self.piece = np.empty(PIECE, dtype=np.int32)
-        self._first = int(np.searchsorted(stream.sentences, start, side="right")) - 1
         self.cursor = np.zeros(4, dtype=np.int64)
-        self.epoch = 0
-        self.rewind()
+        self.start = self.stop = 0
+        self._before = 0
 
-    def rewind(self) -> None:
-        self.cursor[:] = self.start, self._first, 0, 0
+    def begin(self, stream: Stream, start: int, stop: int) -> None:
+        """Go on with the tokens from ``start`` up to ``stop``."""
+        self._before += self.stop - self.start
+        self.start, self.stop = start, stop
+        self.cursor[:] = start, np.searchsorted(stream.sentences, start, side="right") - 1, 0, 0
 
     @property
     def done(self) -> int:
-        """Tokens read so far, in all epochs, without those whose windows are still to come."""
+        """Tokens read so far, without those whose windows are still to come."""
         position, _, window, length = self.cursor.tolist()
-        read = min(position, self.stop) - self.start
-        return self.epoch * (self.stop - self.start) + max(read - (length - window), 0)
+        return self._before + max(position - self.start - (length - window), 0)
 
     @property
     def at_end(self) -> bool:
-        """Whether this epoch's tokens are all read and trained on."""
+        """Whether the segment's tokens are all read and trained on."""
         return bool(self.cursor[0] >= self.stop and self.cursor[2] >= self.cursor[3])
+
+
+def segment_edges(sentences: npt.NDArray[np.int64], segments: int) -> npt.NDArray[np.int64]:
+    """int64[<= segments + 1], rising: positions that cut the corpus into about equal parts, between
+    sentences where those are short enough.
+    """
+    tokens = int(sentences[-1])
+    even = np.linspace(0, tokens, segments + 1).astype(np.int64)
+    nearest = sentences[np.clip(np.searchsorted(sentences, even), 0, len(sentences) - 1)]
+    close = np.abs(nearest - even) < tokens // (2 * segments)
+    return np.unique(np.where(close, nearest, even))
 
 
 def initial_weights(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
@@ -248,8 +271,8 @@ def initial_weights(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
     return W, C
 
 
-# A chunk: (shard, how many windows at most, learning rate at its start, and its fall per token).
-Step = Callable[[Shard, int, float, float], None]
+# A chunk: (worker, how many windows at most, learning rate at its start, and its fall per token).
+Step = Callable[[Worker, int, float, float], None]
 
 
 def train_stream(
@@ -261,40 +284,41 @@ def train_stream(
     chunk: int,
     snapshot: Callable[[], Embeddings],
 ) -> None:
-    """All epochs: every thread reads its shard ``params.epochs`` times, ``chunk`` windows at a time.
+    """All epochs, ``chunk`` windows at a time.
 
-    Records the mean of the objective since the last point, at some 250 points; answers requests
-    for snapshots; raises UserError when the loss is no longer a number.
+    Several threads take segments of the corpus in turn, so that they end together. Records the mean
+    of the objective since the last point, at some 250 points; answers requests for snapshots;
+    raises UserError when the loss is no longer a number.
     """
     threads = min(usable_threads(params.threads), max(1, corpus.tokens // 1000))
-    chunk = max(1, min(chunk, corpus.tokens * params.epochs // (threads * _POINTS)))
-    edges = np.linspace(0, corpus.tokens, threads + 1).astype(np.int64)
-    seeds = np.random.SeedSequence(params.seed).spawn(threads)
-    shards = [
-        Shard(stream, int(edges[i]), int(edges[i + 1]), int(seeds[i].generate_state(1, np.uint64)[0]))
-        for i in range(threads)
-    ]
     total = corpus.tokens * params.epochs
+    chunk = max(1, min(chunk, total // (threads * _POINTS)))
+    edges = segment_edges(stream.sentences, threads * _SEGMENTS if threads > 1 else 1).tolist()
+    segments = iter([pair for _ in range(params.epochs) for pair in pairwise(edges)])
+    taking = threading.Lock()
+    seeds = np.random.SeedSequence(params.seed).spawn(threads)
+    workers = [Worker(i, int(seeds[i].generate_state(1, np.uint64)[0])) for i in range(threads)]
 
-    def chunk_step(shard: Shard) -> bool:
-        length = shard.stop - shard.start
-        fall = params.learning_rate / max(length * params.epochs, 1)
-        rate = params.learning_rate - fall * shard.done
-        step(shard, chunk, rate, fall)
-        if shard.at_end:
-            shard.epoch += 1
-            shard.rewind()
-        return shard.epoch < params.epochs
+    def work(worker: Worker) -> bool:
+        if worker.at_end:
+            with taking:
+                segment = next(segments, None)
+            if segment is None:
+                return False
+            worker.begin(stream, *segment)
+        done = sum(other.done for other in workers)
+        rate = params.learning_rate * (1 - done / total)
+        step(worker, chunk, rate, params.learning_rate * threads / total)
+        return True
 
     last = np.zeros(2)
     last_done = 0
 
     def look() -> None:
         nonlocal last_done
-        done = sum(shard.done for shard in shards)
-        finished = all(shard.epoch >= params.epochs for shard in shards)
-        if done - last_done >= total / _POINTS or (finished and done > last_done):
-            sums = np.sum([shard.totals[:2] for shard in shards], axis=0)
+        done = sum(worker.done for worker in workers)
+        if done - last_done >= total / _POINTS or (done >= total and done > last_done):
+            sums = np.sum([worker.totals[:2] for worker in workers], axis=0)
             loss, terms = sums - last
             if terms > 0:
                 if not np.isfinite(loss):
@@ -315,7 +339,7 @@ def train_stream(
             run.publish("embeddings", snapshot())
 
     run.enter(Phase.TRAINING)
-    run_steps(run, [lambda shard=shard: chunk_step(shard) for shard in shards], look)  # type: ignore[misc]
+    run_steps(run, [partial(work, worker) for worker in workers], look)
 
 
 def diverged(params: StreamParams) -> UserError:
