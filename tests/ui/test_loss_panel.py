@@ -185,10 +185,10 @@ def test_it_follows_the_theme(panel: LossPanel, session: Session) -> None:
 def test_thinning_keeps_the_mean_and_the_end(count: int, seed: int) -> None:
     values = np.random.default_rng(seed).normal(size=count)
     thin = thinned(values)
-    assert len(thin) <= 800
+    assert len(thin) <= 300
     if count:
         assert thin[-1] == values[-1]
-    if count and count <= 800:
+    if count and count <= 300:
         np.testing.assert_array_equal(thin, values)
 
 

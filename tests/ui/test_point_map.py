@@ -5,12 +5,13 @@ import sys
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.theme import DARK
+from workbench.ui.theme import DARK, body_font
+from workbench.ui.widgets.halo_text import HaloText
 from workbench.ui.widgets.map_marks import Arrow, Ghost
 from workbench.ui.widgets.point_map import PointMap
 from workbench.ui.widgets.splat import splat
@@ -413,3 +414,15 @@ def test_repaints_do_not_use_up_none(cross: PointMap) -> None:
     lost = before - sys.getrefcount(None)
     painter.end()
     assert abs(lost) < 100
+
+
+@pytest.mark.parametrize("word", ["WAVE", "AVATAR", "fluffily", "naïve", "слово", "言葉", "w" * 60])
+def test_a_word_fits_the_room_kept_for_it(qapp: QApplication, word: str) -> None:
+    text = HaloText(body_font())
+    width, height = text.size(word, 13, False)
+    font = body_font()
+    font.setPixelSize(13)
+    exact = QFontMetricsF(font).size(0, word)
+    assert width <= exact.width() + 4 or len(word) > 28
+    assert len(word) > 28 or width >= exact.width() - 0.5
+    assert height >= exact.height() - 1.5

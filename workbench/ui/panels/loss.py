@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
 
-from workbench.core.run import Phase
+from workbench.core.run import Phase, Trace
 from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context, Panel
@@ -36,6 +36,7 @@ class LossPanel(Panel):
         super().__init__(context, parent)
         self._wanted = ""  # the objective somebody asked for; "" follows the run in force
         self._drawn: tuple[object, ...] = ()
+        self._since = QElapsedTimer()
         self._build()
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.corpus_changed, self._refresh)
@@ -143,6 +144,7 @@ class LossPanel(Panel):
     # -- drawing
 
     def _refresh(self) -> None:
+        self._since.start()
         records = self._records()
         self._drawn = self._fingerprint(records)
         self._offer_objectives()
@@ -152,10 +154,12 @@ class LossPanel(Panel):
         axis = str(self.abscissa.currentData())
         curves = []
         for record in records:
-            x = self._abscissa(record, axis)
+            # A live trace is replaced by a longer one at any time: it is read once.
+            trace = record.trace
+            x = self._abscissa(record, trace, axis)
             if x is not None:
                 colour = self.theme.run_colour(record.colour).name()
-                curves.append(Curve(record.name, colour, x, record.trace.loss))
+                curves.append(Curve(record.name, colour, x, trace.loss))
         axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
         self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
         self.plot.setAccessibleDescription("; ".join(f"{curve.name}: {exact(curve.y[-1])}" for curve in curves))
@@ -166,7 +170,9 @@ class LossPanel(Panel):
         if not self.isVisible():
             return
         if self._fingerprint(self._records()) != self._drawn:
-            self._refresh()
+            # Drawing takes at most a tenth of the time, however busy the machine is.
+            if self.state != "body" or self._since.elapsed() >= 10 * self.plot.painted_ms:
+                self._refresh()
         elif self.session.training is not None:
             if self.state == "body":
                 self._tell_numbers()
@@ -176,9 +182,8 @@ class LossPanel(Panel):
     def _fingerprint(self, records: list[RunRecord]) -> tuple[object, ...]:
         return tuple((record.identifier, record.name, len(record.trace)) for record in records)
 
-    def _abscissa(self, record: RunRecord, axis: str) -> Doubles | None:
+    def _abscissa(self, record: RunRecord, trace: Trace, axis: str) -> Doubles | None:
         """float64[n], or None where the run has no such measure."""
-        trace = record.trace
         if axis == SECONDS:
             return trace.seconds
         epochs = record.parameters.get("epochs")

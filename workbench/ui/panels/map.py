@@ -203,6 +203,9 @@ class MapPanel(Panel):
             self.show_busy(f"Loading {shown.name}")
         else:
             self._layout = None
+            if any(record.has_vectors for record in self.session.runs):
+                self.show_empty("No model chosen", "Click a run to see its words here, or press Train.")
+                return
             here = "Press Train" if self.session.corpus is not None else "Open a corpus, then press Train"
             self.show_empty("No model yet", f"{here}: the words settle here while the model learns.")
 
@@ -233,7 +236,7 @@ class MapPanel(Panel):
     def _arrived(self, layout: Layout) -> None:
         before = self._layout
         self._layout = layout
-        same = before is not None and list(before.words) == list(layout.words)
+        same = before is not None and (before.words is layout.words or list(before.words) == list(layout.words))
         if before is None or before.method != layout.method or not same:
             # Coordinates of one layout mean nothing in another.
             self.view.follow_all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QKeyEvent
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.ui.text import MINUS, decimal, short
@@ -19,7 +20,7 @@ from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 Doubles = npt.NDArray[np.float64]
 
 # More points than this are averaged in groups: a line needs no more than the strip has pixels.
-_MOST_POINTS = 800
+_MOST_POINTS = 300
 # Strongest smoothing: the half-life of the average, as a share of the points drawn.
 _STRONGEST = 0.05
 _LINE, _FAINT = 2.0, 55
@@ -123,6 +124,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self._cursor = pg.InfiniteLine(angle=90, movable=False)
         self._cursor.hide()
         item.addItem(self._cursor, ignoreBounds=True)
+        self.painted_ms = 0.0  # how long the last painting took
         self._readout = QLabel(self)
         self._readout.setTextFormat(Qt.TextFormat.RichText)
         self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -168,6 +170,8 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
 
     def _redraw(self) -> None:
         self._adjust_items()
+        # pyqtgraph's pens are cosmetic: their width is in pixels of the device.
+        ratio = self.devicePixelRatioF()
         self._drawn = []
         for curve, (line, faint, dot, label) in zip(self._curves, self._lines, strict=True):
             usable = np.isfinite(curve.x) & np.isfinite(curve.y)
@@ -181,13 +185,13 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             across = np.log10(raw_x) if self._axes.log_x else raw_x
             colour = QColor(curve.colour)
             line.setData(across, np.log10(y) if self._axes.log_y else y)
-            line.setPen(pg.mkPen(colour, width=_LINE))
+            line.setPen(pg.mkPen(colour, width=_LINE * ratio))
             pale = QColor(colour)
             pale.setAlpha(_FAINT)
             faint.setVisible(self._strength > 0)
             if self._strength > 0:
                 faint.setData(across, np.log10(raw_y) if self._axes.log_y else raw_y)
-                faint.setPen(pg.mkPen(pale, width=1))
+                faint.setPen(pg.mkPen(pale, width=ratio))
             dot.setData(*self._in_view([raw_x[-1]], [y[-1]]) if len(y) else ([], []))
             dot.setBrush(pg.mkBrush(colour))
             label.setText(_short_name(curve.name), color=colour)
@@ -266,6 +270,11 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             np.log10(across) if self._axes.log_x else across,
             np.log10(up) if self._axes.log_y else up,
         )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        began = time.perf_counter()
+        super().paintEvent(event)
+        self.painted_ms = 1000.0 * (time.perf_counter() - began)
 
     # -- reading off
 

@@ -363,8 +363,11 @@ class MapCanvas(QWidget):
         return self._labels.placed(self._picture(), moving=self.moving, dragging=self._dragging)
 
     def radius(self) -> float:
-        """Of an ordinary point, in pixels: smaller the more there are, larger when looking closely."""
+        """Of an ordinary point, in pixels: smaller the more there are and the smaller the window, larger when
+        looking closely.
+        """
         base = 3.4 * (500 / max(len(self._words), 500)) ** 0.26
+        base *= min(max(math.sqrt(self.width() * self.height() / 500_000), 0.75), 1.25)
         closer = min(max((self._view.scale / self._whole) ** 0.25, 1.0), 1.8)
         return float(min(max(base, 0.9) * closer, 4.5))
 

@@ -21,7 +21,9 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
 _PLAIN, _STRONG = 13, 15
-_CANDIDATES = 800
+# So many words are tried, the most frequent in sight, and so many looked at for the patches below.
+_CANDIDATES = 400
+_SEARCHED = 20_000
 # The most frequent word of each such patch of the plane, in pixels, is tried first, so that a
 # region of rare words is named, too.
 _PATCH = np.array([90.0, 40.0], dtype=np.float32)
@@ -113,7 +115,7 @@ class MapLabels:
         """The word under the pointer, in its place if it has one, else on a small plate."""
         word = picture.words[row]
         size, bold = _weight(word, picture.marks)
-        extent = self.text.size(word, size, bold)
+        width, height = self.text.size(word, size, bold)
         x, y = picture.screen[row].tolist()
         chosen = word in picture.marks.chosen
         if not chosen:
@@ -123,20 +125,20 @@ class MapLabels:
         box = next(((left, top) for r, left, top, _, _ in placed.boxes(picture.screen) if r == row), None)
         if box is None:
             gap = picture.radius + 10
-            roomy = x + gap + extent.width() + 8 < picture.view.width
-            box = (x + gap if roomy else x - gap - extent.width(), y - extent.height() / 2)
+            roomy = x + gap + width + 8 < picture.view.width
+            box = (x + gap if roomy else x - gap - width, y - height / 2)
             painter.setPen(QPen(QColor(colours.line), 1))
             painter.setBrush(QColor(colours.surface))
-            plate = QRectF(box[0], box[1], extent.width(), extent.height()).adjusted(-5.5, -2.5, 5.5, 2.5)
+            plate = QRectF(box[0], box[1], width, height).adjusted(-5.5, -2.5, 5.5, 2.5)
             painter.drawRoundedRect(plate, 4, 4)
         colour = colours.accent if chosen else colours.text
         self.text.draw(painter, *box, word, TextStyle(size, bold, colour, colours.surface))
 
     def draw_caption(self, painter: QPainter, at: QPointF, text: str, colours: Palette) -> None:
         """A muted line centred under a pixel."""
-        box = self.text.size(text, _PLAIN, False)
+        width, _ = self.text.size(text, _PLAIN, False)
         style = TextStyle(_PLAIN, False, colours.muted, colours.ground)
-        self.text.draw(painter, at.x() - box.width() / 2, at.y(), text, style)
+        self.text.draw(painter, at.x() - width / 2, at.y(), text, style)
 
 
 def _weight(word: str, marks: Marks) -> tuple[int, bool]:
@@ -162,11 +164,12 @@ def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
                 order.append(row)
     order += (row for row in _candidates(picture, visible) if row not in taken)
 
+    words = [picture.words[row] for row in order]
     boxes = np.empty((len(order), 2), dtype=np.float32)
-    for index, row in enumerate(order):
-        word = picture.words[row]
-        extent = text.size(word, *(_weight(word, marks) if index < forced else (_PLAIN, False)))
-        boxes[index] = extent.width(), extent.height()
+    boxes[:, 0] = text.widths(words, _PLAIN, False)
+    boxes[:, 1] = text.size("", _PLAIN, False)[1]
+    for index, word in enumerate(words[:forced]):
+        boxes[index] = text.size(word, *_weight(word, marks))
     gaps = np.full(len(order), picture.radius + 3.0, dtype=np.float32)
     gaps[:forced] += 4.0
     rows = np.array(order, dtype=np.int64)
@@ -187,7 +190,7 @@ def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
 
 def _candidates(picture: Picture, visible: npt.NDArray[np.bool_]) -> list[int]:
     """Visible rows in the order in which they are tried; the patches move with the map."""
-    rows = np.flatnonzero(visible)
+    rows = np.flatnonzero(visible)[:_SEARCHED]
     view = picture.view
     origin = view.to_screen(np.zeros((1, 2), dtype=np.float32))[0]
     patch = np.floor((picture.screen[rows] - origin) / _PATCH).astype(np.int64)
@@ -202,6 +205,6 @@ def _ghost_pixels(picture: Picture, text: HaloText) -> Floats:
     if ghost is None:
         return np.empty((0, 2), dtype=np.float32)
     at = picture.view.to_screen(np.array([[ghost.x, ghost.y]], dtype=np.float32))[0]
-    box = text.size(ghost.text, _PLAIN, False)
-    grid = np.mgrid[-box.width() / 2 : box.width() / 2 : 3, -10 : 14 + box.height() : 3]
+    width, height = text.size(ghost.text, _PLAIN, False)
+    grid = np.mgrid[-width / 2 : width / 2 : 3, -10 : 14 + height : 3]
     return np.asarray(at + grid.reshape(2, -1).T, dtype=np.float32)
