@@ -170,14 +170,15 @@ class EvaluatePanel(Panel):
         self._job: Job[AnalogyReport] | None = None
         self._record: RunRecord | None = None
         self.questions = self.named(ChoiceBox(), "questions", "Question file")
-        self.questions.setMinimumContentsLength(18)
+        self.questions.setMinimumContentsLength(14)
+        self.questions.setMaximumWidth(320)
         self.questions.currentIndexChanged.connect(lambda _: self._forget())
         self._open = self.named(
             QPushButton("Open file …"), "open", "Open a question file", "A file of the questions-words.txt format"
         )
         self._open.clicked.connect(self._choose_file)
         self.method = self.named(ChoiceBox(), "method", "How analogies are answered")
-        self.method.setMinimumContentsLength(7)
+        self.method.setMinimumContentsLength(5)
         self.method.addItem("3CosAdd", "3cosadd")
         self.method.addItem("3CosMul", "3cosmul")
         self.method.setToolTip("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums.")
@@ -187,7 +188,7 @@ class EvaluatePanel(Panel):
         )
         for size, name in _RESTRICTIONS:
             self.restrict.addItem(name, size)
-        self.restrict.setMinimumContentsLength(14)
+        self.restrict.setMinimumContentsLength(10)
         self.restrict.currentIndexChanged.connect(lambda _: self._forget())
         self.start = self.named(QPushButton(_START), "start", _START)
         self.start.setProperty("role", "primary")
@@ -225,7 +226,7 @@ class EvaluatePanel(Panel):
         header.setHighlightSections(False)
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
-        row.addWidget(self.questions)
+        row.addWidget(self.questions, 1)
         row.addWidget(self._open)
         row.addWidget(self.method)
         row.addWidget(self.restrict)
@@ -377,8 +378,8 @@ class EvaluatePanel(Panel):
         name = self._record.name if self._record is not None else ""
         covered = f"{100 * report.covered:.0f} %" if report.total else "none"
         self._fact.put(
-            f"{name}: {count(report.correct)} of {count(report.asked)} right. Its vocabulary covers {covered} "
-            f"of the {plural(report.total, 'question')}."
+            f"{name}: {count(report.correct)} of {count(report.asked)} right · {covered} of "
+            f"{plural(report.total, 'question')} known"
         )
         self._inner.setCurrentIndex(0)
         self._offer_start()

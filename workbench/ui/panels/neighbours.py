@@ -92,7 +92,10 @@ class NeighboursPanel(Panel):
         part.setSpacing(SPACE_1)
         part.addLayout(row)
         part.addWidget(self.list, 1)
-        part.addWidget(self._onward)
+        onward = QHBoxLayout()
+        onward.setContentsMargins(SPACE_1, 0, SPACE_1, 0)
+        onward.addWidget(self._onward)
+        part.addLayout(onward)
         layout = QVBoxLayout(self.body)
         # The list's words begin where everything else does; their ground reaches further left.
         layout.setContentsMargins(SPACE_1, SPACE_2, SPACE_2, SPACE_2)

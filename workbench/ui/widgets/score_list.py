@@ -20,7 +20,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QKeyEvent,
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
 
 _Index = QModelIndex | QPersistentModelIndex
 _SCORE_ROLE = Qt.ItemDataRole.UserRole
@@ -78,7 +78,7 @@ class _Delegate(QStyledItemDelegate):
         if not self._flowing:
             return QSize(80, 26)
         wide = QFontMetricsF(self._font(index)).horizontalAdvance(str(index.data()))
-        return QSize(max(math.ceil(wide), 34 + _BAR) + 2 * SPACE_3 + 1, _TALL)
+        return QSize(max(math.ceil(wide), 34 + _BAR) + 2 * SPACE_2 + 1, _TALL)
 
     def _font(self, index: _Index) -> QFont:
         first = self._flowing and index.row() == 0
@@ -115,7 +115,7 @@ class _Delegate(QStyledItemDelegate):
         self._paint_bar(painter, bar, index)
 
     def _paint_flowing(self, painter: QPainter, area: QRect, index: _Index) -> None:
-        inner = area.adjusted(SPACE_3, SPACE_1, -SPACE_3, -SPACE_1)
+        inner = area.adjusted(SPACE_2, SPACE_1, -SPACE_2, -SPACE_1)
         word = QRect(inner.left(), inner.top(), inner.width(), 26)
         self._paint_word(painter, word, index)
         number = QRect(inner.left(), inner.top() + 26, 30, inner.height() - 26)

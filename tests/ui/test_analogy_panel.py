@@ -1,0 +1,239 @@
+"""Asking an analogy by keys and clicks; what the other views hear of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QToolButton
+from pytestqt.qtbot import QtBot
+from ui.toy import look_at, toy_model
+
+from workbench.analysis.analogy import solve
+from workbench.session.session import AnalogyShown
+from workbench.ui.panel import Context
+from workbench.ui.panels.analogy import AnalogyPanel
+from workbench.ui.widgets.word_field import WordField
+from workbench.vectors.embeddings import Embeddings
+
+KING = AnalogyShown("king", "man", "woman", "queen")
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[AnalogyPanel]:
+    made = AnalogyPanel(context)
+    qtbot.addWidget(made)
+    made.resize(1000, 100)
+    made.show()
+    made.activateWindow()
+    yield made
+    made.release()
+
+
+@pytest.fixture
+def asked(panel: AnalogyPanel, qtbot: QtBot) -> AnalogyPanel:
+    """With a model and its first answer."""
+    look_at(panel.session, toy_model())
+    qtbot.waitUntil(lambda: panel.session.analogy == KING)
+    return panel
+
+
+def field(panel: AnalogyPanel, local: str) -> WordField:
+    found = panel.findChild(WordField, f"analogy.{local}")
+    assert found is not None
+    return found
+
+
+def words(panel: AnalogyPanel) -> list[str]:
+    return [field(panel, local).text() for local in "abc"]
+
+
+def problem(panel: AnalogyPanel) -> str:
+    found = panel.findChild(QLabel, "analogy.problem")
+    assert found is not None
+    return found.text() if found.isVisible() else ""
+
+
+def type_into(panel: AnalogyPanel, local: str, text: str, qtbot: QtBot) -> WordField:
+    target = field(panel, local)
+    target.setFocus()
+    qtbot.waitUntil(target.hasFocus)
+    target.selectAll()
+    qtbot.keyClicks(target, text)
+    return target
+
+
+def leave(panel: AnalogyPanel, target: WordField) -> None:
+    """The first click elsewhere closes what is offered, the second takes the focus."""
+    target._popup.hide()
+    panel.method.setFocus()
+
+
+def test_without_a_model_it_says_what_to_do(panel: AnalogyPanel) -> None:
+    assert panel.state == "empty"
+
+
+def test_the_first_model_answers_king_man_woman(asked: AnalogyPanel) -> None:
+    assert words(asked) == ["king", "man", "woman"]
+    assert asked.answers.words[0] == "queen"
+    assert asked.answers.accessibleDescription().startswith("king − man + woman = queen")
+
+
+def test_the_answer_is_that_of_the_analysis(asked: AnalogyPanel) -> None:
+    answers = solve(toy_model(), "king", "man", "woman", "3cosadd", 8, True)
+    assert asked.answers.words == tuple(answer.word for answer in answers)
+    np.testing.assert_allclose(asked.answers.scores, [answer.score for answer in answers])
+
+
+def test_three_words_typed_into_one_field_fill_all(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(asked, "a", "prince boy girl", qtbot)
+    qtbot.keyClick(target, Qt.Key.Key_Return)
+    assert words(asked) == ["prince", "boy", "girl"]
+    qtbot.waitUntil(lambda: asked.session.analogy == AnalogyShown("prince", "boy", "girl", "princess"))
+
+
+@pytest.mark.parametrize("how", ["return", "tab", "leaving"])
+def test_a_word_is_settled_by_return_tab_and_leaving(asked: AnalogyPanel, how: str, qtbot: QtBot) -> None:
+    target = type_into(asked, "a", "prince", qtbot)
+    if how == "return":
+        qtbot.keyClick(target, Qt.Key.Key_Return)
+    elif how == "tab":
+        qtbot.keyClick(target, Qt.Key.Key_Tab)
+        qtbot.waitUntil(field(asked, "b").hasFocus)
+    else:
+        leave(asked, target)
+    qtbot.waitUntil(lambda: asked.session.analogy is not None and asked.session.analogy.a == "prince")
+
+
+def test_a_beginning_is_taken_for_the_most_frequent_word(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(asked, "b", "wo", qtbot)
+    qtbot.keyClick(target, Qt.Key.Key_Return)
+    assert target.text() == "woman"
+    leave(asked, type_into(asked, "b", "PRI", qtbot))
+    qtbot.waitUntil(lambda: target.text() == "prince")
+
+
+def test_an_offer_highlighted_is_taken_by_tab(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(asked, "a", "w", qtbot)
+    popup = target._popup
+    qtbot.waitUntil(popup.isVisible)
+    assert [popup.model().index(row, 0).data() for row in range(3)] == ["woman", "wool", "wood"]
+    popup.setCurrentIndex(popup.model().index(1, 0))
+    qtbot.keyClick(target, Qt.Key.Key_Tab)
+    assert target.text() == "wool"
+    assert not popup.isVisible()
+
+
+def test_escape_puts_the_word_back(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(asked, "a", "zzz", qtbot)
+    qtbot.keyClick(target, Qt.Key.Key_Escape)
+    assert target.text() == "king"
+    assert asked.session.analogy == KING
+
+
+def test_unknown_words_are_marked_and_told_in_one_sentence(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(asked, "a", "zebra man yak", qtbot)
+    qtbot.keyClick(target, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: problem(asked) == "“zebra” and “yak” are not in the vocabulary.")
+    assert [field(asked, local).property("invalid") for local in "abc"] == ["true", "", "true"]
+    assert asked.session.analogy is None
+    assert asked.answers.words == ()
+    target = type_into(asked, "a", "king man woman", qtbot)
+    qtbot.keyClick(target, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: asked.session.analogy == KING)
+    assert problem(asked) == ""
+    assert [field(asked, local).property("invalid") for local in "abc"] == ["", "", ""]
+
+
+def test_an_empty_field_asks_for_three_words(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(asked, "c", "x", qtbot)
+    qtbot.keyClick(target, Qt.Key.Key_Backspace)
+    qtbot.keyClick(target, Qt.Key.Key_Return)
+    assert "Three words" in problem(asked)
+    assert asked.session.analogy is None
+
+
+def test_query_words_are_let_in_by_the_switch(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    assert not set(asked.answers.words) & {"king", "man", "woman"}
+    qtbot.mouseClick(asked.exclude, Qt.MouseButton.LeftButton, pos=asked.exclude.rect().center() * 0.2)
+    qtbot.waitUntil(lambda: bool(set(asked.answers.words) & {"king", "woman"}))
+
+
+def test_the_method_is_chosen(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    asked.method.setFocus()
+    qtbot.keyClick(asked.method, Qt.Key.Key_Down)
+    expected = solve(toy_model(), "king", "man", "woman", "3cosmul", 8, True)
+    qtbot.waitUntil(lambda: np.allclose(asked.answers.scores, [answer.score for answer in expected]))
+
+
+def test_b_and_c_are_exchanged(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    swap = asked.findChild(QToolButton, "analogy.swap")
+    qtbot.mouseClick(swap, Qt.MouseButton.LeftButton)
+    assert words(asked) == ["king", "woman", "man"]
+
+
+def test_a_double_click_elsewhere_fills_the_next_free_field(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    target = type_into(asked, "b", "x", qtbot)
+    qtbot.keyClick(target, Qt.Key.Key_Backspace)
+    qtbot.keyClick(target, Qt.Key.Key_Return)
+    asked.session.word_activated.emit("boy")
+    assert words(asked) == ["king", "boy", "woman"]
+    asked.session.word_activated.emit("girl")
+    assert words(asked) == ["king", "boy", "girl"]
+    asked.session.word_activated.emit("prince")
+    assert words(asked) == ["prince", "boy", "girl"]
+    qtbot.waitUntil(lambda: asked.session.analogy == AnalogyShown("prince", "boy", "girl", "princess"))
+
+
+def test_an_answer_clicked_is_selected(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    place = asked.answers.visualRect(asked.answers.model().index(0, 0)).center()
+    qtbot.mouseClick(asked.answers.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert asked.session.selection == ("queen",)
+
+
+def test_a_model_deleted_takes_its_answer_away(asked: AnalogyPanel) -> None:
+    asked.session.delete(asked.session.runs[0])
+    assert asked.state == "empty"
+    assert asked.session.analogy is None
+    assert asked.answers.words == ()
+
+
+def test_another_model_answers_the_same_question(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    model = toy_model()
+    swapped = [{"queen": "wool", "wool": "queen"}.get(word, word) for word in model.words]
+    look_at(asked.session, Embeddings(swapped, model.vectors, model.counts), "swapped")
+    qtbot.waitUntil(lambda: asked.session.analogy == AnalogyShown("king", "man", "woman", "wool"))
+
+
+def test_a_slow_answer_never_overwrites_a_newer_one(
+    asked: AnalogyPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+
+    def slow(embeddings: Embeddings, a: str, *rest: object) -> object:
+        if a == "boy":
+            go.wait(30)
+        return solve(embeddings, a, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("workbench.ui.panels.analogy.solve", slow)
+    for text in ("boy man woman", "prince boy girl"):
+        qtbot.keyClick(type_into(asked, "a", text, qtbot), Qt.Key.Key_Return)
+    newest = AnalogyShown("prince", "boy", "girl", "princess")
+    qtbot.waitUntil(lambda: asked.session.analogy == newest)
+    go.set()
+    qtbot.waitUntil(lambda: not asked.session.jobs.active)
+    assert asked.session.analogy == newest
+    assert asked.answers.words[0] == "princess"
+
+
+def test_nothing_is_cut_off_in_a_narrow_window(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    asked.resize(820, 100)
+    qtbot.waitUntil(lambda: asked.exclude.mapTo(asked, asked.exclude.rect().bottomRight()).x() < 820)
+    first = asked.answers.visualRect(asked.answers.model().index(0, 0))
+    assert asked.answers.viewport().rect().contains(first)
+    for local in "abc":
+        target = field(asked, local)
+        assert target.fontMetrics().horizontalAdvance(target.text()) < target.width() - 16

@@ -1,0 +1,194 @@
+"""Neighbours follow the selection, and the selection follows who walks them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+from ui.toy import WORDS, look_at, toy_model
+
+from workbench.analysis.neighbours import nearest
+from workbench.ui.panel import Context
+from workbench.ui.panels.neighbours import NeighboursPanel
+from workbench.vectors.embeddings import Embeddings
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[NeighboursPanel]:
+    made = NeighboursPanel(context)
+    qtbot.addWidget(made)
+    made.resize(280, 620)
+    made.show()
+    made.activateWindow()
+    yield made
+    made.release()
+
+
+@pytest.fixture
+def looking(panel: NeighboursPanel, qtbot: QtBot) -> NeighboursPanel:
+    """At a model, with queen selected."""
+    look_at(panel.session, toy_model())
+    panel.session.select(["queen"])
+    qtbot.waitUntil(lambda: panel.list.words == expected("queen"))
+    return panel
+
+
+def expected(word: str, n: int = 20) -> tuple[str, ...]:
+    return tuple(found.word for found in nearest(toy_model(), word, n))
+
+
+def title(panel: NeighboursPanel) -> str:
+    found = panel.findChild(QLabel, "neighbours.title")
+    assert found is not None
+    return found.text()
+
+
+def fact(panel: NeighboursPanel) -> str:
+    found = panel.findChild(QLabel, "neighbours.fact")
+    assert found is not None
+    return found.text()
+
+
+def click(panel: NeighboursPanel, row: int, qtbot: QtBot) -> None:
+    place = panel.list.visualRect(panel.list.model().index(row, 0)).center()
+    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=place)
+
+
+def type_word(panel: NeighboursPanel, text: str, qtbot: QtBot) -> None:
+    panel.word.setFocus()
+    qtbot.waitUntil(panel.word.hasFocus)
+    panel.word.selectAll()
+    qtbot.keyClicks(panel.word, text)
+
+
+def test_without_a_model_and_without_a_word_it_says_what_to_do(panel: NeighboursPanel) -> None:
+    assert panel.state == "empty"
+    look_at(panel.session, toy_model())
+    assert panel.state == "body"
+    assert title(panel) == "No word selected"
+    assert not panel.list.isVisible()
+
+
+def test_it_follows_the_selection(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    assert title(looking) == "queen"
+    assert fact(looking) == "900 × · rank 5 of 13"
+    assert looking.word.text() == "queen"
+    looking.session.select(["apple"])
+    qtbot.waitUntil(lambda: looking.list.words == expected("apple"))
+    looking.session.select([])
+    assert title(looking) == "No word selected"
+
+
+def test_a_typed_word_is_selected(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    type_word(looking, "pear", qtbot)
+    qtbot.keyClick(looking.word, Qt.Key.Key_Return)
+    assert looking.session.selection == ("pear",)
+    qtbot.waitUntil(lambda: looking.list.words == expected("pear"))
+
+
+def test_walking_the_list_keeps_it_while_the_map_follows(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    walked = looking.list.words
+    click(looking, 0, qtbot)
+    assert looking.session.selection == ("queen", walked[0])
+    qtbot.keyClick(looking.list, Qt.Key.Key_Down)
+    assert looking.session.selection == ("queen", walked[1])
+    qtbot.waitUntil(lambda: not looking.session.jobs.active)
+    assert looking.list.words == walked
+    assert title(looking) == "queen"
+    assert looking.list.currentIndex().row() == 1
+
+
+@pytest.mark.parametrize("how", ["return", "link"])
+def test_return_or_the_link_moves_on(looking: NeighboursPanel, how: str, qtbot: QtBot) -> None:
+    link = looking.findChild(QPushButton, "neighbours.onward")
+    assert link is not None
+    assert not link.isVisible()
+    click(looking, 2, qtbot)
+    word = looking.list.words[2]
+    assert word in link.text()
+    if how == "return":
+        qtbot.keyClick(looking.list, Qt.Key.Key_Return)
+    else:
+        qtbot.mouseClick(link, LEFT, pos=link.rect().center())
+    assert looking.session.selection == (word,)
+    qtbot.waitUntil(lambda: looking.list.words == expected(word))
+    assert not link.isVisible()
+
+
+def test_a_double_click_takes_the_word_into_the_analogy(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    heard: list[str] = []
+    looking.session.word_activated.connect(heard.append)
+    click(looking, 1, qtbot)
+    place = looking.list.visualRect(looking.list.model().index(1, 0)).center()
+    qtbot.mouseDClick(looking.list.viewport(), LEFT, pos=place)
+    assert heard == [looking.list.words[1]]
+    assert title(looking) == "queen"
+
+
+def test_how_many_are_listed_is_chosen(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    assert len(looking.list.words) == len(WORDS) - 1
+    looking.number.setFocus()
+    qtbot.keyClick(looking.number, Qt.Key.Key_Up)
+    qtbot.waitUntil(lambda: len(looking.list.words) == 10)
+
+
+def test_an_unknown_word_is_marked_and_told(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    looking.session.select(["zebra"])
+    qtbot.waitUntil(lambda: "“zebra” is not in the vocabulary." in fact(looking))
+    assert looking.word.property("invalid") == "true"
+    assert not looking.list.isVisible()
+    looking.session.select(["queen"])
+    qtbot.waitUntil(lambda: looking.list.isVisible())
+    assert looking.word.property("invalid") == ""
+
+
+def test_a_model_deleted_and_brought_back(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    record = looking.session.runs[0]
+    looking.session.delete(record)
+    assert looking.state == "empty"
+    looking.session.undelete()
+    looking.session.show(record)
+    assert looking.state == "body"
+    qtbot.waitUntil(lambda: looking.list.words == expected("queen"))
+
+
+def test_a_slow_search_never_overwrites_a_newer_one(
+    looking: NeighboursPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+
+    def slow(embeddings: Embeddings, word: str, n: int) -> object:
+        if word == "wool":
+            go.wait(30)
+        return nearest(embeddings, word, n)
+
+    monkeypatch.setattr("workbench.ui.panels.neighbours.nearest", slow)
+    looking.session.select(["wool"])
+    looking.session.select([])
+    go.set()
+    qtbot.waitUntil(lambda: not looking.session.jobs.active)
+    assert title(looking) == "No word selected"
+
+
+def test_what_is_being_typed_is_left_alone(
+    looking: NeighboursPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+
+    def slow(embeddings: Embeddings, word: str, n: int) -> object:
+        go.wait(30)
+        return nearest(embeddings, word, n)
+
+    monkeypatch.setattr("workbench.ui.panels.neighbours.nearest", slow)
+    type_word(looking, "pear", qtbot)
+    qtbot.keyClick(looking.word, Qt.Key.Key_Return)
+    qtbot.keyClicks(looking.word, "woo")
+    go.set()
+    qtbot.waitUntil(lambda: looking.list.words == expected("pear"))
+    assert looking.word.text() == "woo"
