@@ -19,23 +19,21 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
+from workbench.models.noise import NoiseParams, draw_noise
 from workbench.models.streaming import (
     LEAST_RATE,
     PIECE,
     Stream,
-    StreamParams,
     Worker,
     draw_radius,
     initial_weights,
     kept_tokens,
     open_stream,
-    random64,
     read_piece,
     stream_bytes,
     train_stream,
@@ -58,28 +56,8 @@ _SPEED = 25e9
 
 
 @dataclass(frozen=True)
-class SGNSParams(StreamParams):
+class SGNSParams(NoiseParams):
     """Hyperparameters of skip-gram with negative sampling."""
-
-    negative: int = param(
-        5,
-        "Noise words drawn for each observed pair.",
-        symbol="k",
-        low=1,
-        high=64,
-        grows="the factorised matrix shifts down by log k; slower",
-        source="word2vec.c -negative 5",
-        basic=True,
-    )
-    ns_exponent: float = param(
-        0.75,
-        "Noise words are drawn in proportion to their count to this power.",
-        symbol="α",
-        low=-2.0,
-        high=2.0,
-        grows="more frequent words as noise",
-        source="Mikolov et al. 2013b, section 2.2: 3/4",
-    )
 
 
 class Scratch(NamedTuple):
@@ -112,22 +90,6 @@ def make_scratch(window: int, negative: int, dim: int) -> Scratch:
         aligned_rows(2 * window, columns),
         sign,
     )
-
-
-@kernel(inline=True)
-def draw_noise(
-    noise: AliasTable, state: npt.NDArray[np.uint64], outputs: npt.NDArray[np.int32], side: int, C: Rows
-) -> None:
-    """Draw the noise words of a centre to come, and ask for their rows."""
-    size = np.uint64(len(noise.alias))
-    for j in range(1, outputs.shape[1]):
-        draw = random64(state)
-        column = np.int64(((draw >> np.uint64(32)) * size) >> np.uint64(32))
-        word = column
-        if (draw & np.uint64(0xFFFFFFFF)) >= noise.threshold[column]:
-            word = np.int64(noise.alias[column])
-        outputs[side, j] = word
-        prefetch_row(C, word)
 
 
 @kernel(fast=True)

@@ -1,0 +1,55 @@
+"""Noise words: what algorithms with negative sampling share beside their stream of tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.core.params import param
+from workbench.counts.sampling import AliasTable
+from workbench.models.streaming import StreamParams, random64
+from workbench.models.tiles import Rows, prefetch_row
+
+
+@dataclass(frozen=True)
+class NoiseParams(StreamParams):
+    """Hyperparameters of every algorithm that tells observed words from random ones."""
+
+    negative: int = param(
+        5,
+        "Noise words drawn for each observed pair.",
+        symbol="k",
+        low=1,
+        high=64,
+        grows="the factorised matrix shifts down by log k; slower",
+        source="word2vec.c -negative 5",
+        basic=True,
+    )
+    ns_exponent: float = param(
+        0.75,
+        "Noise words are drawn in proportion to their count to this power.",
+        symbol="α",
+        low=-2.0,
+        high=2.0,
+        grows="more frequent words as noise",
+        source="Mikolov et al. 2013b, section 2.2: 3/4",
+    )
+
+
+@kernel(inline=True)
+def draw_noise(
+    noise: AliasTable, state: npt.NDArray[np.uint64], outputs: npt.NDArray[np.int32], side: int, C: Rows
+) -> None:
+    """Draw the noise words of a centre to come, and ask for their rows."""
+    size = np.uint64(len(noise.alias))
+    for j in range(1, outputs.shape[1]):
+        draw = random64(state)
+        column = np.int64(((draw >> np.uint64(32)) * size) >> np.uint64(32))
+        word = column
+        if (draw & np.uint64(0xFFFFFFFF)) >= noise.threshold[column]:
+            word = np.int64(noise.alias[column])
+        outputs[side, j] = word
+        prefetch_row(C, word)
