@@ -127,6 +127,17 @@ def test_an_offer_highlighted_is_taken_by_tab(asked: AnalogyPanel, qtbot: QtBot)
     assert not popup.isVisible()
 
 
+def test_the_first_click_into_a_field_selects_its_word(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    asked.method.setFocus()
+    target = field(asked, "b")
+    qtbot.mouseClick(target, Qt.MouseButton.LeftButton)
+    assert target.selectedText() == "man"
+    qtbot.keyClicks(target, "boy")
+    assert target.text() == "boy"
+    qtbot.mouseClick(target, Qt.MouseButton.LeftButton)
+    assert target.selectedText() == ""
+
+
 def test_escape_puts_the_word_back(asked: AnalogyPanel, qtbot: QtBot) -> None:
     target = type_into(asked, "a", "zzz", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Escape)

@@ -128,7 +128,6 @@ class AnalogyPanel(Panel):
         self.answers.setMinimumWidth(140)
         row.addWidget(self.answers, 5)
         row.addWidget(self._problem, 5)
-        row.addSpacing(SPACE_3)
         row.addLayout(choices)
         self._problem.hide()
         self.body.setMaximumHeight(84)
@@ -160,7 +159,9 @@ class AnalogyPanel(Panel):
             if record is not None and record.stored and record.error is None:
                 self.show_busy("Loading the vectors …")
             else:
-                self.show_empty(f"king {MINUS} man + woman = ?", "Train a model or open vectors, and ask it here.")
+                self.show_empty(
+                    f"king {MINUS} man + woman = ?", "Train a model, open vectors or click a run; then ask here."
+                )
             return
         if embeddings is self._embeddings:
             return

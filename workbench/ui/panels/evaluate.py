@@ -42,7 +42,7 @@ _START = "Answer all"
 _NUMBERS_SIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _NAMES_SIDE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _COLUMNS = ("Section", "Accuracy", "Right", "Asked", "In the file")
-_RESTRICTIONS = ((30_000, "Top 30,000 words"), (100_000, "Top 100,000 words"), (0, "All words"))
+_RESTRICTIONS = ((30_000, "Top 30,000"), (100_000, "Top 100,000"), (0, "All words"))
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class _Delegate(QStyledItemDelegate):
 
     def _paint_share(self, painter: QPainter, area: QRectF, text: str, share: float) -> None:
         colours = self._theme.palette
-        number = QRectF(area.left(), area.top(), 56, area.height())
+        number = QRectF(area.left(), area.top(), 62, area.height())
         painter.drawText(number, _NUMBERS_SIDE, text)
         bar = QRectF(number.right() + SPACE_3, area.center().y() - 3, max(area.right() - number.right() - 12, 8), 6)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -184,11 +184,11 @@ class EvaluatePanel(Panel):
         self.method.setToolTip("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums.")
         self.method.currentIndexChanged.connect(lambda _: self._forget())
         self.restrict = self.named(
-            ChoiceBox(), "restrict", "Candidates", "Questions and answers are limited to these words"
+            ChoiceBox(), "restrict", "Candidates", "Questions and answers are limited to the most frequent words"
         )
         for size, name in _RESTRICTIONS:
             self.restrict.addItem(name, size)
-        self.restrict.setMinimumContentsLength(10)
+        self.restrict.setMinimumContentsLength(8)
         self.restrict.currentIndexChanged.connect(lambda _: self._forget())
         self.start = self.named(QPushButton(_START), "start", _START)
         self.start.setProperty("role", "primary")
@@ -308,7 +308,8 @@ class EvaluatePanel(Panel):
                 self.show_busy("Loading the vectors …")
             else:
                 self.show_empty(
-                    "No model to question yet", "Train a model or open vectors; then answer analogies here."
+                    "No model to question yet",
+                    "Train a model, open vectors or click a run; then it answers analogies here.",
                 )
             return
         if record is not self._record:

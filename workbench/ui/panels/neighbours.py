@@ -134,7 +134,7 @@ class NeighboursPanel(Panel):
             if record is not None and record.stored and record.error is None:
                 self.show_busy("Loading the vectors …")
             else:
-                self.show_empty("No neighbours yet", "Train a model or open vectors; then pick a word.")
+                self.show_empty("No neighbours yet", "Train a model, open vectors or click a run; then pick a word.")
             return
         if embeddings is self._embeddings:
             return

@@ -347,9 +347,9 @@ class MatrixView(QWidget):
             # Two rings: one of them stands out from whatever colour lies under it.
             ring = self.cell_rect(*here)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            for colour, inset in ((colours.surface, 1.5), (colours.text, 0.5)):
-                painter.setPen(QPen(QColor(colour), 1.5, j=Qt.PenJoinStyle.MiterJoin))
-                painter.drawRect(ring.adjusted(inset - 1, inset - 1, -inset, -inset))
+            for colour, inset in ((colours.text, -1), (colours.surface, 1)):
+                painter.setPen(QPen(QColor(colour), 2, j=Qt.PenJoinStyle.MiterJoin))
+                painter.drawRect(ring.adjusted(inset, inset, -inset - 1, -inset - 1))
         painter.restore()
         self._paint_names(painter, plot, here or (-1, -1))
         self._paint_scale(painter, plot, seen.bottom(), seen.right())

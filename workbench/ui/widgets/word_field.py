@@ -6,7 +6,7 @@ import threading
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.word_search import WordIndex, WordSearch
@@ -39,6 +39,7 @@ class WordField(WordSearch):
         super().__init__()
         self.setClearButtonEnabled(False)
         self._settled = ""
+        self._clicked_in = False
         self.picked.connect(self._settle)
         self.editingFinished.connect(self._leave)
         self.textEdited.connect(lambda _: self.mark(True))
@@ -79,6 +80,17 @@ class WordField(WordSearch):
                 self._take(str(offered.data()))
             self._popup.hide()
         return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._clicked_in = event.reason() == Qt.FocusReason.MouseFocusReason
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The click that brings the focus selects the word, so that typing replaces it."""
+        super().mouseReleaseEvent(event)
+        if self._clicked_in and not self.hasSelectedText():
+            self.selectAll()
+        self._clicked_in = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and not self._popup.isVisible():
