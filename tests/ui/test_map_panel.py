@@ -17,6 +17,7 @@ from workbench.session.session import AnalogyShown, Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
 from workbench.ui.widgets import map_layouts
+from workbench.ui.widgets.map_export import save_map
 from workbench.ui.widgets.map_layouts import PCA, PLANE, UMAP
 from workbench.ui.widgets.map_marks import Arrow
 from workbench.vectors.embeddings import Embeddings
@@ -307,13 +308,13 @@ def test_a_failure_of_umap_is_told_and_the_map_stays(
 def test_what_is_exported_is_what_is_seen(panel: MapPanel, session: Session, qtbot: QtBot, tmp_path: Path) -> None:
     _show(session, _record(1, embeddings=_vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
-    panel.save(tmp_path / "map.csv")
+    save_map(tmp_path / "map.csv", panel.view, panel._layout)
     with (tmp_path / "map.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["word"] for row in rows] == list(panel.view.words)
     assert float(rows[5]["x"]) == pytest.approx(float(panel.view.positions[5, 0]), rel=1e-5)
     assert int(rows[0]["count"]) == 1_000_000
-    panel.save(tmp_path / "map.png")
+    save_map(tmp_path / "map.png", panel.view, panel._layout)
     image = QImage(str(tmp_path / "map.png"))
     assert image.width() == 2 * panel.view.width()
 

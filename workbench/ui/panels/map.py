@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QImage, QKeyEvent, QPainter
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
 
 from workbench.analysis.neighbours import nearest
 from workbench.analysis.projection import UmapParams
-from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.run import Phase
 from workbench.session.records import RunRecord, State
@@ -19,6 +17,7 @@ from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.map_bar import MapBar, MapFooter
+from workbench.ui.widgets.map_export import save_map
 from workbench.ui.widgets.map_layouts import PCA, PLANE, UMAP, Layout, MapLayouts, Request
 from workbench.ui.widgets.map_marks import Arrow, Ghost
 from workbench.ui.widgets.point_map import PointMap
@@ -409,34 +408,6 @@ class MapPanel(Panel):
 
     # -- export
 
-    def save(self, path: Path) -> None:
-        """Write the picture (.png, at twice the screen's resolution) or the positions (.csv). Raises UserError."""
-        with replacing(path) as part:
-            if path.suffix.lower() == ".csv":
-                self._write_csv(part)
-            else:
-                self._picture().save(str(part), "PNG")  # type: ignore[call-overload]
-
-    def _write_csv(self, path: Path) -> None:
-        layout = self._layout
-        if layout is None:
-            raise UserError("There is no map to export.", "Train a model first.")
-        counts = layout.request.embeddings.counts
-        with path.open("w", encoding="utf-8", newline="") as file:
-            table = csv.writer(file)
-            table.writerow(["word", "x", "y"] + (["count"] if counts is not None else []))
-            for row, (word, (x, y)) in enumerate(zip(layout.words, layout.positions.tolist(), strict=True)):
-                table.writerow([word, f"{x:.6g}", f"{y:.6g}"] + ([int(counts[row])] if counts is not None else []))
-
-    def _picture(self) -> QImage:
-        ratio = max(2.0, self.view.devicePixelRatioF())
-        image = QImage(self.view.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(ratio)
-        painter = QPainter(image)
-        self.view.draw(painter)
-        painter.end()
-        return image
-
     def _ask_and_save(self, kind: str, suffix: str) -> None:
         name, _ = QFileDialog.getSaveFileName(self, "Export the map", f"map{suffix}", kind)
         if not name:
@@ -444,7 +415,8 @@ class MapPanel(Panel):
         path = Path(name)
         path = path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
         try:
-            self.save(path)
+            if self._layout is not None:
+                save_map(path, self.view, self._layout)
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
         else:

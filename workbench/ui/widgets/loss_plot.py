@@ -26,6 +26,9 @@ _STRONGEST = 0.05
 _LINE, _FAINT = 2.0, 55
 # Characters of a name beside its curve.
 _LONGEST_NAME = 20
+# Pixels between the end of a curve and its name, and from one name to the next.
+_NAME_GAP, _NAME_HEIGHT = 8.0, 15.0
+_MOST_STEPS = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +198,6 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             dot.setData(*self._in_view([raw_x[-1]], [y[-1]]) if len(y) else ([], []))
             dot.setBrush(pg.mkBrush(colour))
             label.setText(_short_name(curve.name), color=colour)
-            label.setVisible(len(y) > 0)
         self._item.getAxis("bottom").setLogMode(self._axes.log_x)
         self._item.getAxis("left").setLogMode(self._axes.log_y)
         self._fit()
@@ -239,29 +241,31 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self._place_names()
 
     def _place_names(self) -> None:
-        """Names beside the ends of their curves, moved apart where curves end together."""
+        """Names beside the ends of their curves, moved up or down where they would overlap.
+
+        The latest runs come first; a name for which no place is left is not written.
+        """
         box = self._item.getViewBox()
         rect = box.viewRect()
-        height = max(box.height(), 1.0)
-        pixel = rect.height() / height
-        gap = 8.0 * rect.width() / max(box.width(), 1.0)
-        ends = []
-        for (_, x, y), (*_, label) in zip(self._drawn, self._lines, strict=True):
-            if len(y):
-                across, up = self._in_view([x[-1]], [y[-1]])
-                ends.append((float(up[0]), float(across[0]), label))
-        ends.sort(key=lambda end: -end[0])
-        # From top to bottom, each name at least a line below the one before; then back up from the floor.
-        line = 15.0 * pixel
-        places = [end[0] for end in ends]
-        for index in range(1, len(places)):
-            places[index] = min(places[index], places[index - 1] - line)
-        floor = rect.top() + line / 2
-        for index in reversed(range(len(places))):
-            places[index] = max(places[index], floor)
-            floor = places[index] + line
-        for place, (_, end, label) in zip(places, ends, strict=True):
-            label.setPos(end + gap, place)
+        across, up = rect.width() / max(box.width(), 1.0), rect.height() / max(box.height(), 1.0)
+        line = _NAME_HEIGHT * up
+        taken: list[tuple[float, float, float]] = []
+        for (_, x, y), (*_, label) in reversed(list(zip(self._drawn, self._lines, strict=True))):
+            label.hide()
+            if not len(y):
+                continue
+            end, level = (float(values[0]) for values in self._in_view([x[-1]], [y[-1]]))
+            left = end + _NAME_GAP * across
+            right = left + label.boundingRect().width() * across
+            near = [other for low, high, other in taken if low < right and left < high]
+            for step in range(2 * _MOST_STEPS):
+                place = level + (step + 1) // 2 * (-1) ** step * line / 2
+                inside = rect.top() + line / 2 <= place <= rect.bottom() - line / 2
+                if inside and all(abs(place - other) >= line * 0.999 for other in near):
+                    taken.append((left, right, place))
+                    label.setPos(left, place)
+                    label.show()
+                    break
 
     def _in_view(self, x: Sequence[float] | Doubles, y: Sequence[float] | Doubles) -> tuple[Doubles, Doubles]:
         """Values as the axes draw them."""

@@ -28,7 +28,7 @@ _SEARCHED = 20_000
 # region of rare words is named, too.
 _PATCH = np.array([90.0, 40.0], dtype=np.float32)
 # Square pixels of window for each ordinary label: sparse enough to stay calm.
-_ROOM = 6500.0
+_ROOM = 5000.0
 # While the map is dragged, labels are placed anew only after so many pixels.
 _STRAY = 72.0
 
