@@ -222,6 +222,19 @@ def test_vectors_without_a_corpus_show_their_own_products(panel: MatrixPanel, qt
     assert words_of(panel) == tuple(WORDS)
 
 
+def test_a_corpus_on_its_way_is_waited_for(panel: MatrixPanel, qtbot: QtBot) -> None:
+    go = threading.Event()
+    session = panel.session
+    look_at(session, toy_model())
+    session.opening = session.jobs.start("Opening", lambda run: go.wait(30))  # type: ignore[assignment]
+    session.corpus_changed.emit()
+    assert notice(panel) == "Opening the corpus …"
+    session.opening = None
+    go.set()
+    open_corpus(session, toy_corpus())
+    qtbot.waitUntil(lambda: panel.view.result is not None and panel.view.isVisible())
+
+
 def test_a_closed_corpus_and_a_deleted_model_lead_back(shown: MatrixPanel, qtbot: QtBot) -> None:
     shown.session.delete(shown.session.runs[0])
     qtbot.waitUntil(lambda: shown.idle)

@@ -268,6 +268,12 @@ class MatrixPanel(Panel):
             self._say_instead(*_MISSING[self._source])
             return
         corpus, embeddings = self.session.corpus, self._embeddings
+        if corpus is None and self.session.opening is not None and "corpus" in KINDS[wanted.request.kind].needs:
+            # Its coming is told by corpus_changed.
+            self.view.set_result(None)
+            self._here.set_content("Opening the corpus …", "", busy=True)
+            self._show_here()
+            return
         self._began = time.monotonic()
         self._job = self.session.jobs.start(
             "Computing the matrix",

@@ -24,7 +24,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_SMALL, Theme, bod
 from workbench.ui.widgets.matrix_scale import Scale, number
 
 # Room for names at the left and above, and for the scale at the right.
-_MOST_LEFT, _MOST_TOP, _SCALE = 150.0, 110.0, 74.0
+_MOST_LEFT, _MOST_TOP, _SCALE = 150.0, 110.0, 84.0
 _LARGEST_CELL = 44.0
 # Cells may be wider than tall, so that a wide panel shows more names.
 _WIDEST = 2.0
