@@ -11,28 +11,23 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from workbench.core.errors import UserError
 from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
-from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.association import associate
-from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
-from workbench.counts.effective import effective_counts
-from workbench.models.base import Estimate, Model, ModelParams, Preset
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.models.association import PMIParams, counting_seconds, positive_pmi, warm_counting
+from workbench.models.base import Estimate, Model, Preset
 from workbench.models.linear_algebra import truncated_svd, warm_products, work_bytes
 from workbench.vectors.embeddings import Embeddings
 
-# Seconds a thread was seen to take: a token met in a window, a cell met, a cell times a vector.
-_PER_PAIR = 4e-9
-_PER_CELL = 6e-8
+# Seconds a thread was seen to take: a cell times a vector.
 _PER_PRODUCT = 4e-10
 
 
 @dataclass(frozen=True)
-class SVDParams(ModelParams):
+class SVDParams(PMIParams):
     """Hyperparameters of the SVD."""
 
     dim: int = param(
@@ -43,43 +38,6 @@ class SVDParams(ModelParams):
         high=2000,
         grows="a closer approximation of the matrix, more of its noise, more memory, slower",
         source="word2vec.c -size 100, so that vectors compare; hyperwords takes 500",
-        basic=True,
-    )
-    window: int = param(
-        5,
-        "How many words on each side of a word count as its contexts.",
-        symbol="L",
-        low=1,
-        high=100,
-        unit="words",
-        grows="more about topics, less about grammar; more cells",
-        source="word2vec.c -window 5, so that vectors compare; hyperwords takes 2",
-        basic=True,
-    )
-    window_weighting: str = param(
-        "dynamic",
-        "What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, linear L − δ + 1.",
-        choices=("dynamic", "fixed", "harmonic", "linear"),
-        source="word2vec.c: dynamic, in expectation; hyperwords takes fixed",
-    )
-    shift: float = param(
-        1.0,
-        "Log k is taken from the PMI before negative values are cut; it is what k negative samples do in SGNS.",
-        symbol="k",
-        low=1.0,
-        high=1000.0,
-        grows="fewer cells are left, only strong associations",
-        source="hyperwords: neg 1",
-        basic=True,
-    )
-    context_smoothing: float = param(
-        0.75,
-        "Contexts are held to be as probable as their count to this power; 1 is plain PMI.",
-        symbol="α",
-        low=0.0,
-        high=1.0,
-        grows="rare contexts weigh more",
-        source="Levy, Goldberg & Dagan 2015: always smooth, with 0.75",
         basic=True,
     )
     eig: float = param(
@@ -97,22 +55,6 @@ class SVDParams(ModelParams):
         "The word vectors alone, or the sum of word and context vector, both with the power p.",
         choices=("w", "w+c"),
         source="hyperwords: w",
-    )
-    sample: float = param(
-        0.0,
-        "Count as if words more frequent than this share of the corpus were dropped at random (in expectation); "
-        "0 keeps every token.",
-        symbol="t",
-        low=0.0,
-        high=1.0,
-        grows="more of the frequent words kept",
-        source="hyperwords: off",
-    )
-    sample_formula: str = param(
-        "word2vec",
-        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
-        choices=("word2vec", "paper"),
-        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
     )
     threads: int = param(
         0,
@@ -182,12 +124,9 @@ class SVD(Model):
         factorising = int(24 * cells) + work_bytes(size, dim) + 24 * size * dim
         memory = max(estimate_bytes(corpus, vocabulary, params.window) + int(8 * cells), factorising)
         steps = 7 * dim
-        counting = 2 * params.window * vocabulary.tokens * _PER_PAIR + cells * _PER_CELL
-        if params.sample:
-            counting *= 12
-        seconds = (counting + 2 * cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10) / usable_threads(
-            params.threads
-        )
+        multiplying = 2 * cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10
+        counting = counting_seconds(vocabulary, params, cells, params.threads)
+        seconds = counting + multiplying / usable_threads(params.threads)
         warning = ""
         if params.dim > size:
             warning = f"The vocabulary has only {size:,} words, so that vectors will have at most {size:,} dimensions."
@@ -199,12 +138,7 @@ class SVD(Model):
         run.check()
         run.enter(Phase.COMPILING, "Preparing the counting and multiplying kernels")
         self.warm()
-        matrix = self._matrix(corpus, vocabulary, run)
-        if matrix.nnz == 0:
-            raise UserError(
-                "No two words meet more often than chance, so that the PMI matrix is empty.",
-                "Choose a longer text, a larger window, or a smaller shift.",
-            )
+        matrix = positive_pmi(corpus, vocabulary, params, params.threads, run)
         run.enter(Phase.TRAINING, "Finding the space of the largest singular values")
         found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
         vectors, contexts = _weighted(found.left, found.values, found.right, params.eig, params.result)
@@ -216,24 +150,9 @@ class SVD(Model):
             metadata={"singular_values": found.values.tolist(), "cells": int(matrix.nnz), "residual": found.residual},
         )
 
-    def _matrix(self, corpus: Corpus, vocabulary: Vocabulary, run: Run) -> sp.csr_matrix:
-        params = self.params
-        window, weighting, threads = params.window, params.window_weighting, params.threads
-        if params.sample:
-            counts = effective_counts(
-                corpus, vocabulary, window, weighting, params.sample, params.sample_formula, run, threads=threads
-            )
-        else:
-            counts = cooccurrence(corpus, vocabulary, window, weighting, True, threads, run)
-        return associate(counts, "sppmi", params.shift, params.context_smoothing, run)
-
     @classmethod
     def warm(cls) -> None:
-        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
-        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
-        vocabulary = corpus.vocabulary()
-        cooccurrence(corpus, vocabulary, 2, threads=1)
-        effective_counts(corpus, vocabulary, 2, sample=0.1, threads=1)
+        warm_counting()
         warm_products()
 
 
