@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
-from ui.toy import look_at, toy_model
+from ui.toy import look_at, toy_model, until
 
 from workbench.analysis.analogy import solve
 from workbench.session.session import AnalogyShown
@@ -37,7 +37,7 @@ def panel(context: Context, qtbot: QtBot) -> Iterator[AnalogyPanel]:
 def asked(panel: AnalogyPanel, qtbot: QtBot) -> AnalogyPanel:
     """With a model and its first answer."""
     look_at(panel.session, toy_model())
-    qtbot.waitUntil(lambda: panel.session.analogy == KING)
+    until(qtbot, lambda: panel.session.analogy == KING)
     return panel
 
 
@@ -60,7 +60,7 @@ def problem(panel: AnalogyPanel) -> str:
 def type_into(panel: AnalogyPanel, local: str, text: str, qtbot: QtBot) -> WordField:
     target = field(panel, local)
     target.setFocus()
-    qtbot.waitUntil(target.hasFocus)
+    until(qtbot, target.hasFocus)
     target.selectAll()
     qtbot.keyClicks(target, text)
     return target
@@ -92,7 +92,7 @@ def test_three_words_typed_into_one_field_fill_all(asked: AnalogyPanel, qtbot: Q
     target = type_into(asked, "a", "prince boy girl", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
     assert words(asked) == ["prince", "boy", "girl"]
-    qtbot.waitUntil(lambda: asked.session.analogy == AnalogyShown("prince", "boy", "girl", "princess"))
+    until(qtbot, lambda: asked.session.analogy == AnalogyShown("prince", "boy", "girl", "princess"))
 
 
 @pytest.mark.parametrize("how", ["return", "tab", "leaving"])
@@ -102,10 +102,10 @@ def test_a_word_is_settled_by_return_tab_and_leaving(asked: AnalogyPanel, how: s
         qtbot.keyClick(target, Qt.Key.Key_Return)
     elif how == "tab":
         qtbot.keyClick(target, Qt.Key.Key_Tab)
-        qtbot.waitUntil(field(asked, "b").hasFocus)
+        until(qtbot, field(asked, "b").hasFocus)
     else:
         leave(asked, target)
-    qtbot.waitUntil(lambda: asked.session.analogy is not None and asked.session.analogy.a == "prince")
+    until(qtbot, lambda: asked.session.analogy is not None and asked.session.analogy.a == "prince")
 
 
 def test_a_beginning_is_taken_for_the_most_frequent_word(asked: AnalogyPanel, qtbot: QtBot) -> None:
@@ -113,13 +113,13 @@ def test_a_beginning_is_taken_for_the_most_frequent_word(asked: AnalogyPanel, qt
     qtbot.keyClick(target, Qt.Key.Key_Return)
     assert target.text() == "woman"
     leave(asked, type_into(asked, "b", "PRI", qtbot))
-    qtbot.waitUntil(lambda: target.text() == "prince")
+    until(qtbot, lambda: target.text() == "prince")
 
 
 def test_an_offer_highlighted_is_taken_by_tab(asked: AnalogyPanel, qtbot: QtBot) -> None:
     target = type_into(asked, "a", "w", qtbot)
     popup = target._popup
-    qtbot.waitUntil(popup.isVisible)
+    until(qtbot, popup.isVisible)
     assert [popup.model().index(row, 0).data() for row in range(3)] == ["woman", "wool", "wood"]
     popup.setCurrentIndex(popup.model().index(1, 0))
     qtbot.keyClick(target, Qt.Key.Key_Tab)
@@ -148,13 +148,13 @@ def test_escape_puts_the_word_back(asked: AnalogyPanel, qtbot: QtBot) -> None:
 def test_unknown_words_are_marked_and_told_in_one_sentence(asked: AnalogyPanel, qtbot: QtBot) -> None:
     target = type_into(asked, "a", "zebra man yak", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: problem(asked) == "“zebra” and “yak” are not in the vocabulary.")
+    until(qtbot, lambda: problem(asked) == "“zebra” and “yak” are not in the vocabulary.")
     assert [field(asked, local).property("invalid") for local in "abc"] == ["true", "", "true"]
     assert asked.session.analogy is None
     assert asked.answers.words == ()
     target = type_into(asked, "a", "king man woman", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: asked.session.analogy == KING)
+    until(qtbot, lambda: asked.session.analogy == KING)
     assert problem(asked) == ""
     assert [field(asked, local).property("invalid") for local in "abc"] == ["", "", ""]
 
@@ -170,14 +170,14 @@ def test_an_empty_field_asks_for_three_words(asked: AnalogyPanel, qtbot: QtBot) 
 def test_query_words_are_let_in_by_the_switch(asked: AnalogyPanel, qtbot: QtBot) -> None:
     assert not set(asked.answers.words) & {"king", "man", "woman"}
     qtbot.mouseClick(asked.exclude, Qt.MouseButton.LeftButton, pos=asked.exclude.rect().center() * 0.2)
-    qtbot.waitUntil(lambda: bool(set(asked.answers.words) & {"king", "woman"}))
+    until(qtbot, lambda: bool(set(asked.answers.words) & {"king", "woman"}))
 
 
 def test_the_method_is_chosen(asked: AnalogyPanel, qtbot: QtBot) -> None:
     asked.method.setFocus()
     qtbot.keyClick(asked.method, Qt.Key.Key_Down)
     expected = solve(toy_model(), "king", "man", "woman", "3cosmul", 8, True)
-    qtbot.waitUntil(lambda: np.allclose(asked.answers.scores, [answer.score for answer in expected]))
+    until(qtbot, lambda: np.allclose(asked.answers.scores, [answer.score for answer in expected]))
 
 
 def test_b_and_c_are_exchanged(asked: AnalogyPanel, qtbot: QtBot) -> None:
@@ -196,7 +196,7 @@ def test_a_double_click_elsewhere_fills_the_next_free_field(asked: AnalogyPanel,
     assert words(asked) == ["king", "boy", "girl"]
     asked.session.word_activated.emit("prince")
     assert words(asked) == ["prince", "boy", "girl"]
-    qtbot.waitUntil(lambda: asked.session.analogy == AnalogyShown("prince", "boy", "girl", "princess"))
+    until(qtbot, lambda: asked.session.analogy == AnalogyShown("prince", "boy", "girl", "princess"))
 
 
 def test_an_answer_clicked_is_selected(asked: AnalogyPanel, qtbot: QtBot) -> None:
@@ -216,7 +216,7 @@ def test_another_model_answers_the_same_question(asked: AnalogyPanel, qtbot: QtB
     model = toy_model()
     swapped = [{"queen": "wool", "wool": "queen"}.get(word, word) for word in model.words]
     look_at(asked.session, Embeddings(swapped, model.vectors, model.counts), "swapped")
-    qtbot.waitUntil(lambda: asked.session.analogy == AnalogyShown("king", "man", "woman", "wool"))
+    until(qtbot, lambda: asked.session.analogy == AnalogyShown("king", "man", "woman", "wool"))
 
 
 def test_a_slow_answer_never_overwrites_a_newer_one(
@@ -233,16 +233,16 @@ def test_a_slow_answer_never_overwrites_a_newer_one(
     for text in ("boy man woman", "prince boy girl"):
         qtbot.keyClick(type_into(asked, "a", text, qtbot), Qt.Key.Key_Return)
     newest = AnalogyShown("prince", "boy", "girl", "princess")
-    qtbot.waitUntil(lambda: asked.session.analogy == newest)
+    until(qtbot, lambda: asked.session.analogy == newest)
     go.set()
-    qtbot.waitUntil(lambda: not asked.session.jobs.active)
+    until(qtbot, lambda: not asked.session.jobs.active)
     assert asked.session.analogy == newest
     assert asked.answers.words[0] == "princess"
 
 
 def test_nothing_is_cut_off_in_a_narrow_window(asked: AnalogyPanel, qtbot: QtBot) -> None:
     asked.resize(820, 100)
-    qtbot.waitUntil(lambda: asked.exclude.mapTo(asked, asked.exclude.rect().bottomRight()).x() < 820)
+    until(qtbot, lambda: asked.exclude.mapTo(asked, asked.exclude.rect().bottomRight()).x() < 820)
     first = asked.answers.visualRect(asked.answers.model().index(0, 0))
     assert asked.answers.viewport().rect().contains(first)
     for local in "abc":

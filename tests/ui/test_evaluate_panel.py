@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from ui.toy import look_at, open_corpus, toy_corpus, toy_model
+from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.analogy import AnalogyReport, Section, evaluate
 from workbench.core.run import Run
@@ -87,7 +87,7 @@ def test_accuracy_is_told_section_by_section(panel: EvaluatePanel, questions: Pa
     look_at(panel.session, toy_model())
     panel.open_file(questions)
     click(qtbot, panel.start)
-    qtbot.waitUntil(lambda: panel.table.model().rowCount() == 5)
+    until(qtbot, lambda: panel.table.model().rowCount() == 5)
     rows = cells(panel)
     assert [row[0] for row in rows] == ["All questions", "Semantic", "Syntactic", "family", "gram1-fruit"]
     assert rows[1] == ["Semantic", "100.0 %", "2", "2", "3"]
@@ -103,12 +103,12 @@ def test_another_choice_forgets_the_answers(panel: EvaluatePanel, questions: Pat
     look_at(panel.session, toy_model())
     panel.open_file(questions)
     click(qtbot, panel.start)
-    qtbot.waitUntil(lambda: panel.table.model().rowCount() == 5)
+    until(qtbot, lambda: panel.table.model().rowCount() == 5)
     panel.method.setFocus()
     qtbot.keyClick(panel.method, Qt.Key.Key_Down)
     assert panel.table.model().rowCount() == 0
     click(qtbot, panel.start)
-    qtbot.waitUntil(lambda: panel.table.model().rowCount() == 5)
+    until(qtbot, lambda: panel.table.model().rowCount() == 5)
     look_at(panel.session, toy_model(), "another")
     assert panel.table.model().rowCount() == 0
     assert "another" in notice(panel)
@@ -129,7 +129,7 @@ def test_a_file_without_questions_is_an_error_in_the_panel(panel: EvaluatePanel,
     wrong.write_text("this is no question at all, is it", encoding="utf-8")
     panel.open_file(wrong)
     click(qtbot, panel.start)
-    qtbot.waitUntil(lambda: panel._instead.kind == "error")
+    until(qtbot, lambda: panel._instead.kind == "error")
     assert panel.start.text() == "Answer all"
 
 
@@ -161,7 +161,7 @@ def test_answering_is_cancelled_and_hears_nothing_more(
     click(qtbot, panel.start)
     assert panel.start.text() == "Answer all"
     go.set()
-    qtbot.waitUntil(lambda: not panel.session.jobs.active)
+    until(qtbot, lambda: not panel.session.jobs.active)
     assert panel.table.model().rowCount() == 0
 
 
@@ -181,7 +181,7 @@ def test_a_model_deleted_while_it_answers(
     panel.session.delete(record)
     assert panel.state == "empty"
     go.set()
-    qtbot.waitUntil(lambda: not panel.session.jobs.active)
+    until(qtbot, lambda: not panel.session.jobs.active)
     assert panel.table.model().rowCount() == 0
 
 

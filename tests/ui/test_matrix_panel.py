@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model
+from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.matrix import KINDS, MatrixRequest, MatrixResult, compute
 from workbench.core.run import Phase, Run
@@ -38,7 +38,7 @@ def shown(panel: MatrixPanel, qtbot: QtBot) -> MatrixPanel:
     """With a corpus, a model and the first picture."""
     look_at(panel.session, toy_model(negative=3))
     open_corpus(panel.session, toy_corpus())
-    qtbot.waitUntil(lambda: panel.idle and panel.view.result is not None)
+    until(qtbot, lambda: panel.idle and panel.view.result is not None)
     return panel
 
 
@@ -47,7 +47,7 @@ def choose(panel: MatrixPanel, qtbot: QtBot, *, kind: str = "", source: str = ""
         if value:
             box.setFocus()
             box.setCurrentIndex(box.findData(value))
-    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+    until(qtbot, lambda: panel.idle)
 
 
 def words_of(panel: MatrixPanel) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ def type_words(panel: MatrixPanel, text: str, qtbot: QtBot) -> None:
     panel.words.selectAll()
     qtbot.keyClicks(panel.words, text)
     qtbot.keyClick(panel.words, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: panel.idle)
+    until(qtbot, lambda: panel.idle)
 
 
 def test_without_a_corpus_it_says_what_to_do(panel: MatrixPanel) -> None:
@@ -110,13 +110,13 @@ def test_it_waits_until_somebody_looks(context: Context, qtbot: QtBot, monkeypat
     assert panel.idle
     panel.kind.setCurrentIndex(panel.kind.findData("npmi"))
     panel.show()
-    qtbot.waitUntil(lambda: panel.view.result is not None)
+    until(qtbot, lambda: panel.view.result is not None)
     panel.hide()
     panel.kind.setCurrentIndex(panel.kind.findData("pmi"))
     panel.kind.setCurrentIndex(panel.kind.findData("count"))
     assert panel.idle
     panel.show()
-    qtbot.waitUntil(lambda: panel.view.result is not None and panel.view.result.kind == "count")
+    until(qtbot, lambda: panel.view.result is not None and panel.view.result.kind == "count")
     assert asked == ["npmi", "count"]
     panel.release()
 
@@ -126,7 +126,7 @@ def test_how_many_words_is_chosen(shown: MatrixPanel, qtbot: QtBot) -> None:
     shown.top.selectAll()
     qtbot.keyClicks(shown.top, "4")
     qtbot.keyClick(shown.top, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: words_of(shown) == tuple(toy_corpus().words[:4]))
+    until(qtbot, lambda: words_of(shown) == tuple(toy_corpus().words[:4]))
 
 
 def test_typed_words_are_shown(shown: MatrixPanel, qtbot: QtBot) -> None:
@@ -152,7 +152,7 @@ def test_it_follows_the_selection(shown: MatrixPanel, qtbot: QtBot) -> None:
     choose(shown, qtbot, source="selection")
     assert notice(shown) == "No words selected"
     shown.session.select(["king", "queen", "saw"])
-    qtbot.waitUntil(lambda: words_of(shown) == ("king", "queen", "saw"))
+    until(qtbot, lambda: words_of(shown) == ("king", "queen", "saw"))
     shown.session.select([])
     assert shown.view.result is None
 
@@ -160,7 +160,7 @@ def test_it_follows_the_selection(shown: MatrixPanel, qtbot: QtBot) -> None:
 def test_a_click_selects_the_pair_and_keeps_the_picture(shown: MatrixPanel, qtbot: QtBot) -> None:
     choose(shown, qtbot, source="selection")
     shown.session.select(["king", "queen", "saw"])
-    qtbot.waitUntil(lambda: len(words_of(shown)) == 3)
+    until(qtbot, lambda: len(words_of(shown)) == 3)
     for row, column, selected in ((0, 2, ("saw", "king")), (1, 1, ("queen",))):
         qtbot.mouseClick(shown.view, LEFT, pos=shown.view.cell_rect(row, column).center().toPoint())
         assert shown.session.selection == selected
@@ -168,7 +168,7 @@ def test_a_click_selects_the_pair_and_keeps_the_picture(shown: MatrixPanel, qtbo
     choose(shown, qtbot, kind="count")
     assert words_of(shown) == ("king", "queen", "saw")
     shown.session.select(["man"])
-    qtbot.waitUntil(lambda: words_of(shown) == ("man",))
+    until(qtbot, lambda: words_of(shown) == ("man",))
 
 
 def test_neighbours_stand_against_the_contexts_they_share(shown: MatrixPanel, qtbot: QtBot) -> None:
@@ -186,7 +186,7 @@ def test_neighbours_stand_against_the_contexts_they_share(shown: MatrixPanel, qt
 
 def test_the_pointer_reads_numbers(shown: MatrixPanel, qtbot: QtBot) -> None:
     qtbot.mouseMove(shown.view, shown.view.cell_rect(0, 1).center().toPoint())
-    qtbot.waitUntil(lambda: readout(shown).startswith("the · "))
+    until(qtbot, lambda: readout(shown).startswith("the · "))
 
 
 def test_k_is_taken_from_the_model_and_can_be_changed(shown: MatrixPanel, qtbot: QtBot) -> None:
@@ -197,7 +197,7 @@ def test_k_is_taken_from_the_model_and_can_be_changed(shown: MatrixPanel, qtbot:
     assert shown.view.result is not None
     before = shown.view.result.values.copy()
     shown.negative.setValue(6)
-    qtbot.waitUntil(lambda: shown.idle)
+    until(qtbot, lambda: shown.idle)
     difference = before - shown.view.result.values
     seen = difference == difference
     assert difference[seen] == pytest.approx(0.6931, abs=1e-4)
@@ -206,7 +206,7 @@ def test_k_is_taken_from_the_model_and_can_be_changed(shown: MatrixPanel, qtbot:
 def test_vectors_without_contexts_are_told_and_left_again(panel: MatrixPanel, qtbot: QtBot) -> None:
     look_at(panel.session, toy_model(contexts=False))
     open_corpus(panel.session, toy_corpus())
-    qtbot.waitUntil(lambda: panel.view.result is not None)
+    until(qtbot, lambda: panel.view.result is not None)
     choose(panel, qtbot, kind="model")
     assert "without context vectors" in notice(panel)
     assert panel.view.result is None
@@ -217,7 +217,7 @@ def test_vectors_without_contexts_are_told_and_left_again(panel: MatrixPanel, qt
 
 def test_vectors_without_a_corpus_show_their_own_products(panel: MatrixPanel, qtbot: QtBot) -> None:
     look_at(panel.session, toy_model())
-    qtbot.waitUntil(lambda: "needs the corpus" in notice(panel))
+    until(qtbot, lambda: "needs the corpus" in notice(panel))
     choose(panel, qtbot, kind="model")
     assert words_of(panel) == tuple(WORDS)
 
@@ -232,12 +232,12 @@ def test_a_corpus_on_its_way_is_waited_for(panel: MatrixPanel, qtbot: QtBot) -> 
     session.opening = None
     go.set()
     open_corpus(session, toy_corpus())
-    qtbot.waitUntil(lambda: panel.view.result is not None and panel.view.isVisible())
+    until(qtbot, lambda: panel.view.result is not None and panel.view.isVisible())
 
 
 def test_a_closed_corpus_and_a_deleted_model_lead_back(shown: MatrixPanel, qtbot: QtBot) -> None:
     shown.session.delete(shown.session.runs[0])
-    qtbot.waitUntil(lambda: shown.idle)
+    until(qtbot, lambda: shown.idle)
     assert shown.state == "body"
     open_corpus(shown.session, None)
     assert shown.state == "empty"
@@ -256,15 +256,15 @@ def test_counting_tells_how_far_it_is_and_is_cancelled(
 
     monkeypatch.setattr("workbench.ui.panels.matrix.compute", endless)
     open_corpus(panel.session, toy_corpus())
-    qtbot.waitUntil(lambda: notice(panel) == "Counting pairs …")
+    until(qtbot, lambda: notice(panel) == "Counting pairs …")
     button = panel.findChild(QPushButton, "matrix.here.notice.action")
     assert button is not None
     assert button.text() == "Cancel"
     qtbot.mouseClick(button, LEFT)
-    qtbot.waitUntil(lambda: notice(panel) == "Counting was cancelled")
+    until(qtbot, lambda: notice(panel) == "Counting was cancelled")
     monkeypatch.setattr("workbench.ui.panels.matrix.compute", compute)
     qtbot.mouseClick(button, LEFT)
-    qtbot.waitUntil(lambda: panel.view.isVisible() and panel.view.result is not None)
+    until(qtbot, lambda: panel.view.isVisible() and panel.view.result is not None)
 
 
 def test_a_slow_picture_never_overwrites_a_newer_one(
@@ -280,11 +280,11 @@ def test_a_slow_picture_never_overwrites_a_newer_one(
     monkeypatch.setattr("workbench.ui.panels.matrix.compute", slow)
     shown.kind.setCurrentIndex(shown.kind.findData("npmi"))
     shown.kind.setCurrentIndex(shown.kind.findData("pmi"))
-    qtbot.waitUntil(lambda: shown.view.result is not None and shown.view.result.kind == "pmi")
+    until(qtbot, lambda: shown.view.result is not None and shown.view.result.kind == "pmi")
     shown.kind.setCurrentIndex(shown.kind.findData("npmi"))
     shown.source.setCurrentIndex(shown.source.findData("typed"))
     go.set()
-    qtbot.waitUntil(lambda: not shown.session.jobs.active)
+    until(qtbot, lambda: not shown.session.jobs.active)
     assert shown.view.result is None
     assert notice(shown) == "Which words?"
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from ui.toy import until
 
 from workbench.analysis.matrix import MatrixResult
 from workbench.ui.panel import Context
@@ -108,12 +109,12 @@ def test_the_pointer_reads_a_cell_and_leaving_forgets_it(view: MatrixView, qtbot
     heard: list[tuple[int, int]] = []
     view.hovered.connect(lambda row, column: heard.append((row, column)))
     qtbot.mouseMove(view, at(view, 0, 1))
-    qtbot.waitUntil(lambda: view.cell == (0, 1))
+    until(qtbot, lambda: view.cell == (0, 1))
     assert view.describe(view.cell) == "word0 · word1: −1   #(w, c) 7"
     assert view.describe((0, 2)) == "word0 · word2: never seen together"
     assert "word0 · word1" in view.accessibleDescription()
     qtbot.mouseMove(view, QPoint(2, 2))
-    qtbot.waitUntil(lambda: view.cell is None)
+    until(qtbot, lambda: view.cell is None)
     assert heard == [(0, 1), (-1, -1)]
 
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from ui.toy import WORDS, look_at, toy_model
+from ui.toy import WORDS, look_at, toy_model, until
 
 from workbench.analysis.neighbours import nearest
 from workbench.ui.panel import Context
@@ -35,7 +35,7 @@ def looking(panel: NeighboursPanel, qtbot: QtBot) -> NeighboursPanel:
     """At a model, with queen selected."""
     look_at(panel.session, toy_model())
     panel.session.select(["queen"])
-    qtbot.waitUntil(lambda: panel.list.words == expected("queen"))
+    until(qtbot, lambda: panel.list.words == expected("queen"))
     return panel
 
 
@@ -62,7 +62,7 @@ def click(panel: NeighboursPanel, row: int, qtbot: QtBot) -> None:
 
 def type_word(panel: NeighboursPanel, text: str, qtbot: QtBot) -> None:
     panel.word.setFocus()
-    qtbot.waitUntil(panel.word.hasFocus)
+    until(qtbot, panel.word.hasFocus)
     panel.word.selectAll()
     qtbot.keyClicks(panel.word, text)
 
@@ -80,7 +80,7 @@ def test_it_follows_the_selection(looking: NeighboursPanel, qtbot: QtBot) -> Non
     assert fact(looking) == "900 × · rank 5 of 13"
     assert looking.word.text() == "queen"
     looking.session.select(["apple"])
-    qtbot.waitUntil(lambda: looking.list.words == expected("apple"))
+    until(qtbot, lambda: looking.list.words == expected("apple"))
     looking.session.select([])
     assert title(looking) == "No word selected"
 
@@ -89,7 +89,7 @@ def test_a_typed_word_is_selected(looking: NeighboursPanel, qtbot: QtBot) -> Non
     type_word(looking, "pear", qtbot)
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
     assert looking.session.selection == ("pear",)
-    qtbot.waitUntil(lambda: looking.list.words == expected("pear"))
+    until(qtbot, lambda: looking.list.words == expected("pear"))
 
 
 def test_walking_the_list_keeps_it_while_the_map_follows(looking: NeighboursPanel, qtbot: QtBot) -> None:
@@ -98,7 +98,7 @@ def test_walking_the_list_keeps_it_while_the_map_follows(looking: NeighboursPane
     assert looking.session.selection == ("queen", walked[0])
     qtbot.keyClick(looking.list, Qt.Key.Key_Down)
     assert looking.session.selection == ("queen", walked[1])
-    qtbot.waitUntil(lambda: not looking.session.jobs.active)
+    until(qtbot, lambda: not looking.session.jobs.active)
     assert looking.list.words == walked
     assert title(looking) == "queen"
     assert looking.list.currentIndex().row() == 1
@@ -117,7 +117,7 @@ def test_return_or_the_link_moves_on(looking: NeighboursPanel, how: str, qtbot: 
     else:
         qtbot.mouseClick(link, LEFT, pos=link.rect().center())
     assert looking.session.selection == (word,)
-    qtbot.waitUntil(lambda: looking.list.words == expected(word))
+    until(qtbot, lambda: looking.list.words == expected(word))
     assert not link.isVisible()
 
 
@@ -135,16 +135,16 @@ def test_how_many_are_listed_is_chosen(looking: NeighboursPanel, qtbot: QtBot) -
     assert len(looking.list.words) == len(WORDS) - 1
     looking.number.setFocus()
     qtbot.keyClick(looking.number, Qt.Key.Key_Up)
-    qtbot.waitUntil(lambda: len(looking.list.words) == 10)
+    until(qtbot, lambda: len(looking.list.words) == 10)
 
 
 def test_an_unknown_word_is_marked_and_told(looking: NeighboursPanel, qtbot: QtBot) -> None:
     looking.session.select(["zebra"])
-    qtbot.waitUntil(lambda: "“zebra” is not in the vocabulary." in fact(looking))
+    until(qtbot, lambda: "“zebra” is not in the vocabulary." in fact(looking))
     assert looking.word.property("invalid") == "true"
     assert not looking.list.isVisible()
     looking.session.select(["queen"])
-    qtbot.waitUntil(lambda: looking.list.isVisible())
+    until(qtbot, lambda: looking.list.isVisible())
     assert looking.word.property("invalid") == ""
 
 
@@ -155,7 +155,7 @@ def test_a_model_deleted_and_brought_back(looking: NeighboursPanel, qtbot: QtBot
     looking.session.undelete()
     looking.session.show(record)
     assert looking.state == "body"
-    qtbot.waitUntil(lambda: looking.list.words == expected("queen"))
+    until(qtbot, lambda: looking.list.words == expected("queen"))
 
 
 def test_a_slow_search_never_overwrites_a_newer_one(
@@ -172,7 +172,7 @@ def test_a_slow_search_never_overwrites_a_newer_one(
     looking.session.select(["wool"])
     looking.session.select([])
     go.set()
-    qtbot.waitUntil(lambda: not looking.session.jobs.active)
+    until(qtbot, lambda: not looking.session.jobs.active)
     assert title(looking) == "No word selected"
 
 
@@ -190,5 +190,5 @@ def test_what_is_being_typed_is_left_alone(
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
     qtbot.keyClicks(looking.word, "woo")
     go.set()
-    qtbot.waitUntil(lambda: looking.list.words == expected("pear"))
+    until(qtbot, lambda: looking.list.words == expected("pear"))
     assert looking.word.text() == "woo"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
+from ui.toy import until
 
 from workbench.ui.panel import Context
 from workbench.ui.widgets.score_list import ScoreList, shown_score
@@ -91,8 +92,8 @@ def test_a_flowing_list_shows_whole_words_only(context: Context, qtbot: QtBot) -
     assert not any(made.isRowHidden(row) for row in range(4))
     wide = sum(made.sizeHintForIndex(made.model().index(row, 0)).width() for row in range(2))
     made.resize(wide + 10, 60)
-    qtbot.waitUntil(lambda: [made.isRowHidden(row) for row in range(4)] == [False, False, True, True])
+    until(qtbot, lambda: [made.isRowHidden(row) for row in range(4)] == [False, False, True, True])
     made.resize(20, 60)
-    qtbot.waitUntil(lambda: [made.isRowHidden(row) for row in range(4)] == [False, True, True, True])
+    until(qtbot, lambda: [made.isRowHidden(row) for row in range(4)] == [False, True, True, True])
     made.resize(1000, 60)
-    qtbot.waitUntil(lambda: not made.isRowHidden(3))
+    until(qtbot, lambda: not made.isRowHidden(3))

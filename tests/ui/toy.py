@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
 from workbench.corpus.corpus import Corpus
@@ -62,3 +64,8 @@ def look_at(session: Session, embeddings: Embeddings, name: str = "toy") -> RunR
 def open_corpus(session: Session, corpus: Corpus | None) -> None:
     session.corpus = corpus
     session.corpus_changed.emit()
+
+
+def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
+    """Wait for something that may first have to be compiled, on a machine that is busy."""
+    qtbot.waitUntil(lambda: bool(condition()), timeout=60_000)
