@@ -1,0 +1,144 @@
+"""Hyperspace Analogue to Language (Lund & Burgess 1996): what stands before and after a word.
+
+With a window of L words a pair at distance δ counts L − δ + 1. The direction is kept: a word's
+vector is its row, the words before it, followed by its column, the words after it: 2V numbers,
+of which the columns that vary most from word to word are kept, at unit length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.params import param, redeclare
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
+from workbench.models.association import PairParams, counting_seconds, warm_counting
+from workbench.models.base import Estimate, Model, ModelParams, Preset
+from workbench.vectors.embeddings import Embeddings, Floats
+
+
+@dataclass(frozen=True)
+class HALParams(ModelParams):
+    """Hyperparameters of HAL."""
+
+    window: int = redeclare(PairParams, "window", 10, "Lund & Burgess 1996: 10 words")
+    window_weighting: str = redeclare(PairParams, "window_weighting", "linear", "Lund & Burgess 1996: linear")
+    columns: int = param(
+        200,
+        "How many of the 2V columns are kept, those of the greatest variance; 0 keeps all, as sparse vectors.",
+        symbol="d",
+        low=0,
+        high=100_000,
+        unit="columns",
+        grows="contexts of rarer words count too; more memory",
+        source="Lund & Burgess 1996: the 200 most variant columns",
+        basic=True,
+    )
+    normalise: bool = param(
+        True,
+        "Bring every vector to length 1, so that distances do not tell how frequent a word is.",
+        source="Lund & Burgess 1996: vectors are normalised before distances are taken",
+    )
+    threads: int = param(
+        0,
+        "How many threads count at once; 0 uses every core, at most 8.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+
+
+class HAL(Model):
+    key = "hal"
+    title = "HAL, hyperspace analogue to language"
+    short = "HAL"
+    family = "count"
+    summary = "Counts which words stand before and after a word, near ones more, and keeps the most telling columns."
+    citation = (
+        "Lund & Burgess 1996, Producing High-dimensional Semantic Spaces from Lexical Co-occurrence "
+        "(Behavior Research Methods, Instruments & Computers 28)"
+    )
+    order = 40
+    params_type = HALParams
+    presets = (
+        Preset("Lund & Burgess", {}, "Lund & Burgess 1996: window 10, linear, 200 columns"),
+        Preset("all columns", {"columns": 0}, "Lund & Burgess 1996, before columns are selected"),
+        Preset(
+            "classroom",
+            {"columns": 0, "min_count": 1},
+            "Chosen for Small World: done within a second; all columns, because its few words leave little to select",
+        ),
+    )
+    params: HALParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size = len(vocabulary)
+        cells = expected_cells(vocabulary, params.window)
+        kept = min(params.columns, 2 * size)
+        memory = estimate_bytes(corpus, vocabulary, params.window, False) + int(36 * cells) + 12 * size * kept
+        pairs = PairParams(window=params.window)
+        return Estimate(
+            size, vocabulary.tokens, memory, counting_seconds(vocabulary, pairs, 3 * cells, params.threads) / 2
+        )
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, "Preparing the counting kernels")
+        self.warm()
+        after = cooccurrence(corpus, vocabulary, params.window, params.window_weighting, False, params.threads, run)
+        if after.nnz == 0:
+            raise UserError("No two words stand in one sentence.", "Choose a longer text, or other sentences.")
+        run.enter(Phase.TRAINING, "Finding the columns that vary most")
+        before = after.T.tocsr()
+        run.check()
+        both = sp.csr_matrix(sp.hstack([before, after], format="csr"))
+        both.sort_indices()
+        run.check()
+        metadata: dict[str, object] = {"cells": int(both.nnz)}
+        vectors: Floats | sp.csr_matrix
+        if params.columns:
+            chosen = most_variant(both, params.columns)
+            run.check()
+            dense = both[:, chosen].toarray()
+            vectors = (dense / _lengths(dense) if params.normalise else dense).astype(np.float32)
+            size = len(vocabulary)
+            metadata["columns"] = [
+                [vocabulary.words[column % size], "before" if column < size else "after"] for column in chosen.tolist()
+            ]
+        else:
+            if params.normalise:
+                both = sp.csr_matrix(sp.diags_array(1 / _lengths(both).ravel()) @ both)
+            vectors = both.astype(np.float32)
+        return Embeddings(vocabulary.words, vectors, vocabulary.counts, metadata=metadata)
+
+    @classmethod
+    def warm(cls) -> None:
+        warm_counting()
+
+
+def most_variant(matrix: sp.csr_matrix, n: int) -> npt.NDArray[np.int64]:
+    """int64[n], the columns of greatest variance over the rows, greatest first, equal ones from the left.
+
+    Cells that are not stored are zeros, and count as such.
+    """
+    rows = matrix.shape[0]
+    mean = np.asarray(matrix.sum(axis=0), dtype=np.float64).ravel() / rows
+    squares = np.bincount(matrix.indices, weights=matrix.data**2, minlength=matrix.shape[1]) / rows
+    return np.argsort(mean**2 - squares, kind="stable")[:n]
+
+
+def _lengths(matrix: npt.NDArray[np.float64] | sp.csr_matrix) -> npt.NDArray[np.float64]:
+    """float64[V, 1], Euclidean lengths of the rows; 1 where a row is zero."""
+    squares = matrix * matrix if isinstance(matrix, np.ndarray) else matrix.multiply(matrix)
+    length = np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).reshape(-1, 1))
+    return np.where(length > 0, length, 1.0)
