@@ -171,6 +171,23 @@ def test_even_a_short_corpus_gives_twenty_points(tokens):
     assert run.trace.progress[-1] == 1.0
 
 
+def test_the_loss_is_a_sample_of_the_whole_corpus_with_its_standard_error(chain):
+    """With learning rate 0 every point estimates the same number, as far apart as its error says."""
+    run = Run()
+    params = SGNSParams(dim=16, min_count=1, epochs=20, learning_rate=0.0, threads=1, seed=3)
+    SGNS(params).fit(chain, run)
+    trace = run.trace
+    # C is 0 at the start, so that every pair costs (1 + k) log 2 exactly.
+    np.testing.assert_allclose(trace.loss, 6 * np.log(2), rtol=1e-6)
+    trained = Run()
+    SGNS(SGNSParams(dim=16, min_count=1, epochs=60, threads=1, learning_rate=0.05)).fit(chain, trained)
+    late = trained.trace.progress > 0.8
+    loss, error = trained.trace.loss[late], trained.trace.error[late]
+    assert (error > 0).all()
+    distance = (loss - loss.mean()) / error
+    assert 0.3 < distance.std() < 3
+
+
 def test_divergence_is_one_sentence():
     with pytest.raises(UserError, match="diverged") as caught:
         SGNS(SGNSParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(

@@ -7,11 +7,11 @@ thread segments of the corpus and calls the algorithm's kernel for chunks of the
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -34,8 +34,9 @@ _FULL = 0xFFFFFFFF
 # The learning rate falls linearly to this share of its start (word2vec.c).
 LEAST_RATE = 1e-4
 _POINTS = 250
-# Into how many parts the corpus is cut for each thread: few cuts, and no thread waits long at the end.
-_SEGMENTS = 16
+# Tokens of a segment: some 10 ms of work, and few enough that every point of the loss is a sample
+# from all over the corpus.
+_SEGMENT = 32_768
 
 
 @dataclass(frozen=True)
@@ -286,46 +287,44 @@ def train_stream(
 ) -> None:
     """All epochs, ``chunk`` windows at a time.
 
-    Several threads take segments of the corpus in turn, so that they end together. Records the mean
-    of the objective since the last point, at some 250 points; answers requests for snapshots;
-    raises UserError when the loss is no longer a number.
+    The corpus is cut into segments that are read in an order shuffled anew for every epoch: novels
+    that stand one after another would otherwise pull the vectors to the last one, and no point of
+    the loss would speak for the whole corpus. Several threads take the segments in turn, so that
+    they end together.
+
+    Records the mean of the objective since the last point, at some 250 points, with its standard
+    error over chunks; answers requests for snapshots; raises UserError when the loss is no longer a
+    number.
     """
     threads = min(usable_threads(params.threads), max(1, corpus.tokens // 1000))
     total = corpus.tokens * params.epochs
     chunk = max(1, min(chunk, total // (threads * _POINTS)))
-    edges = segment_edges(stream.sentences, threads * _SEGMENTS if threads > 1 else 1).tolist()
-    segments = iter([pair for _ in range(params.epochs) for pair in pairwise(edges)])
+    seeds = np.random.SeedSequence(params.seed).spawn(threads + 1)
+    shuffle = np.random.default_rng(seeds[threads])
+    edges = segment_edges(stream.sentences, max(corpus.tokens // _SEGMENT, min(4 * threads, corpus.tokens // 1000), 1))
+    segments = (int(number) for _ in range(params.epochs) for number in shuffle.permutation(len(edges) - 1))
     taking = threading.Lock()
-    seeds = np.random.SeedSequence(params.seed).spawn(threads)
     workers = [Worker(i, int(seeds[i].generate_state(1, np.uint64)[0])) for i in range(threads)]
+    losses = _Losses(total)
 
     def work(worker: Worker) -> bool:
         if worker.at_end:
             with taking:
-                segment = next(segments, None)
-            if segment is None:
+                number = next(segments, None)
+            if number is None:
                 return False
-            worker.begin(stream, *segment)
+            worker.begin(stream, int(edges[number]), int(edges[number + 1]))
         done = sum(other.done for other in workers)
-        rate = params.learning_rate * (1 - done / total)
-        step(worker, chunk, rate, params.learning_rate * threads / total)
+        before = worker.totals[:2].copy()
+        step(worker, chunk, params.learning_rate * (1 - done / total), params.learning_rate * threads / total)
+        losses.add(*(worker.totals[:2] - before).tolist())
         return True
 
-    last = np.zeros(2)
-    last_done = 0
-
     def look() -> None:
-        nonlocal last_done
         done = sum(worker.done for worker in workers)
-        if done - last_done >= total / _POINTS or (done >= total and done > last_done):
-            sums = np.sum([worker.totals[:2] for worker in workers], axis=0)
-            loss, terms = sums - last
-            if terms > 0:
-                if not np.isfinite(loss):
-                    raise diverged(params)
-                run.record(min(done / total, 1.0), loss / terms)
-                last[:] = sums
-                last_done = done
+        if not losses.finite:
+            raise diverged(params)
+        losses.record(run, done)
         seconds = run.phase_seconds()
         progress = done / total
         run.advance(
@@ -340,6 +339,39 @@ def train_stream(
 
     run.enter(Phase.TRAINING)
     run_steps(run, [partial(work, worker) for worker in workers], look)
+
+
+class _Losses:
+    """The chunks' losses since the last point of the trace. ``add`` may be called from any thread."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._chunks: list[tuple[float, float]] = []
+        self._last = 0
+        self._lock = threading.Lock()
+        self.finite = True
+
+    def add(self, loss: float, terms: float) -> None:
+        if terms > 0:
+            with self._lock:
+                self.finite = self.finite and math.isfinite(loss)
+                self._chunks.append((loss, terms))
+
+    def record(self, run: Run, done: int) -> None:
+        """Append a point to the trace if it is time: the mean, and its standard error from how much
+        the chunks differ among themselves.
+        """
+        enough = done - self._last >= self._total / _POINTS or done >= self._total > self._last
+        if not (enough and self._chunks):
+            return
+        with self._lock:
+            chunks, self._chunks, self._last = np.array(self._chunks), [], done
+        loss, terms = chunks[:, 0], chunks[:, 1]
+        mean = loss.sum() / terms.sum()
+        spread = np.square(loss - mean * terms).sum()
+        count = len(chunks)
+        error = math.sqrt(spread * count / (count - 1)) / terms.sum() if count > 1 else 0.0
+        run.record(min(done / self._total, 1.0), float(mean), float(error))
 
 
 def diverged(params: StreamParams) -> UserError:
