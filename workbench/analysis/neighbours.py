@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,12 @@ from workbench.core.threads import usable_threads
 from workbench.vectors.embeddings import Embeddings, Floats
 
 Ids = npt.NDArray[np.int32]
+Ends = npt.NDArray[np.integer]
 
 _ROWS = 256
 _COLUMNS = 2048
+# A frequent word meets nearly all others: so many sparse rows at a time stay below 50 ms.
+_SPARSE_ROWS = 4
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,8 @@ def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, th
 
     unit : [V, d], unit (or zero) rows, dense or CSR; ``k`` is cut to V − 1. The word itself is left
     out. Of equal cosines the lower row comes first. ``threads`` 0: the usable cores, at most 8.
-    Blocks of the product are made by BLAS and read once by a kernel, so the V × V table never
-    exists. Raises Cancelled.
+    Blocks of the product are made by BLAS, or for CSR by a kernel, and read once, so the V × V table
+    never exists. Raises Cancelled.
     """
     size = unit.shape[0]
     k = max(min(k, size - 1), 0)
@@ -72,19 +76,56 @@ def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, th
     if k == 0:
         return rows, scores
     work = _Blocks(size, run)
+    columns = None if isinstance(unit, np.ndarray) else unit.tocsc()
 
     def serve() -> None:
+        few = np.empty((_SPARSE_ROWS, size), dtype=np.float32)
         for start, stop in work:
-            for first in range(0, size, _COLUMNS):
+            for begin, first in product(range(start, stop, tall), range(0, size, wide)):
                 if run is not None:
                     run.check()
-                product = unit[start:stop] @ unit[first : first + _COLUMNS].T
-                block = product if isinstance(product, np.ndarray) else product.toarray()
-                _select(np.ascontiguousarray(block, dtype=np.float32), start, first, rows, scores)
+                end = min(begin + tall, stop)
+                if columns is None:
+                    block = unit[begin:end] @ unit[first : first + wide].T
+                else:
+                    block = few[: end - begin]
+                    _sparse_products(
+                        unit.indptr,
+                        unit.indices,
+                        unit.data,
+                        columns.indptr,
+                        columns.indices,
+                        columns.data,
+                        begin,
+                        block,
+                    )
+                _select(np.ascontiguousarray(block, dtype=np.float32), begin, first, rows, scores)
 
+    tall, wide = (_ROWS, _COLUMNS) if columns is None else (_SPARSE_ROWS, size)
     with _BLAS_ALONE:
         work.share(serve, usable_threads(threads))
     return rows, scores
+
+
+@kernel
+def _sparse_products(
+    row_ends: Ends,
+    row_columns: Ends,
+    row_values: Floats,
+    column_ends: Ends,
+    column_rows: Ends,
+    column_values: Floats,
+    first: int,
+    block: Floats,
+) -> None:
+    """block[i] = row ``first`` + i of a CSR matrix times its transpose, which is given by its columns (CSC)."""
+    block[:] = 0
+    for i in range(block.shape[0]):
+        sums = block[i]
+        for at in range(row_ends[first + i], row_ends[first + i + 1]):
+            column, value = row_columns[at], row_values[at]
+            for there in range(column_ends[column], column_ends[column + 1]):
+                sums[column_rows[there]] += value * column_values[there]
 
 
 @kernel

@@ -168,6 +168,8 @@ def _exact_axes(vectors: Floats, mean: Doubles, count: int) -> Doubles:
 
 def _random_axes(vectors: Floats | sp.csr_matrix, mean: Doubles, count: int) -> Doubles:
     size, width = vectors.shape
+    if not isinstance(vectors, np.ndarray):
+        vectors = vectors.astype(np.float64)  # once, and not at every product
     random = np.random.default_rng(0)
     basis = random.normal(size=(width, min(count + _OVERSAMPLING, size, width)))
     for _ in range(_POWER_ITERATIONS):
