@@ -46,6 +46,12 @@ class Emit:
         pointer = self.b.bitcast(made.data, self.f32.as_pointer())
         return pointer, self.b.udiv(self.b.extract_value(made.strides, 0), self.i64(4))
 
+    def integers(self, kind: Any, value: Any) -> Callable[[Any], Any]:
+        """Read a contiguous array of int32 by index, as 64 bits."""
+        made = self.context.make_array(kind)(self.context, self.b, value)
+        pointer = self.b.bitcast(made.data, self.i32.as_pointer())
+        return lambda index: self.b.sext(self.b.load(self.b.gep(pointer, [index]), align=4), self.i64)
+
     def row(self, array: tuple[Any, Any], index: Any) -> Any:
         """Pointer to a row of a two-dimensional array."""
         return self.b.gep(array[0], [self.b.mul(index, array[1])])
@@ -139,6 +145,28 @@ class Emit:
         b.branch(head)
         b.position_at_end(after)
         return list(carried)
+
+    def in_blocks(self, floats: Any, most: int, block: Callable[[int, Any], None]) -> None:
+        """``block(vectors, start)`` for each part of a row of ``floats``, ``most`` vectors and a rest."""
+        b = self.b
+        vectors = b.udiv(floats, self.index(self.width))
+
+        def full(number: Any, _: list[Any]) -> list[Any]:
+            block(most, b.mul(number, self.index(most * self.width)))
+            return []
+
+        whole = b.udiv(vectors, self.index(most))
+        self.loop(whole, [], full)
+        start = b.mul(whole, self.index(most * self.width))
+        after = b.append_basic_block("done")
+        choice = b.switch(b.urem(vectors, self.index(most)), after)
+        for size in range(1, most):
+            case = b.append_basic_block(f"last{size}")
+            choice.add_case(self.index(size), case)
+            b.position_at_end(case)
+            block(size, start)
+            b.branch(after)
+        b.position_at_end(after)
 
     def fold(self, sums: Sequence[Any]) -> list[Any]:
         """Horizontal sums of many vectors: lane l of result r is the sum of ``sums[r·width + l]``.

@@ -2,10 +2,11 @@
 
 A window is a product of m input rows and n output rows of some hundred floats: far too small for a
 BLAS, and what a compiler makes of plain loops spends its time on summing up and on loop remainders.
-So four steps are written as LLVM code for vectors as wide as this processor's:
+So its steps are written as LLVM code for vectors as wide as this processor's:
 
 1. :data:`dot_tiles`: Z = X·Yᵀ, tile by tile, each tile's sums folded together by shuffles
-2. :data:`logistic`: from Z the loss and the gradient's coefficients, all lanes at once
+2. :data:`logistic`, :data:`logistic_columns`: from Z the loss and the gradient's coefficients, all
+   lanes at once
 3. :data:`add_scaled_rows`: a row += Σ coefficient × row
 4. :data:`prefetch_row`: ask for a row before it is needed
 
@@ -30,8 +31,8 @@ Rows = npt.NDArray[np.float32]
 LANES = 16
 # A tile is 2 rows of X by 6 rows of Y: 12 sums in registers, which 16 registers can hold.
 TILE_ROWS, TILE_COLUMNS = 2, 6
-# Columns of a row that are summed in registers at once by add_scaled_rows.
-_BLOCK = 8
+# Vectors of a row that are kept in registers at once.
+BLOCK = 8
 
 
 def padded(dim: int) -> int:
@@ -74,9 +75,16 @@ def _logistic(Z: Rows, m: int, sign: Rows, rate: float) -> float:
     Returns Σ log(1 + exp(t)) over the cells with a sign, summed in float64. σ and the logarithm
     err by less than 2e-7.
     """
-    t = Z[:m].astype(np.float64) * sign
-    loss = float((np.logaddexp(0.0, t) * np.abs(sign)).sum())
-    Z[:m] = -rate * sign / (1.0 + np.exp(-t))
+    return _logistic_columns(Z, m, Z.shape[1], sign, rate)
+
+
+def _logistic_columns(Z: Rows, m: int, n: int, sign: Rows, rate: float) -> float:
+    """:data:`logistic` of the first n columns alone, n rounded up to whole cache lines: the sign of
+    what follows the n-th is 0 there.
+    """
+    t = Z[:m, :n].astype(np.float64) * sign[:n]
+    loss = float((np.logaddexp(0.0, t) * np.abs(sign[:n])).sum())
+    Z[:m, :n] = -rate * sign[:n] / (1.0 + np.exp(-t))
     return loss
 
 
@@ -162,33 +170,53 @@ def _build_logistic(numba: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
             z, signs = e.array(signature.args[0], arguments[0]), e.array(signature.args[2], arguments[2])
-            vectors = builder.udiv(z[1], e.index(e.width))
-            rate = e.splat(builder.fptrunc(arguments[3], e.f32))
-            half = e.ir.VectorType(e.f64, e.width)
-
-            def row(i: Any, totals: list[Any]) -> list[Any]:
-                pointer = e.row(z, i)
-
-                def cells(v: Any, totals: list[Any]) -> list[Any]:
-                    at = builder.mul(v, e.index(e.width))
-                    s = e.load(signs[0], at)
-                    t = e.mul(e.load(pointer, at), s)
-                    sigma, soft = _sigmoid_and_softplus(e, t)
-                    e.store(e.mul(builder.fneg(e.mul(rate, s)), sigma), pointer, at)
-                    cost = e.mul(soft, e.vector_function("fabs", s))
-                    return [builder.fadd(totals[0], builder.fpext(cost, half))]
-
-                return e.loop(vectors, totals, cells)
-
-            totals = e.loop(arguments[1], [e.constant(0.0, half)], row)
-            total = e.f64(0.0)
-            for lane in range(e.width):
-                total = builder.fadd(total, builder.extract_element(totals[0], e.i32(lane)))
-            return total
+            return _emit_logistic(e, z, arguments[1], z[1], signs[0], arguments[3])
 
         return types.float64(Z, types.intp, sign, types.float64), generate
 
     return logistic
+
+
+def _build_logistic_columns(numba: Any) -> Any:
+    types = numba.types
+
+    def logistic_columns(typing_context: Any, Z: Any, m: Any, n: Any, sign: Any, rate: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            e = Emit(context, builder)
+            z, signs = e.array(signature.args[0], arguments[0]), e.array(signature.args[3], arguments[3])
+            columns = builder.add(arguments[2], e.index(e.width - 1))
+            return _emit_logistic(e, z, arguments[1], columns, signs[0], arguments[4])
+
+        return types.float64(Z, types.intp, types.intp, sign, types.float64), generate
+
+    return logistic_columns
+
+
+def _emit_logistic(e: Emit, z: tuple[Any, Any], rows: Any, columns: Any, signs: Any, rate: Any) -> Any:
+    b = e.b
+    vectors = b.udiv(columns, e.index(e.width))
+    rate = e.splat(b.fptrunc(rate, e.f32))
+    half = e.ir.VectorType(e.f64, e.width)
+
+    def row(i: Any, totals: list[Any]) -> list[Any]:
+        pointer = e.row(z, i)
+
+        def cells(v: Any, totals: list[Any]) -> list[Any]:
+            at = b.mul(v, e.index(e.width))
+            s = e.load(signs, at)
+            t = e.mul(e.load(pointer, at), s)
+            sigma, soft = _sigmoid_and_softplus(e, t)
+            e.store(e.mul(b.fneg(e.mul(rate, s)), sigma), pointer, at)
+            cost = e.mul(soft, e.vector_function("fabs", s))
+            return [b.fadd(totals[0], b.fpext(cost, half))]
+
+        return e.loop(vectors, totals, cells)
+
+    totals = e.loop(rows, [e.constant(0.0, half)], row)
+    total = e.f64(0.0)
+    for lane in range(e.width):
+        total = b.fadd(total, b.extract_element(totals[0], e.i32(lane)))
+    return total
 
 
 def _sigmoid_and_softplus(e: Emit, t: Any) -> tuple[Any, Any]:
@@ -239,7 +267,6 @@ def _build_add_scaled_rows(numba: Any) -> Any:
             target_row = e.row(out, arguments[1])
             first = e.at(e.row(table, arguments[5]), arguments[6])
             jump = builder.select(builder.icmp_signed("!=", arguments[7], e.index(0)), table[1], e.index(1))
-            vectors = builder.udiv(rows[1], e.index(e.width))
 
             def block(size: int, start: Any) -> None:
                 """``size`` vectors of the target, kept in registers over all source rows."""
@@ -254,23 +281,7 @@ def _build_add_scaled_rows(numba: Any) -> Any:
                 for v, total in enumerate(e.loop(arguments[3], begun, add_row)):
                     e.store(total, here, e.index(v * e.width))
 
-            def full(number: Any, _: list[Any]) -> list[Any]:
-                block(_BLOCK, builder.mul(number, e.index(_BLOCK * e.width)))
-                return []
-
-            whole = builder.udiv(vectors, e.index(_BLOCK))
-            e.loop(whole, [], full)
-            start = builder.mul(whole, e.index(_BLOCK * e.width))
-            left = builder.urem(vectors, e.index(_BLOCK))
-            after = builder.append_basic_block("done")
-            choice = builder.switch(left, after)
-            for size in range(1, _BLOCK):
-                case = builder.append_basic_block(f"last{size}")
-                choice.add_case(e.index(size), case)
-                builder.position_at_end(case)
-                block(size, start)
-                builder.branch(after)
-            builder.position_at_end(after)
+            e.in_blocks(rows[1], BLOCK, block)
             return context.get_dummy_value()
 
         intp = types.intp
@@ -302,5 +313,6 @@ def _build_prefetch_row(numba: Any) -> Any:
 
 dot_tiles = Intrinsic(_build_dot_tiles, _dot_tiles)
 logistic = Intrinsic(_build_logistic, _logistic)
+logistic_columns = Intrinsic(_build_logistic_columns, _logistic_columns)
 add_scaled_rows = Intrinsic(_build_add_scaled_rows, _add_scaled_rows)
 prefetch_row = Intrinsic(_build_prefetch_row, _prefetch_row)
