@@ -1,0 +1,322 @@
+"""Skip-gram and CBOW with hierarchical softmax (Morin & Bengio 2005; Mikolov et al. 2013b, 2.1).
+
+A Huffman tree over the corpus frequencies has a vector u_j at every inner node. With the hidden
+vector h, a word is reached by its decisions from the root down:
+
+    −log P(w | h) = Σ_j −log σ(±u_j·h),   + for branch 0, − for branch 1   (M13b, equation 3)
+
+The probabilities of all words sum to 1: no noise, and no sum over the vocabulary. Skip-gram takes
+each word of the window as h, as word2vec.c does, so that the window shares the centre's path and is
+one product of m rows with its nodes; CBOW takes their mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.jit import kernel
+from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.huffman import HuffmanTree, huffman_tree
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.gather import add_to_rows, gather_rows, sum_rows
+from workbench.models.streaming import (
+    LEAST_RATE,
+    PIECE,
+    Stream,
+    StreamParams,
+    Worker,
+    draw_radius,
+    initial_weights,
+    kept_tokens,
+    open_stream,
+    read_piece,
+    stream_bytes,
+    train_stream,
+)
+from workbench.models.tiles import (
+    LANES,
+    TILE_COLUMNS,
+    TILE_ROWS,
+    Rows,
+    add_scaled_rows,
+    aligned_rows,
+    dot_tiles,
+    logistic_columns,
+    padded,
+    prefetch_row,
+    score_columns,
+)
+from workbench.models.windows import WindowParams, window_scales, window_words
+from workbench.vectors.embeddings import Embeddings
+
+# Multiply-adds a second that one thread was seen to sustain, for the estimate before training.
+_SPEED = 20e9
+# Nodes this near to the root are in every thread's hands; asking for them early only moves them about.
+_NEAR_ROOT = 6
+
+
+@dataclass(frozen=True)
+class SkipGramHSParams(StreamParams):
+    """Hyperparameters of skip-gram with hierarchical softmax."""
+
+
+@dataclass(frozen=True)
+class CBOWHSParams(WindowParams):
+    """Hyperparameters of CBOW with hierarchical softmax."""
+
+
+class Scratch(NamedTuple):
+    """One thread's working memory.
+
+    inputs : int32[2L], words in the window; X : their rows, or in row 0 the hidden vector; Y : rows
+    of the path; Z : scores, then coefficients; E : row 0 the step of the hidden vector; sign :
+    float32[columns of Z], −1 for branch 0, +1 for branch 1, 0 after the path; scales : see
+    window_scales
+    """
+
+    inputs: npt.NDArray[np.int32]
+    X: Rows
+    Y: Rows
+    Z: Rows
+    E: Rows
+    sign: Rows
+    scales: Rows
+
+
+def make_scratch(params: StreamParams, tree: HuffmanTree) -> Scratch:
+    longest = max(int(tree.lengths.max()), 1)
+    columns = score_columns(longest)
+    return Scratch(
+        np.zeros(2 * params.window, dtype=np.int32),
+        aligned_rows(max(2 * params.window, TILE_ROWS), params.dim),
+        aligned_rows(-(-longest // TILE_COLUMNS) * TILE_COLUMNS, params.dim),
+        aligned_rows(max(2 * params.window, TILE_ROWS), columns),
+        aligned_rows(1, params.dim),
+        np.zeros(columns, dtype=np.float32),
+        window_scales(params if isinstance(params, WindowParams) else WindowParams(window=params.window)),
+    )
+
+
+@kernel(inline=True)
+def write_signs(codes: npt.NDArray[np.int8], sign: Rows) -> None:
+    """The signs of a path, and zeros up to the end of the cache line."""
+    n = len(codes)
+    for j in range(n):
+        sign[j] = 2 * codes[j] - 1
+    for j in range(n, -(-n // LANES) * LANES):
+        sign[j] = 0.0
+
+
+@kernel(inline=True)
+def prefetch_path(tree: HuffmanTree, word: int, U: Rows) -> None:
+    for step in range(tree.offsets[word] + _NEAR_ROOT, tree.offsets[word + 1]):
+        prefetch_row(U, tree.nodes[step])
+
+
+@kernel(inline=True)
+def skip_gram_step(W: Rows, U: Rows, nodes: npt.NDArray[np.int32], m: int, scratch: Scratch, rate: float) -> float:
+    """The words of a window against the path of its centre. Returns the loss before the step."""
+    inputs, X, Y, Z, _, sign, _ = scratch
+    n = len(nodes)
+    gather_rows(X, W, inputs, m)
+    gather_rows(Y, U, nodes, n)
+    dot_tiles(X, m, Y, n, Z)
+    loss: float = logistic_columns(Z, m, n, sign, rate)
+    for j in range(n):
+        add_scaled_rows(U, nodes[j], X, m, Z, 0, j, 1)
+    for r in range(m):
+        add_scaled_rows(W, inputs[r], Y, n, Z, r, 0, 0)
+    return loss
+
+
+@kernel(inline=True)
+def cbow_step(W: Rows, U: Rows, nodes: npt.NDArray[np.int32], m: int, scratch: Scratch, rate: float) -> float:
+    """The mean of a window against the path of its centre. Returns the loss before the step."""
+    inputs, X, Y, Z, E, sign, scales = scratch
+    n = len(nodes)
+    sum_rows(X, 0, W, inputs, m, scales[m, 1])
+    gather_rows(Y, U, nodes, n)
+    dot_tiles(X, 1, Y, n, Z)
+    loss: float = logistic_columns(Z, 1, n, sign, rate)
+    E[0] = 0.0
+    add_scaled_rows(E, 0, Y, n, Z, 0, 0, 0)
+    add_to_rows(U, nodes, n, X, 0, Z, 0, 1)
+    add_to_rows(W, inputs, m, E, 0, scales, m, 0)
+    return loss
+
+
+@kernel(fast=True)
+def train_chunk(
+    cbow: bool,
+    stream: Stream,
+    tree: HuffmanTree,
+    W: Rows,
+    U: Rows,
+    scratch: Scratch,
+    piece: npt.NDArray[np.int32],
+    cursor: npt.NDArray[np.int64],
+    stop: int,
+    windows: int,
+    state: npt.NDArray[np.uint64],
+    rate: float,
+    fall: float,
+    least: float,
+    totals: npt.NDArray[np.float64],
+) -> None:
+    """Make one step for each of the next ``windows`` windows, or until ``stop`` is reached.
+
+    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
+    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
+    totals : totals[0] gains the loss before each step, in nats; totals[1] the pairs, or with
+        ``cbow`` the centres
+    """
+    begin = cursor[0] - (cursor[3] - cursor[2])
+    while windows > 0:
+        if cursor[2] >= cursor[3]:
+            if cursor[0] >= stop:
+                break
+            cursor[3] = read_piece(stream, cursor, stop, state, piece)
+            cursor[2] = 0
+        length = cursor[3]
+        now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
+        last = min(length, cursor[2] + windows)
+        windows -= last - cursor[2]
+        for i in range(cursor[2], last):
+            m = window_words(piece, length, i, draw_radius(state, stream.reach), scratch.inputs)
+            if i + 1 < length:
+                prefetch_path(tree, piece[i + 1], U)
+                if i + 1 + len(stream.reach) < length:
+                    prefetch_row(W, piece[i + 1 + len(stream.reach)])
+            if m:
+                first, end = tree.offsets[piece[i]], tree.offsets[piece[i] + 1]
+                nodes = tree.nodes[first:end]
+                write_signs(tree.codes[first:end], scratch.sign)
+                if cbow:
+                    totals[0] += cbow_step(W, U, nodes, m, scratch, now)
+                    totals[1] += 1
+                else:
+                    totals[0] += skip_gram_step(W, U, nodes, m, scratch, now)
+                    totals[1] += m
+        cursor[2] = last
+
+
+class _Hierarchical(Model):
+    """What the two have in common: all but what of a window meets the path."""
+
+    family = "predict"
+    scans_tokens = True
+    cbow: ClassVar[bool]
+    params: StreamParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        kept = kept_tokens(vocabulary, params)
+        path = _mean_path(vocabulary)
+        return Estimate(
+            vocabulary=len(vocabulary),
+            kept_tokens=round(kept),
+            memory_bytes=round(stream_bytes(len(vocabulary), params.dim) + len(vocabulary) * (8 + 5 * path)),
+            seconds=kept * params.epochs * self._work(path) / (_SPEED * usable_threads(params.threads)),
+        )
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.enter(Phase.COMPILING, "Preparing the kernels")
+        self.warm()
+        run.check()
+        W, U = initial_weights(len(vocabulary), params.dim, params.seed)
+        stream = open_stream(corpus, vocabulary, params)
+        tree = huffman_tree(vocabulary.counts)
+        least = params.learning_rate * LEAST_RATE
+        scratches: dict[int, Scratch] = {}
+
+        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
+            scratch = scratches.get(worker.number)
+            if scratch is None:
+                scratch = scratches[worker.number] = make_scratch(params, tree)
+            train_chunk(
+                self.cbow, stream, tree, W, U, scratch, worker.piece, worker.cursor, worker.stop, windows,
+                worker.state, rate, fall, least, worker.totals,
+            )  # fmt: skip
+
+        chunk = max(256, int(_SPEED * 0.03 / self._work(float(tree.lengths.mean()))))
+        train_stream(corpus, params, run, stream, step, chunk, lambda: _result(vocabulary, W, params.dim))
+        return _result(vocabulary, W, params.dim)
+
+    def _work(self, path: float) -> float:
+        """Multiply-adds of a window: input rows and output rows, each loaded, multiplied and changed."""
+        words, path = 2 * self.params.window, max(path, 1.0)
+        products = words + 3 * path if self.cbow else 3 * words * path
+        return products * padded(self.params.dim)
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 1], dtype=np.int32)
+        ids.flags.writeable = False
+        sentences = np.array([0, 4])
+        sentences.flags.writeable = False
+        stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        tree = huffman_tree(np.array([2, 2]))
+        W, U = initial_weights(2, 2, 1)
+        train_chunk(
+            cls.cbow, stream, tree, W, U, make_scratch(StreamParams(dim=2, window=1), tree), np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64), 4, 4, np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
+        )  # fmt: skip
+
+
+class SkipGramHS(_Hierarchical):
+    key = "skipgram-hs"
+    title = "Skip-gram with hierarchical softmax"
+    short = "Skip-gram HS"
+    summary = "Predicts the words around a word by decisions in a Huffman tree; probabilities that sum to 1."
+    citation = (
+        "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, Sutskever, Chen, "
+        "Corrado & Dean 2013, Distributed Representations of Words and Phrases and their Compositionality"
+    )
+    loss_label = "hierarchical softmax loss per pair (nats)"
+    order = 12
+    cbow = False
+    params_type = SkipGramHSParams
+    presets = (
+        Preset("word2vec.c", {}, "word2vec.c -cbow 0 -hs 1 -negative 0"),
+        Preset("gensim", {}, "gensim Word2Vec(sg=1, hs=1, negative=0)"),
+        Preset("classroom", {"dim": 50, "epochs": 10, "learning_rate": 0.05}, "the bundled corpus in seconds"),
+    )
+
+
+class CBOWHS(_Hierarchical):
+    key = "cbow-hs"
+    title = "CBOW with hierarchical softmax"
+    short = "CBOW HS"
+    summary = "Predicts a word from the mean of its window by decisions in a Huffman tree."
+    citation = (
+        "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, Chen, Corrado & "
+        "Dean 2013, Efficient Estimation of Word Representations in Vector Space"
+    )
+    loss_label = "hierarchical softmax loss per centre (nats)"
+    order = 22
+    cbow = True
+    params_type = CBOWHSParams
+    presets = (
+        Preset("word2vec.c", {}, "word2vec.c -cbow 1 -hs 1 -negative 0"),
+        Preset("gensim", {"learning_rate": 0.025}, "gensim Word2Vec(sg=0, hs=1, negative=0)"),
+        Preset("classroom", {"dim": 50, "epochs": 20}, "the bundled corpus in seconds"),
+    )
+
+
+def _mean_path(vocabulary: Vocabulary) -> float:
+    """The entropy of the frequencies in bits: what a Huffman path takes on average, within one."""
+    share = vocabulary.counts / vocabulary.tokens
+    return float(-(share * np.log2(share)).sum()) + 0.5
+
+
+def _result(vocabulary: Vocabulary, W: Rows, dim: int) -> Embeddings:
+    return Embeddings(words=vocabulary.words, vectors=W[:, :dim].copy(), counts=vocabulary.counts)
