@@ -108,7 +108,7 @@ def test_a_live_run_grows_without_being_told(panel: LossPanel, session: Session,
     run.record(0.1, 2.5)
     qtbot.waitUntil(lambda: panel.state == "body" and len(panel.plot.curves[0].y) == 1)
     run.record(0.2, 2.25)
-    run.advance(0.2, rate=3_600_000.0, unit="tokens/s", learning_rate=0.02)
+    run.advance(0.2, rate=3_600_000.0, unit="tokens", learning_rate=0.02)
     qtbot.waitUntil(lambda: len(panel.plot.curves[0].y) == 2)
     value = panel.numbers.findChild(object, "loss.value")
     qtbot.waitUntil(lambda: value.text() == "2.250")

@@ -173,7 +173,7 @@ def test_files_dropped_on_the_window_are_opened(window: Window, qtbot: QtBot, tm
     qtbot.waitUntil(lambda: window.session.corpus is not None, timeout=60_000)
     assert "dropped" in window.windowTitle()
     assert window.top.corpus.text().strip() == "dropped"
-    qtbot.waitUntil(lambda: window.idle)
+    qtbot.waitUntil(lambda: window.idle, timeout=60_000)
 
 
 def test_the_foot_tells_what_runs_and_stops_it(window: Window, gate: Gate, qtbot: QtBot) -> None:

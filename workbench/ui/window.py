@@ -29,6 +29,8 @@ from workbench.ui.widgets.open_actions import ask_files, ask_folder, fill_recent
 TITLE = "Embedding Workbench"
 _LAYOUT = "window.layout"
 _AREAS = ("left", "centre", "right", "below", "bottom")
+# What the window manager adds is not known before the window is on the screen.
+_PREFERRED, _FRAME = QSize(1440, 900), QSize(16, 48)
 _SMALLEST = QSize(900, 600)
 # Of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (300, 262), 1400
@@ -49,7 +51,9 @@ class Window(QMainWindow):
         self._laid_out = False
         self.setObjectName("window")
         self.setMinimumSize(_SMALLEST)
-        self.resize(1440, 900)
+        room = self.screen().availableSize() - _FRAME
+        fits = room.boundedTo(_SMALLEST) == _SMALLEST
+        self.resize(_PREFERRED.boundedTo(room) if fits else _PREFERRED)
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)

@@ -316,7 +316,7 @@ class _Numbers(QWidget):
         self._set("rate", decimal(rate, 3) if live and rate is not None else "")
         speed = progress.rate if progress is not None else None
         unit = progress.unit if progress is not None else ""
-        self._set("speed", "paused" if paused else f"{short(speed)} {unit}" if live and speed else "")
+        self._set("speed", "paused" if paused else f"{short(speed)} {unit}/s" if live and speed else "")
         left = progress.seconds_left if progress is not None else None
         self._set("left", duration(left) if live and left is not None and not paused else "")
         seconds = record.trace.seconds

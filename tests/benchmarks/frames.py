@@ -1,0 +1,90 @@
+"""How evenly the window runs while two threads train: ``python tests/benchmarks/frames.py CORPUS``.
+
+Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at
+its defaults on two threads, and measures the gaps between beats of a 16 ms timer in the window's
+thread while the loss, the map and the activity bar are live. Also measured: from Start to the first
+point of the loss, and from Stop to the end of the training. Prints JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Frames of the window while it trains.")
+    parser.add_argument("corpus")
+    parser.add_argument("--seconds", type=float, default=15.0)
+    options = parser.parse_args()
+    os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-frames-"))
+
+    from PySide6.QtCore import Qt, QTimer
+
+    from workbench.models.base import MODELS
+    from workbench.session.session import Session
+    from workbench.ui.application import make_application
+    from workbench.ui.bridge import Bridge
+    from workbench.ui.panel import Context
+    from workbench.ui.theme import Theme
+    from workbench.ui.window import Window
+
+    kind = MODELS["sgns"]
+    kind.warm()
+    application = make_application()
+    session = Session()
+    window = Window(Context(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window.resize(1440, 860)
+    window.show()
+    session.open([options.corpus])
+    beats: list[float] = []
+    marks: dict[str, float] = {}
+    beat = QTimer()
+    beat.setTimerType(Qt.TimerType.PreciseTimer)
+    beat.setInterval(16)
+
+    def tick() -> None:
+        now = time.perf_counter()
+        if session.corpus is None or session.jobs.busy("corpus"):
+            return
+        if "start" not in marks:
+            marks["start"] = time.perf_counter()
+            session.train("sgns", kind.params_type.from_mapping({"threads": 2, "epochs": 1000}))
+            return
+        record = session.training
+        if record is not None and "first" not in marks and len(record.trace):
+            marks["first"] = now
+        if "first" in marks and "stop" not in marks:
+            beats.append(now)
+            if record is not None and now - marks["first"] > options.seconds:
+                marks["stop"] = time.perf_counter()
+                session.stop(record)
+        elif "stop" in marks and record is None:
+            marks["end"] = now
+            window.close()
+
+    beat.timeout.connect(tick)
+    beat.start()
+    application.exec()
+    session.close()
+    gaps = np.diff(beats) * 1000
+    figures = {
+        "frames": len(gaps),
+        "median_ms": round(float(np.median(gaps)), 1),
+        "p99_ms": round(float(np.percentile(gaps, 99)), 1),
+        "max_ms": round(float(gaps.max()), 1),
+        "start_to_first_loss_s": round(marks["first"] - marks["start"], 3),
+        "stop_to_end_s": round(marks["end"] - marks["stop"], 3),
+    }
+    print(json.dumps(figures))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
