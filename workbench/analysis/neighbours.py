@@ -88,6 +88,7 @@ def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, th
                 if columns is None:
                     block = unit[begin:end] @ unit[first : first + wide].T
                 else:
+                    assert not isinstance(unit, np.ndarray)
                     block = few[: end - begin]
                     _sparse_products(
                         unit.indptr,

@@ -38,11 +38,15 @@ class CorpusOptions(Params):
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file (or member of an archive) that went into a corpus. ``size`` in bytes as stored."""
+    """One file (or member of an archive) that went into a corpus.
+
+    ``size`` in bytes as stored; ``tokens`` read from it, −1 where that was not kept.
+    """
 
     path: str
     size: int
     encoding: str
+    tokens: int = -1
 
 
 @dataclass(frozen=True, eq=False)

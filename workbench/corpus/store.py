@@ -66,6 +66,8 @@ def open_corpus(
     try:
         found = _load(_digest_in(entry), run)
         files = tuple(SourceFile(**file) for file in _read_json(entry)["files"])
+        if any(file.tokens < 0 for file in files):
+            raise _Damaged  # read by an earlier version
         return replace(found, name=name, options=options, files=files)
     except (_Damaged, KeyError, TypeError):
         pass
@@ -141,12 +143,13 @@ def _spill(sources: Sequence[Source], tokeniser: tokenise.Tokeniser, scratch: Pa
             note = f"Reading {source.path.name}"
             with _opened(source) as file:
                 for text in texts(source, file):
-                    files.append(SourceFile(text.path, text.size, text.encoding))
+                    already = tokeniser.tokens
                     for numbers, ends in _tokens(text, tokeniser):
                         run.check()
                         ids.write(numbers.astype("<i4", copy=False).tobytes())
                         sentences.write(ends.astype("<i8", copy=False).tobytes())
                         _advance(run, note, (before + file.tell()) / max(total, 1), tokeniser)
+                    files.append(SourceFile(text.path, text.size, text.encoding, tokeniser.tokens - already))
             before += source.size
             _advance(run, note, before / max(total, 1), tokeniser)
     return tuple(files)

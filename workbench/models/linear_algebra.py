@@ -21,6 +21,7 @@ Ids = npt.NDArray[np.int32]
 
 # Below this size, or where most of the spectrum is wanted, LAPACK is quicker.
 _SMALL = 600
+_DENSE = 1 << 23  # cells; longer tables are given to LAPACK only if they are about square
 _BLOCK = 16
 _PIECE = 1 << 20  # cells multiplied by a block in one call: 10 to 20 ms
 _ROWS = 4096  # of the basis, handled in one call
@@ -41,18 +42,27 @@ class Truncated(NamedTuple):
 
 
 def truncated_svd(
-    matrix: sp.csr_matrix, dim: int, *, seed: int = 1, threads: int = 0, run: Run | None = None
+    matrix: sp.csr_matrix,
+    dim: int,
+    *,
+    seed: int = 1,
+    threads: int = 0,
+    run: Run | None = None,
+    want_left: bool = True,
 ) -> Truncated:
     """The ``dim`` largest singular triplets of ``matrix``, fewer where its rank is lower.
 
     Block Lanczos on AᵀA with full reorthogonalisation (Golub & Van Loan, Matrix Computations,
     section 10.3), in float64, until every triplet has a residual below 1e-6; a small matrix goes to
-    LAPACK. Signs are chosen so that the largest entry of each left vector is positive. When ``run``
-    is told to stop, what is reached is returned. Raises Cancelled.
+    LAPACK. A matrix with more columns than rows is better given transposed. Signs are chosen so that
+    the largest entry of each left vector is positive. Without ``want_left`` the left vectors are
+    left out (float64[0, r]) and signs go by the right ones. When ``run`` is told to stop, what is
+    reached is returned. Raises Cancelled.
     """
     run = run or Run()
     run.check()
-    if min(matrix.shape) <= max(_SMALL, 4 * dim):
+    short, long = sorted(matrix.shape)
+    if short <= max(_SMALL, 4 * dim) and (long <= 4 * short or short * long <= _DENSE):
         left, values, right_rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
         right, residual = right_rows.T, 0.0
     else:
@@ -60,12 +70,13 @@ def truncated_svd(
 
         # The threads are ours: those of the libraries wait for each other by spinning.
         with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
-            left, values, right, residual = _lanczos(matrix, dim, seed, usable_threads(threads), run)
+            left, values, right, residual = _lanczos(matrix, dim, seed, usable_threads(threads), run, want_left)
     rank = int((values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps).sum()) if len(values) else 0
     dim = min(dim, rank)
-    left, values, right = left[:, :dim], values[:dim], right[:, :dim]
-    largest = np.abs(left).argmax(axis=0)
-    sign = np.where(left[largest, np.arange(dim)] < 0, -1.0, 1.0)
+    left, values, right = left[: None if want_left else 0, :dim], values[:dim], right[:, :dim]
+    guide = left if want_left else right
+    largest = np.abs(guide).argmax(axis=0)
+    sign = np.where(guide[largest, np.arange(dim)] < 0, -1.0, 1.0)
     return Truncated(left * sign, values, right * sign, residual)
 
 
@@ -76,7 +87,7 @@ def work_bytes(rows: int, dim: int) -> int:
 
 
 def _lanczos(
-    matrix: sp.csr_matrix, dim: int, seed: int, threads: int, run: Run
+    matrix: sp.csr_matrix, dim: int, seed: int, threads: int, run: Run, want_left: bool
 ) -> tuple[Floats, Floats, Floats, float]:
     """With Q the basis so far, AᵀA Q = Q T + Z, and Z has columns only for the last block: eigenvectors
     P of T give right vectors Q P, whose residual is what P takes of Z.
@@ -127,8 +138,8 @@ def _lanczos(
         np.matmul(known[first : first + _ROWS], combined, out=right[first : first + _ROWS])
     # Squares below that are rounding, not spectrum.
     values = np.sqrt(np.where(squares > negligible, squares, 0.0))
-    left = np.empty((matrix.shape[0], dim))
-    for first in range(0, dim, 4 * _BLOCK):
+    left = np.empty((matrix.shape[0] if want_left else 0, dim))
+    for first in range(0, dim if want_left else 0, 4 * _BLOCK):
         part = slice(first, first + 4 * _BLOCK)
         left[:, part] = _multiply(forward, right[:, part], threads, run)
     left /= np.maximum(values, np.finfo(np.float64).tiny)
