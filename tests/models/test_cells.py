@@ -1,0 +1,154 @@
+"""Cells in blocks are the same cells; one AdaGrad pass equals plain steps with numeric gradients."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from reference import naive_cells
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.run import Run
+from workbench.models.cells import (
+    Cells,
+    adagrad_cells,
+    adagrad_sides,
+    arrange,
+    chunk_cells,
+    glove_steps,
+    plain_steps,
+    stripe_width,
+    visit_cells,
+)
+
+
+def table(size=50, density=0.3, seed=1):
+    random = np.random.default_rng(seed)
+    values = random.integers(1, 99, (size, size)).astype(float)
+    return sp.csr_matrix(np.where(random.random((size, size)) < density, values, 0.0))
+
+
+def arranged(counts, stripe, chunk, seed=1):
+    return arrange(counts, lambda rows, columns, values: (values, values + rows - columns), stripe, chunk, seed, Run())
+
+
+@pytest.mark.parametrize(("stripe", "chunk"), [(7, 5), (50, 1000), (16, 1)])
+def test_every_cell_is_there_once_and_within_its_block(stripe, chunk):
+    counts = table()
+    cells = arranged(counts, stripe, chunk)
+    again = sp.coo_array((cells.weights, (cells.rows, cells.columns)), shape=counts.shape)
+    assert cells.rows.size == counts.nnz
+    np.testing.assert_array_equal(again.toarray(), counts.toarray())
+    np.testing.assert_array_equal(cells.targets, cells.weights + cells.rows - cells.columns)
+    sizes = np.diff(cells.chunks)
+    assert cells.chunks[0] == 0
+    assert cells.chunks[-1] == counts.nnz
+    assert sizes.min() > 0
+    assert sizes.max() <= chunk
+    for begin, end in zip(cells.chunks[:-1], cells.chunks[1:], strict=True):
+        assert len(set(cells.rows[begin:end] // stripe)) == 1
+        assert len(set(cells.columns[begin:end] // stripe)) == 1
+
+
+def test_cells_of_a_block_are_shuffled_by_the_seed():
+    one, same, other = (arranged(table(), 50, 10**6, seed) for seed in (1, 1, 2))
+    assert np.any(np.diff(one.rows) < 0)
+    np.testing.assert_array_equal(one.rows, same.rows)
+    assert not np.array_equal(one.rows, other.rows)
+    # No place keeps its neighbourhood: the rows' order has little left of the order they came in.
+    assert abs(np.corrcoef(np.arange(one.rows.size), one.rows)[0, 1]) < 0.15
+
+
+def test_blocks_fit_the_cache_and_chunks_give_points():
+    assert stripe_width(100) < stripe_width(50)
+    assert stripe_width(2000) >= 32
+    assert chunk_cells(10**7, 15, 2) == 4096
+    assert chunk_cells(1600, 4, 1) * 250 <= 1600 * 4
+    assert chunk_cells(3, 1, 8) == 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "dim"),
+    [
+        (glove_steps(0.05), 5),
+        (glove_steps(0.05)._replace(clip=0.05), 18),
+        (plain_steps(0.05, True), 3),
+        (plain_steps(0.2, False), 6),
+    ],
+)
+def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
+    counts = table(12, 0.5)
+    cells = arrange(counts, lambda rows, columns, values: (np.minimum(1, values / 50), np.log(values)), 5, 4, 1, Run())
+    words, contexts = adagrad_sides(12, dim, 3, steps)
+    words.table[:, :dim] *= 4
+    contexts.table[:, :dim] *= 4
+    W, C = words.table[:, :dim].astype(np.float64), contexts.table[:, :dim].astype(np.float64)
+    biases = [side.biases[:, 0].astype(np.float64) for side in (words, contexts)]
+    order = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
+    totals = np.zeros(16)
+    adagrad_cells(cells, order, words, contexts, steps, totals)
+    listed = [
+        (int(cells.rows[i]), int(cells.columns[i]), float(cells.weights[i]), float(cells.targets[i]))
+        for number in order
+        for i in range(cells.chunks[number], cells.chunks[number + 1])
+    ]
+    glove = steps.present == 0
+    biased = steps.inner_bias > 0
+    loss = naive_cells.adagrad(
+        listed, W, C, *biases, glove=glove, rate=steps.inner if glove else steps.outer, clip=steps.clip, biased=biased
+    )
+    assert totals[1] == counts.nnz
+    assert totals[0] == pytest.approx(loss, rel=1e-5)
+    np.testing.assert_allclose(words.table[:, :dim], W, atol=2e-5)
+    np.testing.assert_allclose(contexts.table[:, :dim], C, atol=2e-5)
+    np.testing.assert_allclose(words.biases[:, 0], biases[0], atol=2e-5)
+    np.testing.assert_allclose(contexts.biases[:, 0], biases[1], atol=2e-5)
+    if not biased:
+        assert not words.biases[:, 0].any()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_every_pass_visits_every_chunk_once(threads):
+    cells = arranged(table(120, 0.9), 9, 7)
+    seen = np.zeros((3, len(cells.chunks) - 1), dtype=int)
+    orders, rates = [], []
+
+    def visit(visitor, numbers, rate):
+        orders.extend(numbers.tolist())
+        rates.append(rate)
+        visitor.totals[:2] += 1.0, len(numbers)
+
+    run = Run()
+    visit_cells(cells, 3, threads, 1, lambda share: 1 - share, visit, lambda: None, run, 0.1)
+    for number in orders:
+        seen[(seen[:, number] > 0).sum(), number] += 1
+    assert (seen == 1).all()
+    assert len(run.trace) >= 20
+    assert run.trace.progress[-1] == 1.0
+    assert rates[0] == 1.0
+    assert rates[-1] < 0.1
+    if threads == 1:
+        half = len(orders) // 3
+        assert orders[:half] != orders[half : 2 * half]
+
+
+def test_numbers_that_overflow_are_one_sentence():
+    cells = arranged(table(), 9, 7)
+
+    def visit(visitor, numbers, rate):
+        visitor.totals[:2] += np.inf, 1
+
+    with pytest.raises(UserError, match="diverged") as caught:
+        visit_cells(cells, 3, 1, 1, lambda share: 0.5, visit, lambda: None, Run(), 0.5)
+    assert "0.5" in caught.value.hint
+
+
+def test_arranging_can_be_cancelled():
+    run = Run()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        arrange(table(), lambda rows, columns, values: (values, values), 9, 7, 1, run)
+
+
+def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():
+    cells = arranged(table(), 9, 7)
+    assert isinstance(cells, Cells)
+    assert [part.dtype for part in cells] == [np.int32, np.int32, np.float32, np.float32, np.int64]

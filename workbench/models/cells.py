@@ -1,0 +1,369 @@
+"""Learning from the cells of a sparse table one by one: how they are laid out, visited and shared out.
+
+Every step touches one row of W and one of C. Visited at random, the rows of a large vocabulary come
+from memory each time; sorted, neighbouring steps would all pull at the same row. So the table is cut
+into blocks whose rows fit into a processor's second-level cache, the cells of a block are shuffled
+and cut into chunks, and the chunks of all blocks are visited in an order drawn anew for every pass.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.jit import kernel
+from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
+from workbench.models.parallel import run_steps
+from workbench.models.streaming import random64
+from workbench.models.tiles import Rows, aligned_rows, padded, prefetch_row
+from workbench.vectors.embeddings import Embeddings
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+_POINTS = 250
+_CHUNK = 4096  # cells visited before another block has its turn: half a millisecond
+_CALL = 100_000  # cells of one call of a kernel: 10 to 25 ms
+_PIECE = 1 << 21  # cells handled at a time while they are laid out
+_BLOCK_BYTES = 768 << 10  # of rows that a block may touch
+_AHEAD = 6  # cells between asking for a row and using it
+
+
+class Cells(NamedTuple):
+    """Cells of a table, chunk by chunk. rows, columns : int32[n]; weights, targets : float32[n];
+    chunks : int64[chunks + 1], where each begins
+    """
+
+    rows: Ids
+    columns: Ids
+    weights: Singles
+    targets: Singles
+    chunks: Ints
+
+
+# What the cells at rows, columns (int32) with these counts (float64) weigh, and what they should become.
+Meaning = Callable[[Ids, Ids, Floats], tuple[Floats, Floats]]
+
+
+def stripe_width(dim: int) -> int:
+    """Rows of W, and of C, that a block of cells may touch."""
+    return max(32, _BLOCK_BYTES // (2 * 2 * 4 * padded(dim)))
+
+
+def chunk_cells(cells: int, epochs: int, threads: int) -> int:
+    """How many cells are visited before another block has its turn; few where the loss needs points."""
+    return max(1, min(_CHUNK, cells * epochs // (_POINTS * threads)))
+
+
+def arrange(counts: sp.csr_matrix, meaning: Meaning, stripe: int, chunk: int, seed: int, run: Run) -> Cells:
+    """The stored cells of ``counts`` in blocks of ``stripe`` × ``stripe`` words, shuffled, in chunks.
+
+    Raises Cancelled.
+    """
+    size = counts.shape[0]
+    across = -(-size // stripe)
+    indptr = counts.indptr.astype(np.int64)
+    columns = counts.indices.astype(np.int32, copy=False)
+    rows_out, columns_out = np.empty(counts.nnz, np.int32), np.empty(counts.nnz, np.int32)
+    weights, targets = np.empty(counts.nnz, np.float32), np.empty(counts.nnz, np.float32)
+    bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, np.arange(_PIECE, counts.nnz, _PIECE)), [size])))
+
+    tally = np.zeros(across * across, dtype=np.int64)
+    for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        run.check()
+        tally_blocks(indptr, columns, stripe, across, tally, first, last)
+    starts = np.concatenate(([0], np.cumsum(tally)))
+    places = starts[:-1].copy()
+    # Counts travel in the place of the weights: exact enough, since weights and logarithms are float32 too.
+    for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        run.check()
+        file_cells(indptr, columns, counts.data, stripe, across, places, rows_out, columns_out, weights, first, last)
+    state = np.zeros(8, dtype=np.uint64)
+    state[0] = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]
+    for at in _groups(starts):
+        run.check()
+        shuffle_blocks(starts, rows_out, columns_out, weights, state, *at)
+    for begin in range(0, counts.nnz, _PIECE // 4):
+        run.check()
+        part = slice(begin, begin + _PIECE // 4)
+        weights[part], targets[part] = meaning(rows_out[part], columns_out[part], weights[part].astype(np.float64))
+    edges = [np.arange(a, b, chunk) for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True) if b > a]
+    chunks = np.concatenate([*edges, [counts.nnz]]).astype(np.int64)
+    return Cells(rows_out, columns_out, weights, targets, chunks)
+
+
+def _groups(starts: Ints) -> list[tuple[int, int]]:
+    """Blocks taken together so that each group has a bounded number of cells."""
+    marks = np.searchsorted(starts, np.arange(_PIECE // 2, int(starts[-1]), _PIECE // 2))
+    bounds = np.unique(np.concatenate(([0], marks, [len(starts) - 1]))).tolist()
+    return list(pairwise(bounds))
+
+
+@kernel
+def tally_blocks(indptr: Ints, columns: Ids, stripe: int, across: int, tally: Ints, first: int, last: int) -> None:
+    for row in range(first, last):
+        base = row // stripe * across
+        for at in range(indptr[row], indptr[row + 1]):
+            tally[base + columns[at] // stripe] += 1
+
+
+@kernel
+def file_cells(
+    indptr: Ints,
+    columns: Ids,
+    counts: Floats,
+    stripe: int,
+    across: int,
+    places: Ints,
+    rows_out: Ids,
+    columns_out: Ids,
+    counts_out: Singles,
+    first: int,
+    last: int,
+) -> None:
+    """Copy the cells of rows ``first`` to ``last`` to their blocks, each at the block's next place."""
+    for row in range(first, last):
+        base = row // stripe * across
+        for at in range(indptr[row], indptr[row + 1]):
+            column = columns[at]
+            block = base + column // stripe
+            place = places[block]
+            places[block] = place + 1
+            rows_out[place] = row
+            columns_out[place] = column
+            counts_out[place] = counts[at]
+
+
+@kernel
+def shuffle_blocks(
+    starts: Ints, rows: Ids, columns: Ids, counts: Singles, state: npt.NDArray[np.uint64], first: int, last: int
+) -> None:
+    """Shuffle the cells within each of the blocks from ``first`` up to ``last`` (Fisher & Yates)."""
+    for block in range(first, last):
+        begin = starts[block]
+        for i in range(starts[block + 1] - begin - 1, 0, -1):
+            draw = random64(state) >> np.uint64(32)
+            a, b = begin + i, begin + np.int64((draw * np.uint64(i + 1)) >> np.uint64(32))
+            rows[a], rows[b] = rows[b], rows[a]
+            columns[a], columns[b] = columns[b], columns[a]
+            counts[a], counts[b] = counts[b], counts[a]
+
+
+class Visitor:
+    """One thread's own: how many cells it visited, and totals float64[16] (loss, terms, on a line of its own)."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.totals = np.zeros(16)
+        self.done = 0
+
+
+# Visits the chunks whose numbers are given (int64) once, at this learning rate.
+Visit = Callable[[Visitor, Ints, float], None]
+
+
+def visit_cells(
+    cells: Cells,
+    epochs: int,
+    threads: int,
+    seed: int,
+    rate: Callable[[float], float],
+    visit: Visit,
+    snapshot: Callable[[], Embeddings],
+    run: Run,
+    learning_rate: float,
+    call: int = _CALL,
+) -> None:
+    """All passes over the cells, in threads that take chunks in turn.
+
+    rate : the learning rate by the share of the training done; learning_rate : as the user knows it
+    call : cells visited in one call of ``visit``, which then takes 10 to 25 ms
+
+    Records the mean of the objective since the last point, at some 250 points; answers requests
+    for snapshots; raises UserError when the loss is no longer a number, and Cancelled.
+    """
+    threads = min(usable_threads(threads), max(1, len(cells.rows) // 1000))
+    every, total = len(cells.rows), len(cells.rows) * epochs
+    random = np.random.default_rng(np.random.SeedSequence([seed, 2]))
+    sizes = np.diff(cells.chunks)
+    per_call = max(1, min(call, total // (threads * _POINTS)) // max(int(sizes.max()), 1))
+    taking = threading.Lock()
+    visitors = [Visitor(number) for number in range(threads)]
+    order, place, passes = np.empty(0, dtype=np.int64), 0, 0
+
+    def take() -> Ints | None:
+        nonlocal order, place, passes
+        with taking:
+            if place >= len(order):
+                if passes == epochs:
+                    return None
+                order, place, passes = random.permutation(len(sizes)), 0, passes + 1
+            taken = order[place : place + per_call]
+            place += per_call
+            return taken
+
+    def work(visitor: Visitor) -> bool:
+        numbers = take()
+        if numbers is None:
+            return False
+        share = sum(other.done for other in visitors) / total
+        visit(visitor, numbers, rate(share))
+        visitor.done += int(sizes[numbers].sum())
+        return True
+
+    last, last_done = np.zeros(2), 0
+
+    def look() -> None:
+        nonlocal last_done
+        done = sum(visitor.done for visitor in visitors)
+        if done - last_done >= total / _POINTS or (done >= total and done > last_done):
+            sums = np.sum([visitor.totals[:2] for visitor in visitors], axis=0)
+            loss, terms = sums - last
+            if not np.isfinite(loss):
+                raise diverged(learning_rate)
+            if terms > 0:
+                run.record(min(done / total, 1.0), loss / terms)
+                last[:] = sums
+                last_done = done
+        seconds = run.phase_seconds()
+        run.advance(
+            done / total,
+            f"pass {min(done // every + 1, epochs)} of {epochs}",
+            rate=done / seconds if seconds > 0 else None,
+            unit="cells",
+        )
+        if run.take_snapshot_request():
+            run.publish("embeddings", snapshot())
+
+    run.enter(Phase.TRAINING)
+    run_steps(run, [partial(work, visitor) for visitor in visitors], look)
+
+
+def diverged(learning_rate: float) -> UserError:
+    """The one wording of a factorisation whose numbers overflowed."""
+    return UserError(
+        "The training diverged: its loss is no longer a number.",
+        f"Lower learning_rate (now {learning_rate:g}) and train again.",
+    )
+
+
+# -- weighted least squares by AdaGrad
+
+
+class Side(NamedTuple):
+    """Rows and biases of one side. table : float32[V, 2·padded(d)], each row its vector, then the sums of
+    its squared gradients; biases : float32[V, 2], likewise
+    """
+
+    table: Rows
+    biases: Singles
+
+
+class AdaGrad(NamedTuple):
+    """How large a step is: with the gradient cut at ±clip, g = inner·gradient,
+
+        x −= outer · g / sqrt(sum + present·g²),   then   sum += g²
+
+    start : the sums at the beginning. inner_bias : inner for biases, which are not cut; 0 keeps them where they are
+    """
+
+    start: float
+    inner: float
+    inner_bias: float
+    outer: float
+    clip: float
+    present: float
+
+
+def glove_steps(rate: float) -> AdaGrad:
+    """As GloVe's program (version 1.2): sums begin at 1 and hold the gradients times the learning rate;
+    a gradient joins them after its step; biases go without the learning rate.
+    """
+    return AdaGrad(start=1.0, inner=rate, inner_bias=1.0, outer=1.0, clip=100.0, present=0.0)
+
+
+def plain_steps(rate: float, biased: bool) -> AdaGrad:
+    """As published (Duchi, Hazan & Singer 2011): the first step too is as long as the learning rate, whatever
+    the weights of cells are.
+    """
+    return AdaGrad(start=1e-12, inner=1.0, inner_bias=float(biased), outer=rate, clip=1e30, present=1.0)
+
+
+def adagrad_sides(size: int, dim: int, seed: int, steps: AdaGrad) -> tuple[Side, Side]:
+    """Words and contexts: vectors, and biases where they are learnt, U(−½, ½)/d (GloVe's program)."""
+    sides = []
+    random = np.random.default_rng(seed)
+    for _ in range(2):
+        table = aligned_rows(size, 2 * padded(dim))
+        table[:, :dim] = (random.random((size, dim), dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
+        table[:, padded(dim) :] = steps.start
+        biases = np.full((size, 2), steps.start, dtype=np.float32)
+        biases[:, 0] = (random.random(size, dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
+        if not steps.inner_bias:
+            biases[:, 0] = 0.0
+        sides.append(Side(table, biases))
+    return sides[0], sides[1]
+
+
+@kernel(fast=True)
+def adagrad_cells(cells: Cells, numbers: Ints, words: Side, contexts: Side, steps: AdaGrad, totals: Floats) -> None:
+    """One step for every cell of the chunks ``numbers``, down ½ f (w·c + b_w + b_c − t)².
+
+    totals : totals[0] gains the loss before each step, totals[1] the cells
+    """
+    W, C = words.table, contexts.table
+    width = W.shape[1] // 2
+    inner, outer, limit = np.float32(steps.inner), np.float32(steps.outer), np.float32(steps.clip)
+    present, inner_bias = np.float32(steps.present), np.float32(steps.inner_bias)
+    loss = 0.0
+    for number in numbers:
+        begin, end = cells.chunks[number], cells.chunks[number + 1]
+        for i in range(begin, end):
+            if i + _AHEAD < end:
+                prefetch_row(W, cells.rows[i + _AHEAD])
+                prefetch_row(C, cells.columns[i + _AHEAD])
+            row, column = cells.rows[i], cells.columns[i]
+            w, c = W[row], C[column]
+            product = np.float32(0.0)
+            for t in range(width):
+                product += w[t] * c[t]
+            difference = product + words.biases[row, 0] + contexts.biases[column, 0] - cells.targets[i]
+            pull = cells.weights[i] * difference
+            loss += 0.5 * np.float64(pull) * np.float64(difference)
+            for t in range(width):
+                a, b = w[t], c[t]
+                down_a = min(max(pull * b, -limit), limit) * inner
+                down_b = min(max(pull * a, -limit), limit) * inner
+                square_a, square_b = down_a * down_a, down_b * down_b
+                sum_a, sum_b = w[width + t], c[width + t]
+                w[t] = a - outer * down_a / np.sqrt(sum_a + present * square_a)
+                c[t] = b - outer * down_b / np.sqrt(sum_b + present * square_b)
+                w[width + t] = sum_a + square_a
+                c[width + t] = sum_b + square_b
+            down = pull * inner_bias
+            square = down * down
+            for side, place in ((words.biases, row), (contexts.biases, column)):
+                side[place, 0] -= outer * down / np.sqrt(side[place, 1] + present * square)
+                side[place, 1] += square
+        totals[1] += end - begin
+    totals[0] += loss
+
+
+def warm_cells() -> None:
+    """Compile the kernels of this module, or load them from the cache."""
+    counts = sp.csr_matrix(np.ones((2, 2)))
+    cells = arrange(counts, lambda rows, columns, values: (values, values), 2, 2, 1, Run())
+    steps = glove_steps(0.1)
+    words, contexts = adagrad_sides(2, 2, 1, steps)
+    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(16))

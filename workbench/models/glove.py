@@ -1,0 +1,168 @@
+"""GloVe, global vectors (Pennington, Socher & Manning 2014).
+
+    J = Σ_{X_ij > 0} f(X_ij) (w_i·c_j + b_i + b_j − log X_ij)²,   f(x) = min(1, (x/x_max)^α)   (eq. 8 and 9)
+
+Reported is ½ f Δ², the mean per cell, as GloVe's program does. The steps are those of its program
+(version 1.2): AdaGrad with sums that begin at 1, gradients of vectors cut at ±100 and multiplied by
+the learning rate, those of biases neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.params import param, redeclare
+from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.cells import (
+    Floats,
+    Ids,
+    Ints,
+    Visitor,
+    adagrad_cells,
+    adagrad_sides,
+    arrange,
+    chunk_cells,
+    glove_steps,
+    stripe_width,
+    visit_cells,
+    warm_cells,
+)
+from workbench.models.factorising import RESULTS, FactorParams, compose, counting_seconds, no_cells
+from workbench.models.tiles import padded
+from workbench.vectors.embeddings import Embeddings
+
+# Floats of a vector that one thread was seen to update in a second, for the estimate before training.
+_SPEED = 5e8
+
+
+@dataclass(frozen=True)
+class GloVeParams(FactorParams):
+    """Hyperparameters of GloVe."""
+
+    dim: int = redeclare(FactorParams, "dim", 100, "as for the other algorithms; GloVe's program: -vector-size 50")
+    window: int = redeclare(FactorParams, "window", 15, "GloVe's program: -window-size 15")
+    window_weighting: str = redeclare(
+        FactorParams, "window_weighting", "harmonic", "Pennington et al. 2014, section 3.1: 1/δ"
+    )
+    symmetric: bool = param(
+        True,
+        "Count contexts on both sides; otherwise only the words before, so that w and c tell direction.",
+        source="GloVe's program: -symmetric 1",
+    )
+    x_max: float = param(
+        100.0,
+        "Cells counted this often or more have the full weight 1.",
+        low=0.0,
+        low_open=True,
+        high=1e9,
+        grows="frequent pairs weigh more against rare ones",
+        source="Pennington et al. 2014, section 3: 100",
+        basic=True,
+    )
+    alpha: float = param(
+        0.75,
+        "The power with which the weight of rarer cells falls: (x/x_max)^α.",
+        symbol="α",
+        low=0.0,
+        high=2.0,
+        grows="rare cells weigh less",
+        source="Pennington et al. 2014, section 3: 3/4",
+        basic=True,
+    )
+    epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe's program: -iter 25")
+    learning_rate: float = redeclare(FactorParams, "learning_rate", 0.05, "GloVe's program: -eta 0.05")
+    result: str = redeclare(
+        FactorParams, "result", "w+c", "Pennington et al. 2014, section 4.2: W + C", choices=RESULTS
+    )
+
+
+class GloVe(Model):
+    key = "glove"
+    title = "GloVe"
+    short = "GloVe"
+    family = "count"
+    summary = "Fits products of vectors, plus a bias for each word, to the logarithms of co-occurrence counts."
+    citation = "Pennington, Socher & Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
+    loss_label = "weighted squared error ½ f Δ² per cell"
+    order = 40
+    params_type = GloVeParams
+    presets = (
+        Preset(
+            "GloVe demo",
+            {"dim": 50, "window": 15, "x_max": 10.0, "epochs": 15, "min_count": 5},
+            "demo.sh of GloVe's program, for corpora of the size of text8",
+        ),
+        Preset(
+            "GloVe paper",
+            {"dim": 300, "window": 10, "x_max": 100.0, "epochs": 100},
+            "Pennington et al. 2014, section 4.2: x_max 100, η 0.05, window 10, 100 iterations from 300 dimensions",
+        ),
+        Preset(
+            "classroom",
+            {"dim": 50, "window": 5, "x_max": 10.0, "epochs": 25},
+            "Chosen for Small World: done within seconds",
+        ),
+    )
+    params: GloVeParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        cells = expected_cells(vocabulary, params.window * (2 if params.symmetric else 1))
+        rows = 2 * len(vocabulary) * 4 * (2 * padded(params.dim) + params.dim + 2)
+        memory = max(estimate_bytes(corpus, vocabulary, params.window, params.symmetric), int(28 * cells) + rows)
+        seconds = cells * params.epochs * padded(params.dim) / _SPEED
+        seconds += counting_seconds(corpus, vocabulary, params.window, False)
+        return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds / usable_threads(params.threads))
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, "Preparing the kernels")
+        self.warm()
+        counts = cooccurrence(
+            corpus, vocabulary, params.window, params.window_weighting, params.symmetric, params.threads, run
+        )
+        if counts.nnz == 0:
+            raise no_cells()
+        if not params.symmetric:
+            # Rows are words and columns what stands before them, as in GloVe's program.
+            counts = counts.T.tocsr()
+
+        def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+            return np.minimum(1.0, (values / params.x_max) ** params.alpha), np.log(values)
+
+        run.enter(Phase.COUNTING, "Laying out the cells in blocks")
+        chunk = chunk_cells(counts.nnz, params.epochs, usable_threads(params.threads))
+        cells = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
+        del counts
+        dim = params.dim
+        steps = glove_steps(params.learning_rate)
+        words, contexts = adagrad_sides(len(vocabulary), dim, params.seed, steps)
+
+        def visit(visitor: Visitor, numbers: Ints, rate: float) -> None:
+            adagrad_cells(cells, numbers, words, contexts, steps, visitor.totals)
+
+        def made() -> Embeddings:
+            biases = words.biases[:, 0], contexts.biases[:, 0]
+            return compose(vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases)
+
+        visit_cells(
+            cells, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, made, run,
+            params.learning_rate,
+        )  # fmt: skip
+        return made()
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
+        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
+        cooccurrence(corpus, corpus.vocabulary(), 2, threads=1)
+        warm_cells()
