@@ -1,0 +1,359 @@
+"""Swivel: the whole table, submatrix by submatrix (Shazeer et al. 2016).
+
+    seen pairs      ½ f(#(w, c)) (w·c − PMI(w, c))²,     f(x) = base + scale·x^exponent    (section 3.1)
+    unseen pairs    log(1 + exp(w·c − PMI*(w, c)))                                         (section 3.2)
+
+with PMI* = log|D| − log #(w) − log #(c), the PMI of a pair that was seen once. Words are dealt out by
+frequency, so that every submatrix holds frequent and rare ones alike; a submatrix is one step of
+AdaGrad, made of three dense products.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.jit import kernel
+from workbench.core.params import param, redeclare
+from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.effective import effective_counts
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.cells import Ids, Singles, diverged
+from workbench.models.factorising import (
+    RESULTS,
+    FactorParams,
+    compose,
+    counting_seconds,
+    no_cells,
+    sample_formula_param,
+    sample_param,
+)
+from workbench.models.parallel import run_steps
+from workbench.models.tiles import Rows, aligned_rows, logistic, padded
+from workbench.vectors.embeddings import Embeddings
+
+# Multiply-adds a second of one thread, and cells a second outside of products, for the estimate.
+_SPEED = 4e10
+_CELL_SPEED = 4e8
+_POINTS = 250
+_START = 0.1  # of AdaGrad's sums, as in the optimiser that Swivel's program uses
+_LEAST_STEPS = 20
+
+
+@dataclass(frozen=True)
+class SwivelParams(FactorParams):
+    """Hyperparameters of Swivel."""
+
+    window: int = redeclare(FactorParams, "window", 10, "Shazeer et al. 2016, section 4: 10 words on each side")
+    window_weighting: str = redeclare(
+        FactorParams, "window_weighting", "harmonic", "Shazeer et al. 2016, section 4: 1/δ"
+    )
+    submatrix: int = param(
+        1024,
+        "Words on each side of a submatrix, at most; a vocabulary is dealt out evenly.",
+        low=1,
+        high=4096,
+        unit="words",
+        grows="fewer, larger steps a pass; more memory",
+        source="1,024, so that a submatrix stays in cache; Swivel's program: 4096",
+    )
+    confidence_base: float = param(
+        0.1,
+        "The weight of a seen pair without regard to how often.",
+        low=0.0,
+        high=1000.0,
+        grows="rare pairs weigh more",
+        source="Swivel's program as first published: 0.1",
+        basic=True,
+    )
+    confidence_scale: float = param(
+        0.25,
+        "What is multiplied with the power of the count.",
+        low=0.0,
+        high=1000.0,
+        grows="seen pairs weigh more against unseen ones",
+        source="Swivel's program as first published: 0.25",
+        basic=True,
+    )
+    confidence_exponent: float = param(
+        0.5,
+        "The power of the count in the weight of a seen pair.",
+        low=0.0,
+        high=1.0,
+        grows="frequent pairs weigh more",
+        source="Shazeer et al. 2016, section 3.1: 1/2",
+        basic=True,
+    )
+    sample: float = sample_param()
+    sample_formula: str = sample_formula_param()
+    epochs: int = redeclare(FactorParams, "epochs", 20, "Swivel's program: 40, with larger submatrices")
+    learning_rate: float = redeclare(FactorParams, "learning_rate", 1.0, "Swivel's program as first published: 1.0")
+    result: str = redeclare(
+        FactorParams, "result", "w+c", "Shazeer et al. 2016, section 4: the sum of both", choices=RESULTS
+    )
+
+
+class Shard(NamedTuple):
+    """The seen pairs of one submatrix: rows, columns : int32[n], within it; weights : float32[n], f; logs :
+    float32[n], log #(w, c), which is PMI − PMI*
+    """
+
+    rows: Ids
+    columns: Ids
+    weights: Singles
+    logs: Singles
+
+
+class Swivel(Model):
+    key = "swivel"
+    title = "Swivel"
+    short = "Swivel"
+    family = "count"
+    summary = "Fits products to the PMI of seen pairs, and keeps those of unseen pairs below what one meeting gives."
+    citation = (
+        "Shazeer, Doherty, Evans & Waterson 2016, Swivel: Improving Embeddings by Noticing What’s Missing "
+        "(arXiv 1602.02215)"
+    )
+    loss_label = "weighted loss per cell (nats)"
+    order = 50
+    params_type = SwivelParams
+    presets = (
+        Preset(
+            "Swivel, base 0.1",
+            {"confidence_base": 0.1, "confidence_scale": 0.25, "confidence_exponent": 0.5, "dim": 300},
+            "Swivel's program as first published: confidence 0.1, 0.25, 0.5, 300 dimensions",
+        ),
+        Preset(
+            "Swivel, base 0",
+            {"confidence_base": 0.0, "confidence_scale": 1.0, "confidence_exponent": 0.5, "dim": 300},
+            "Swivel's program as it is in TensorFlow's models: confidence 0, 1, 0.5, 300 dimensions",
+        ),
+        Preset(
+            "classroom",
+            {"dim": 50, "window": 5, "submatrix": 256},
+            "Chosen for Small World: done within seconds, with analogies that work",
+        ),
+    )
+    params: SwivelParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size = len(vocabulary)
+        threads = usable_threads(params.threads)
+        cells = expected_cells(vocabulary, 2 * params.window)
+        side = min(size, params.submatrix)
+        memory = max(
+            estimate_bytes(corpus, vocabulary, params.window),
+            int(28 * cells) + 2 * size * 4 * (2 * padded(params.dim) + params.dim) + threads * 8 * side * side,
+        )
+        a_pass = float(size) ** 2 * (3 * (params.dim + 2) / _SPEED + 1 / _CELL_SPEED)
+        seconds = a_pass * params.epochs + counting_seconds(corpus, vocabulary, params.window, params.sample > 0)
+        return Estimate(size, vocabulary.tokens, memory, seconds / threads)
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, "Preparing the kernels")
+        self.warm()
+        counts = effective_counts(
+            corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+            threads=params.threads,
+        )  # fmt: skip
+        if counts.nnz == 0:
+            raise no_cells()
+        run.enter(Phase.COUNTING, "Dealing words out to submatrices")
+        training = _Training(counts, vocabulary, params, run)
+        del counts
+        import threadpoolctl
+
+        # The threads are ours: those of the libraries would only wait for each other.
+        with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+            training.train(run)
+        return training.result()
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
+        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
+        for sample in (0.1, 0.0):
+            counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
+        params = SwivelParams(dim=2, min_count=1, epochs=1)
+        _Training(counts, corpus.vocabulary(), params, Run()).step(0, 0, aligned_rows(3, 3))
+
+
+class _Training:
+    """Words stand in the order in which they are dealt out: stripe i holds the words i, i + n, i + 2n, ...
+
+    sides : W and C, float32[V, d + 2] each, in two columns after the vectors what makes their product
+        w·c − PMI*: for words log #(w) − log|D| and 1, for contexts 1 and log #(c)
+    sums : AdaGrad's, float32[V, d] each
+    """
+
+    def __init__(self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SwivelParams, run: Run) -> None:
+        self.params = params
+        self.vocabulary = vocabulary
+        size, dim = len(vocabulary), params.dim
+        stripe = np.arange(size) % stripes(size, params.submatrix, params.epochs)
+        self.order = np.argsort(stripe, kind="stable")
+        self.edges = np.concatenate(([0], np.cumsum(np.bincount(stripe))))
+        # A word that meets no other has no logarithm: next to nothing is known of it, and nothing is asked.
+        log_rows, log_columns = (
+            np.log(np.maximum(np.asarray(counts.sum(axis=axis)).ravel(), 1e-9))[self.order] for axis in (1, 0)
+        )
+        random = np.random.default_rng(params.seed)
+        ones = np.ones(size)
+        self.sides = tuple(
+            np.column_stack([random.standard_normal((size, dim)) / np.sqrt(dim), first, second]).astype(np.float32)
+            for first, second in ((log_rows - np.log(counts.sum()), ones), (ones, log_columns))
+        )
+        self.sums = tuple(np.full((size, dim), _START, dtype=np.float32) for _ in range(2))
+        self.shards = self._deal(counts, run)
+
+    def _deal(self, counts: sp.csr_matrix, run: Run) -> dict[tuple[int, int], Shard]:
+        params, edges = self.params, self.edges
+        place = np.empty(len(self.order), dtype=np.int32)
+        place[self.order] = np.arange(len(self.order), dtype=np.int32)
+        shards = {}
+        for i in range(len(edges) - 1):
+            run.check()
+            part = counts[self.order[edges[i] : edges[i + 1]]].tocoo()
+            columns = place[part.col]
+            stripe = (np.searchsorted(edges, columns, side="right") - 1).astype(np.int16)
+            sorting = np.argsort(stripe, kind="stable")
+            bounds = np.searchsorted(stripe[sorting], np.arange(len(edges)))
+            for j in range(len(edges) - 1):
+                taken = sorting[bounds[j] : bounds[j + 1]]
+                values = part.data[taken]
+                weights = params.confidence_base + params.confidence_scale * values**params.confidence_exponent
+                shards[i, j] = Shard(
+                    part.row[taken].astype(np.int32),
+                    (columns[taken] - edges[j]).astype(np.int32),
+                    weights.astype(np.float32),
+                    np.log(values).astype(np.float32),
+                )
+        return shards
+
+    def train(self, run: Run) -> None:
+        params = self.params
+        across = len(self.edges) - 1
+        total = across * across * params.epochs
+        threads = min(usable_threads(params.threads), max(1, across // 2))
+        widest = int(np.diff(self.edges).max())
+        scratches = [(aligned_rows(widest, widest), np.zeros(16)) for _ in range(threads)]
+        random = np.random.default_rng(np.random.SeedSequence([params.seed, 1]))
+        queue: list[tuple[int, int]] = []
+        passes, done = 0, [0] * threads
+        taking = threading.Lock()
+
+        def work(thread: int) -> bool:
+            nonlocal passes
+            with taking:
+                if not queue:
+                    if passes == params.epochs:
+                        return False
+                    passes += 1
+                    # Along diagonals, neighbours have no rows in common: threads are not in each other's way.
+                    rows, jumps = random.permutation(across).tolist(), random.permutation(across).tolist()
+                    queue.extend((i, (i + jump) % across) for jump in jumps for i in rows)
+                i, j = queue.pop()
+            Z, totals = scratches[thread]
+            totals[0] += self.step(i, j, Z)
+            totals[1] += int(self.edges[i + 1] - self.edges[i]) * int(self.edges[j + 1] - self.edges[j])
+            done[thread] += 1
+            return True
+
+        last, last_done = np.zeros(2), 0
+
+        def look() -> None:
+            nonlocal last_done
+            steps = sum(done)
+            if steps - last_done >= total / _POINTS or (steps == total and steps > last_done):
+                sums = np.sum([totals[:2] for _, totals in scratches], axis=0)
+                loss, cells = sums - last
+                if not np.isfinite(loss):
+                    raise diverged(params.learning_rate)
+                run.record(steps / total, loss / cells)
+                last[:] = sums
+                last_done = steps
+            seconds = run.phase_seconds()
+            cells_done = steps * len(self.order) ** 2 / across**2
+            run.advance(
+                steps / total,
+                f"pass {min(steps // across**2 + 1, params.epochs)} of {params.epochs}",
+                rate=cells_done / seconds if seconds > 0 else None,
+                unit="cells",
+            )
+            if run.take_snapshot_request():
+                run.publish("embeddings", self.result())
+
+        run.enter(Phase.TRAINING)
+        run_steps(run, [partial(work, thread) for thread in range(threads)], look)
+
+    def step(self, i: int, j: int, Z: Rows) -> float:
+        """One step on the submatrix of stripes i and j; returns its loss before, summed over cells."""
+        W, C = self.sides
+        words, contexts = slice(*self.edges[i : i + 2].tolist()), slice(*self.edges[j : j + 2].tolist())
+        here, there = W[words], C[contexts]
+        m, n, dim = len(here), len(there), self.params.dim
+        sign = np.zeros(Z.shape[1], dtype=np.float32)
+        sign[:n] = 1.0
+        shard = self.shards[i, j]
+        pulls = np.empty(len(shard.rows), dtype=np.float32)
+        np.matmul(here, there.T, out=Z[:m, :n])
+        loss = float(weigh_seen(Z, shard, pulls)) + float(unseen(Z, m, sign))
+        put_back(Z, shard, pulls)
+        # As Swivel's program: divided by the square root of the number of cells.
+        scale = np.float32(1 / np.sqrt(m * n))
+        downs = (Z[:m, :n] @ there[:, :dim]) * scale, (Z[:m, :n].T @ here[:, :dim]) * scale
+        for side, sums, part, down in zip(self.sides, self.sums, (words, contexts), downs, strict=True):
+            sums[part] += down * down
+            side[part, :dim] += np.float32(self.params.learning_rate) * down / np.sqrt(sums[part])
+        return loss
+
+    def result(self) -> Embeddings:
+        size, dim = len(self.order), self.params.dim
+        words, contexts = np.empty((size, dim), dtype=np.float32), np.empty((size, dim), dtype=np.float32)
+        words[self.order] = self.sides[0][:, :dim]
+        contexts[self.order] = self.sides[1][:, :dim]
+        return compose(self.vocabulary, words, contexts, self.params.result)
+
+
+def stripes(size: int, submatrix: int, epochs: int) -> int:
+    """How many stripes the words are dealt out to: enough steps for a trace, and no submatrix too large."""
+    return min(size, max(-(-size // submatrix), int(np.ceil(np.sqrt(_LEAST_STEPS * 2 / epochs)))))
+
+
+@kernel
+def weigh_seen(Z: Rows, shard: Shard, pulls: Singles) -> float:
+    """The loss of seen pairs, less what ``unseen`` will take them for; their steps, −f Δ, go to ``pulls``."""
+    loss = 0.0
+    for at in range(len(pulls)):
+        score = np.float64(Z[shard.rows[at], shard.columns[at]])
+        difference = score - shard.logs[at]
+        pull = shard.weights[at] * difference
+        soft = max(score, 0.0) + np.log1p(np.exp(-abs(score)))
+        loss += 0.5 * pull * difference - soft
+        pulls[at] = -pull
+    return loss
+
+
+@kernel
+def unseen(Z: Rows, m: int, sign: Singles) -> float:
+    """Σ log(1 + exp(z)) over the first m rows, whose cells become −σ(z)."""
+    return logistic(Z, m, sign, 1.0)  # type: ignore[no-any-return]
+
+
+@kernel
+def put_back(Z: Rows, shard: Shard, pulls: Singles) -> None:
+    for at in range(len(pulls)):
+        Z[shard.rows[at], shard.columns[at]] = pulls[at]
