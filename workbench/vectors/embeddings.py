@@ -25,7 +25,11 @@ class Embeddings:
     counts : int64[V], corpus frequencies, or None where they are unknown
     contexts : float32[V, d], the context (output) side where the algorithm has one
     biases, context_biases : float32[V]
-    ngram_vectors : float32[buckets, d]
+    ngram_vectors : float32[n, d], vectors of buckets of character n-grams
+    ngram_buckets : int64[n], rising: the bucket of each row of ``ngram_vectors``; None: row i is bucket i.
+        A bucket without a row has a zero vector
+    word_rows : float32[V, d], a word's own part of its vector where n-grams make up the rest
+        (see :mod:`workbench.vectors.subwords`)
     metadata : JSON-ready provenance: ``algorithm``, ``parameters``, ``corpus`` {name, digest, tokens,
         types, files}, ``seed``, ``version``, ``seconds``, ...
     """
@@ -38,6 +42,8 @@ class Embeddings:
     context_biases: Floats | None = None
     ngram_vectors: Floats | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    ngram_buckets: npt.NDArray[np.int64] | None = None
+    word_rows: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.vectors.shape[0] != len(self.words):

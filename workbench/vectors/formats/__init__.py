@@ -5,6 +5,7 @@ When reading, content decides, then the suffix; when writing, the suffix names t
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ def sniff(path: str | Path) -> str | None:
     """Key of the format a file of vectors has, or None if it is none: then it is a corpus.
 
     Raises UserError where the file cannot be read, and for kinds of vector files that are
-    recognised but not read (pickles, fastText models), saying what to export.
+    recognised but not read (pickles, quantised fastText models), saying what to export.
     """
     path = Path(path)
     if path.is_dir():
@@ -106,15 +107,15 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
     def rows(part: Floats | None) -> Floats | None:
         return None if part is None else part[order]
 
-    return Embeddings(
-        [embeddings.words[row] for row in order],
-        embeddings.vectors[order],
-        counts[order],
-        rows(embeddings.contexts),
-        rows(embeddings.biases),
-        rows(embeddings.context_biases),
-        embeddings.ngram_vectors,
-        embeddings.metadata,
+    return dataclasses.replace(
+        embeddings,
+        words=[embeddings.words[row] for row in order],
+        vectors=embeddings.vectors[order],
+        counts=counts[order],
+        contexts=rows(embeddings.contexts),
+        biases=rows(embeddings.biases),
+        context_biases=rows(embeddings.context_biases),
+        word_rows=rows(embeddings.word_rows),
     )
 
 

@@ -14,13 +14,8 @@ _PICKLES = (".kv", ".model", ".pkl", ".pickle")
 
 def by_content(head: bytes, path: Path) -> UserError | None:
     """The error for a file that its first bytes show to be of another program's own format."""
-    if head.startswith(_FASTTEXT):
-        if path.suffix.lower() == ".ftz":
-            return _quantised(path)
-        return UserError(
-            f"{path.name} is a fastText model, which this version does not read.",
-            "Open the .vec file that fastText wrote beside it.",
-        )
+    if head.startswith(_FASTTEXT) and path.suffix.lower() == ".ftz":
+        return _quantised(path)
     if len(head) > 1 and head[0] == 0x80 and 2 <= head[1] <= 5:
         return _pickle(path)
     if head.startswith(b"SQLite format 3\0"):

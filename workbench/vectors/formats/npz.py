@@ -45,14 +45,27 @@ _DAMAGE = (
 
 class Npz(Format):
     """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and where
-    there are some ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``, ``counts``;
+    there are some ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``, ``ngram_buckets``,
+    ``word_rows``, ``counts``;
     ``metadata`` is JSON text. Read with allow_pickle=False.
     """
 
     key = "npz"
     title = "numpy archive"
     suffixes = (".npz",)
-    keeps = frozenset({"counts", "contexts", "biases", "context_biases", "ngram_vectors", "metadata", "sparse"})
+    keeps = frozenset(
+        {
+            "counts",
+            "contexts",
+            "biases",
+            "context_biases",
+            "ngram_vectors",
+            "ngram_buckets",
+            "word_rows",
+            "metadata",
+            "sparse",
+        }
+    )
     order = 40
 
     @classmethod
@@ -105,12 +118,14 @@ class Npz(Format):
             shape = np.array(matrix.shape, dtype=np.int64)
             data = np.asarray(matrix.data, dtype=np.float32)
             parts |= dict(zip(_SPARSE, (data, matrix.indices, matrix.indptr, shape), strict=True))
-        for name in ("contexts", "biases", "context_biases", "ngram_vectors"):
+        for name in ("contexts", "biases", "context_biases", "ngram_vectors", "word_rows"):
             value = getattr(embeddings, name)
             if value is not None:
                 parts[name] = np.asarray(value, dtype=np.float32)
-        if embeddings.counts is not None:
-            parts["counts"] = np.asarray(embeddings.counts, dtype=np.int64)
+        for name in ("counts", "ngram_buckets"):
+            value = getattr(embeddings, name)
+            if value is not None:
+                parts[name] = np.asarray(value, dtype=np.int64)
         parts["metadata"] = np.array(json.dumps(dict(embeddings.metadata), ensure_ascii=False))
         with zipfile.ZipFile(path, "w") as archive:
             for name, value in parts.items():
@@ -175,11 +190,18 @@ def _assemble(path: Path, parts: Mapping[str, Array], limit: int) -> Embeddings:
         twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
         raise UserError(f"{path.name}: the word “{twice}” stands twice.", "Remove one of them, or export it again.")
     rest: dict[str, Any] = {}
-    for name, shape in (("contexts", (size, None)), ("biases", (size,)), ("context_biases", (size,))):
+    by_word = (("contexts", (size, None)), ("biases", (size,)), ("context_biases", (size,)))
+    for name, shape in (*by_word, ("word_rows", (size, int(vectors.shape[1])))):
         if name in parts:
             rest[name] = _finite(_floats(parts, name, shape), name)[:take]
     if "ngram_vectors" in parts:
-        rest["ngram_vectors"] = _finite(_floats(parts, "ngram_vectors", (None, None)), "ngram_vectors")
+        table = _finite(_floats(parts, "ngram_vectors", (None, int(vectors.shape[1]))), "ngram_vectors")
+        rest["ngram_vectors"] = table
+        if "ngram_buckets" in parts:
+            buckets = parts["ngram_buckets"]
+            if buckets.shape != (len(table),) or buckets.dtype.kind not in "iu" or (np.diff(buckets) <= 0).any():
+                raise ValueError("“ngram_buckets” is not a rising whole number for each row of “ngram_vectors”")
+            rest["ngram_buckets"] = buckets.astype(np.int64)
     if "counts" in parts:
         if parts["counts"].shape != (size,) or parts["counts"].dtype.kind not in "iu":
             raise ValueError("“counts” is not a whole number for each word")

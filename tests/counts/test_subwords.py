@@ -1,0 +1,52 @@
+"""N-grams and their buckets, against strings cut by hand and numbers that fastText's program gives."""
+
+import numpy as np
+import pytest
+from reference import naive_fasttext
+
+from workbench.counts.subwords import bucket, ngrams, subword_table, word_buckets
+
+WORDS = ["where", "a", "Zürich", "東京", "don't", "banana", "</s>", "<x>", "é", "x" * 40]
+
+
+def test_the_n_grams_of_the_paper():
+    assert ngrams("where", 3, 3) == ("<wh", "whe", "her", "ere", "re>")
+    assert ngrams("the", 5, 6) == ("<the>",)
+    assert ngrams("a", 1, 3) == ("<a", "<a>", "a", "a>")
+    assert ngrams("東京", 4, 6) == ("<東京>",)
+    assert ngrams("where", 0, 0) == ngrams("</s>", 3, 6) == ()
+
+
+def test_buckets_are_those_of_the_program():
+    expected = {
+        "<Zü": 452, "<Zür": 1234, "<Züri": 1361, "<Züric": 1766, "Zür": 1744, "Züri": 1739, "Züric": 168,
+        "Zürich": 1312,
+        "üri": 1315, "üric": 176, "ürich": 552, "ürich>": 866, "ric": 405, "rich": 919, "rich>": 827, "ich": 1351,
+        "ich>": 539, "ch>": 528,
+    }  # fmt: skip
+    assert {ngram: bucket(ngram, 2000) for ngram in ngrams("Zürich", 3, 6)} == expected
+
+
+@pytest.mark.parametrize(("low", "high"), [(3, 6), (1, 4), (2, 2), (1, 1), (0, 3), (0, 0), (5, 60)])
+def test_words_at_once_have_the_buckets_of_each(low, high):
+    offsets, found = word_buckets([word.encode() for word in WORDS], low, high, 777)
+    for i, word in enumerate(WORDS):
+        mine = found[offsets[i] : offsets[i + 1]].tolist()
+        assert mine == [bucket(ngram, 777) for ngram in ngrams(word, low, high)]
+        if word != "</s>":
+            grams = naive_fasttext.grams(word, max(low, 1), high)
+            assert list(ngrams(word, low, high)) == grams
+            assert mine == [naive_fasttext.hashed(gram, 777) for gram in grams]
+
+
+def test_only_buckets_in_use_have_rows():
+    table = subword_table(WORDS, 3, 6, 2_000_000)
+    size = len(WORDS)
+    for i, word in enumerate(WORDS):
+        rows = table.rows[table.offsets[i] : table.offsets[i + 1]]
+        assert rows[0] == i
+        assert table.buckets[rows[1:] - size].tolist() == [bucket(ngram, 2_000_000) for ngram in ngrams(word, 3, 6)]
+    np.testing.assert_array_equal(np.unique(table.rows), np.arange(size + len(table.buckets)))
+    assert len(np.unique(table.buckets)) == len(table.buckets)
+    shared = subword_table(WORDS, 3, 6, 3)
+    assert sorted(shared.buckets.tolist()) == [0, 1, 2]

@@ -1,0 +1,182 @@
+"""fastText's model files, byte by byte; and gensim, where it is installed, reads and writes the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors, save_vectors, sniff
+from workbench.vectors.subwords import compose
+
+UNSEEN = [
+    f"{a}{b}{c}" for a in ("un", "Zür", "東", "qu", "") for b in ("break", "eß", "ing", "") for c in "aéz0-'<>xyßñ"
+]
+MAGIC = 793712314
+
+
+def trained(dim: int = 6, buckets: int = 300, used: int = 40) -> Embeddings:
+    random = np.random.default_rng(8)
+    words = ["the", "breaking", "Zürich", "東京都"]
+    embeddings = Embeddings(
+        words,
+        np.zeros((4, dim), np.float32),
+        np.array([90, 7, 7, 5]),
+        contexts=random.normal(size=(4, dim)).astype(np.float32),
+        word_rows=random.normal(size=(4, dim)).astype(np.float32),
+        ngram_vectors=random.normal(size=(used, dim)).astype(np.float32),
+        ngram_buckets=np.sort(random.permutation(buckets)[:used]),
+        metadata={
+            "algorithm": "fasttext",
+            "parameters": {"window": 3, "epochs": 2, "min_count": 9, "negative": 4, "sample": 1e-3},
+            "subwords": {"min_n": 2, "max_n": 5, "buckets": buckets},
+        },
+    )
+    return dataclasses.replace(embeddings, vectors=np.stack([compose(embeddings, word).vector for word in words]))
+
+
+def model(
+    words: list[tuple[bytes, int, int]],
+    table: np.ndarray,
+    output: np.ndarray,
+    *,
+    version: int = 12,
+    kind: int = 2,
+    n: tuple[int, int] = (3, 3),
+    buckets: int = 0,
+    pruned: int = -1,
+    quantised: bool = False,
+) -> bytes:
+    """A file as the program lays it out, written here on its own."""
+    labels = sum(entry[2] for entry in words)
+    parts = [struct.pack("<2i", MAGIC, version)]
+    parts.append(struct.pack("<12id", table.shape[1], 5, 5, 1, 5, 1, 2, kind, buckets, *n, 100, 1e-4))
+    parts.append(struct.pack("<3i2q", len(words), len(words) - labels, labels, 1000, pruned))
+    parts += [word + b"\0" + struct.pack("<qb", count, label) for word, count, label in words]
+    for matrix in (table, output):
+        parts.append(struct.pack("<?2q", quantised, *matrix.shape) + matrix.astype("<f4").tobytes())
+    return b"".join(parts)
+
+
+def write(folder: Path, data: bytes, name: str = "m.bin") -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def test_a_model_comes_back_whole(tmp_path: Path) -> None:
+    written = trained()
+    path = tmp_path / "model.bin"
+    save_vectors(written, path, "fasttext")
+    assert sniff(path) == "fasttext"
+    read = load_vectors(path)
+    assert list(read.words) == list(written.words)
+    for part in ("counts", "contexts", "word_rows", "ngram_vectors", "ngram_buckets"):
+        np.testing.assert_array_equal(getattr(read, part), getattr(written, part))
+    np.testing.assert_allclose(np.asarray(read.vectors), np.asarray(written.vectors), atol=1e-6)
+    assert read.metadata["subwords"] == written.metadata["subwords"]
+    for word in UNSEEN:
+        np.testing.assert_array_equal(compose(read, word).vector, compose(written, word).vector)
+    again = tmp_path / "again.bin"
+    save_vectors(read, again, "fasttext")
+    assert again.read_bytes() == path.read_bytes()
+    archive = tmp_path / "model.npz"
+    save_vectors(written, archive)
+    kept = load_vectors(archive)
+    np.testing.assert_array_equal(compose(kept, "breakings").vector, compose(written, "breakings").vector)
+
+
+def test_the_program_finds_every_byte_where_it_looks(tmp_path: Path) -> None:
+    written = trained(buckets=7, used=3)
+    path = tmp_path / "model.bin"
+    save_vectors(written, path, "fasttext")
+    table = np.zeros((4 + 7, 6), np.float32)
+    table[:4] = written.word_rows
+    table[4 + np.asarray(written.ngram_buckets)] = written.ngram_vectors
+    head = struct.pack("<2i12id", MAGIC, 12, 6, 3, 2, 5, 4, 1, 2, 2, 7, 2, 5, 100, 1e-3)
+    words = [(word.encode(), int(count), 0) for word, count in zip(written.words, written.counts, strict=True)]
+    body = model(words, table, np.asarray(written.contexts))[len(head) :]
+    body = struct.pack("<3i2q", 4, 4, 0, 109, -1) + body[struct.calcsize("<3i2q") :]
+    assert path.read_bytes() == head + body
+
+
+def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
+    """A word that is no UTF-8: its vector is the program's, its name has a replacement in it."""
+    table = np.random.default_rng(1).normal(size=(1 + 11, 3)).astype(np.float32)
+    value = 2166136261
+    for byte in b"<a\xff>":
+        value = ((value ^ (byte if byte < 128 else byte + 0xFFFFFF00)) * 16777619) % 2**32
+    path = write(tmp_path, model([(b"a\xff", 2, 0)], table, np.ones((1, 3)), n=(4, 4), buckets=11))
+    read = load_vectors(path)
+    assert list(read.words) == ["a\ufffd"]
+    assert read.metadata["encoding_errors"] == 1
+    np.testing.assert_allclose(np.asarray(read.vectors)[0], (table[0] + table[1 + value % 11]) / 2, atol=1e-6)
+
+
+def test_a_model_of_labels_gives_the_vectors_of_its_words(tmp_path: Path) -> None:
+    table = np.arange(12, dtype=np.float32).reshape(4, 3)
+    words = [(b"</s>", 9, 0), (b"good", 5, 0), (b"__label__1", 3, 1)]
+    for version, n in ((12, (0, 0)), (11, (3, 6))):
+        data = model(words, table, np.ones((1, 3)), version=version, kind=3, n=n, buckets=2)
+        read = load_vectors(write(tmp_path, data))
+        assert list(read.words) == ["</s>", "good"]
+        np.testing.assert_array_equal(np.asarray(read.vectors), table[:2])
+        assert read.contexts is None
+        assert read.ngram_vectors is None
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"version": 13}, "version 13"),
+        ({"quantised": True}, "quantised"),
+        ({"pruned": 3}, "dictionary"),
+        ({"n": (3, 100_000)}, "n-grams of 100,000"),
+        ({"buckets": 5}, "5 buckets"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path: Path, change: dict[str, Any], says: str) -> None:
+    data = model([(b"a", 1, 0)], np.ones((3, 2)), np.ones((1, 2)), **{"buckets": 2, **change})
+    with pytest.raises(UserError, match=says) as raised:
+        load_vectors(write(tmp_path, data))
+    assert raised.value.hint
+
+
+def test_every_cut_is_noticed(tmp_path: Path) -> None:
+    data = model([(b"a", 2, 0), (b"b", 1, 0)], np.ones((4, 2)), np.ones((2, 2)), buckets=2)
+    assert len(load_vectors(write(tmp_path, data))) == 2
+    for length in range(4, len(data), 3):
+        with pytest.raises(UserError, match="fastText model that is truncated"):
+            load_vectors(write(tmp_path, data[:length]))
+    with pytest.raises(UserError, match="goes on"):
+        load_vectors(write(tmp_path, data + b"\0"))
+
+
+def test_quantised_files_are_refused_by_name(tmp_path: Path) -> None:
+    data = model([(b"a", 1, 0)], np.ones((1, 2)), np.ones((1, 2)))
+    with pytest.raises(UserError, match="quantised"):
+        load_vectors(write(tmp_path, data, "m.ftz"))
+
+
+def test_gensim_reads_and_writes_the_same(tmp_path: Path) -> None:
+    fasttext = pytest.importorskip("gensim.models.fasttext")
+    written = trained()
+    path = tmp_path / "model.bin"
+    save_vectors(written, path, "fasttext")
+    theirs = fasttext.load_facebook_vectors(str(path))
+    unseen = [word for word in UNSEEN if word and word not in written][:200]
+    for word in [*written.words, *unseen]:
+        np.testing.assert_allclose(theirs[word], compose(written, word).vector, atol=1e-5)
+    full = fasttext.load_facebook_model(str(path))
+    back = tmp_path / "back.bin"
+    fasttext.save_facebook_model(full, str(back))
+    read = load_vectors(back)
+    assert list(read.words) == list(written.words)
+    for word in [*written.words, *unseen]:
+        np.testing.assert_allclose(compose(read, word).vector, theirs[word], atol=1e-5)

@@ -1,0 +1,286 @@
+"""The model files of fastText's program (.bin, version 12): words, counts, n-grams and both matrices.
+
+Little-endian throughout. Magic number and version; arguments (twelve int32 and a float64);
+dictionary: size, words, labels (int32), tokens, pruned n-grams (int64), then for each entry its bytes,
+a zero byte, its count (int64) and its kind (int8: 0 word, 1 label); whether the input is quantised
+(a byte), rows and columns (int64) and float32 rows of the input: first the words' own, then the
+buckets'; the same for the output.
+
+Buckets that no word of the vocabulary uses keep their random start in the program's files. Those that
+the workbench trains are zero there, and zero rows are not kept in memory.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.counts.subwords import word_buckets
+from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.formats import rows
+from workbench.vectors.formats.base import Format
+from workbench.vectors.subwords import Subwords, subwords_of
+
+MAGIC = 793712314
+_VERSION = 12
+_ARGUMENTS = struct.Struct("<12id")
+_SIZES = struct.Struct("<3i2q")
+_ENTRY = struct.Struct("<qb")
+_SHAPE = struct.Struct("<?2q")
+_SUPERVISED = 3
+# Longer n-grams than any word has letters: a file that promises them is damaged.
+_LONGEST_NGRAM = 1000
+_BLOCK = 4096
+# Names of the arguments in the file's order, beside what the workbench calls them.
+_NAMES = (
+    "dim", "window", "epochs", "min_count", "negative", "word_ngrams", "loss", "model", "buckets", "min_n",
+    "max_n", "rate_updates", "sample",
+)  # fmt: skip
+_DEFAULTS = {"window": 5, "epochs": 5, "min_count": 1, "negative": 5, "sample": 1e-4}
+
+
+class _Damaged(Exception):
+    """What is wrong with the file, in a few words."""
+
+
+class _Dictionary(NamedTuple):
+    words: list[bytes]
+    counts: npt.NDArray[np.int64]
+    labels: int
+
+
+class FastTextModel(Format):
+    """What fastText's program and gensim's save_facebook_model write; `.ftz` is refused."""
+
+    key = "fasttext"
+    title = "fastText model"
+    suffixes = (".fasttext",)
+    keeps = frozenset({"counts", "contexts"})
+    order = 25
+
+    @classmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        for word in embeddings.words:
+            if "\0" in word:
+                return f"A {cls.title} cannot hold a word with a zero byte in it ({word!r})."
+        return rows.cannot_hold(f"A {cls.title}", embeddings, inner_blanks=False)
+
+    @classmethod
+    def detect(cls, head: bytes, path: Path) -> bool:
+        return head.startswith(struct.pack("<i", MAGIC))
+
+    @classmethod
+    def read(cls, path: Path, limit: int = 0) -> Embeddings:
+        try:
+            with path.open("rb") as file:
+                # Closed with the last array that looks into it, which may be the traceback's.
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return _read(path, data, limit)
+        except (_Damaged, ValueError, struct.error) as error:
+            reason = str(error) if isinstance(error, _Damaged) else "it is empty or ends early"
+            raise UserError(
+                f"{path.name} is a fastText model that is truncated or damaged, or none ({reason}).",
+                "Download or export it again.",
+            ) from error
+
+    @classmethod
+    def write(cls, path: Path, embeddings: Embeddings) -> None:
+        how = subwords_of(embeddings) or Subwords(0, 0, 0)
+        whole = how.buckets > 0 and embeddings.word_rows is not None
+        own = embeddings.word_rows if whole else embeddings.vectors
+        with path.open("wb") as file:
+            file.write(struct.pack("<2i", MAGIC, _VERSION))
+            file.write(_arguments(embeddings, how))
+            _write_dictionary(file, embeddings)
+            file.write(_SHAPE.pack(False, len(embeddings) + how.buckets, embeddings.dim))
+            file.write(np.ascontiguousarray(own, dtype="<f4").tobytes())
+            if whole:
+                _write_buckets(file, embeddings, how.buckets)
+            contexts = embeddings.contexts
+            if contexts is None:
+                contexts = np.zeros((len(embeddings), embeddings.dim), dtype=np.float32)
+            file.write(_SHAPE.pack(False, *contexts.shape))
+            file.write(np.ascontiguousarray(contexts, dtype="<f4").tobytes())
+
+
+# -- reading
+
+
+def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
+    magic, version = struct.unpack_from("<2i", data)
+    if magic != MAGIC:
+        raise _Damaged("it does not begin with fastText's number")
+    if version not in (11, _VERSION):
+        raise UserError(
+            f"{path.name} is a fastText model of version {version}; versions 11 and {_VERSION} are read.",
+            "Open the .vec file that fastText wrote beside it.",
+        )
+    values: dict[str, Any] = dict(zip(_NAMES, _ARGUMENTS.unpack_from(data, 8), strict=True))
+    if version == 11 and values["model"] == _SUPERVISED:
+        # Models of labels had no character n-grams then, whatever their arguments say.
+        values["max_n"] = 0
+    dictionary, at = _dictionary(data, 8 + _ARGUMENTS.size)
+    size = len(dictionary.words)
+    table, at = _matrix(path, data, at)
+    outputs, at = _matrix(path, data, at)
+    if at != len(data):
+        raise _Damaged("it goes on after its last matrix")
+    buckets = len(table) - size
+    if table.shape[1] != values["dim"] or buckets < 0:
+        raise _Damaged(f"{len(table):,} × {table.shape[1]:,} numbers do not fit its {size:,} words")
+    how = Subwords(max(values["min_n"], 0), max(values["max_n"], 0), buckets)
+    if how.max_n > _LONGEST_NGRAM or (how.max_n and buckets not in (0, values["buckets"])):
+        raise _Damaged(f"n-grams of {how.max_n:,} letters in {values['buckets']:,} buckets")
+    take = min(size, limit) if limit else size
+    own: Floats = np.array(table[:take], dtype=np.float32)
+    vectors = _composed(dictionary.words[:take], own, table[size:], how)
+    checked = rows.checked(path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1))
+    kept = np.arange(take) if len(checked) == take else _firsts(dictionary.words[:take])
+    rest: dict[str, Any] = {"counts": dictionary.counts[:take][kept]}
+    if outputs.shape == (size, table.shape[1]) and not dictionary.labels:
+        contexts = np.array(outputs[:take][kept], dtype=np.float32)
+        if not np.isfinite(contexts).all():
+            raise _Damaged("its output holds NaN or an infinite number")
+        if contexts.any():
+            rest["contexts"] = contexts
+    metadata: dict[str, Any] = {**checked.metadata, "fasttext": {**values, "tokens": int(dictionary.counts.sum())}}
+    if how.max_n and buckets:
+        used, found = _used_rows(table[size:])
+        if not (np.isfinite(found).all() and np.isfinite(own).all()):
+            raise _Damaged("an n-gram holds NaN or an infinite number")
+        rest.update(word_rows=own[kept], ngram_vectors=found, ngram_buckets=used)
+        metadata["subwords"] = {"min_n": how.min_n, "max_n": how.max_n, "buckets": buckets}
+    return Embeddings(checked.words, checked.vectors, metadata=metadata, **rest)
+
+
+def _dictionary(data: mmap.mmap, at: int) -> tuple[_Dictionary, int]:
+    """Words in the file's order, most frequent first, and where the dictionary ends. Labels come last."""
+    size, words, labels, _, pruned = _SIZES.unpack_from(data, at)
+    at += _SIZES.size
+    if pruned >= 0 or words < 1 or labels < 0 or size != words + labels or size * (1 + _ENTRY.size) > len(data) - at:
+        raise _Damaged(f"a dictionary of {words:,} words and {labels:,} labels")
+    found: list[bytes] = []
+    counts = np.empty(size, dtype=np.int64)
+    for i in range(size):
+        end = data.find(b"\0", at)
+        if end < 0:
+            raise _Damaged(f"word {i + 1:,} has no end")
+        found.append(data[at:end])
+        counts[i], kind = _ENTRY.unpack_from(data, end + 1)
+        at = end + 1 + _ENTRY.size
+        if kind != (i >= words) or counts[i] < 0 or not found[-1]:
+            raise _Damaged(f"word {i + 1:,} is none")
+    return _Dictionary(found[:words], counts[:words], labels), at
+
+
+def _matrix(path: Path, data: mmap.mmap, at: int) -> tuple[npt.NDArray[np.float32], int]:
+    """A view of the matrix that stands at ``at``, and where it ends."""
+    quantised, size, dim = _SHAPE.unpack_from(data, at)
+    if quantised:
+        raise UserError(
+            f"{path.name} is a quantised fastText model, whose vectors are only approximate and are not read.",
+            "Open the .vec file of the full model.",
+        )
+    at += _SHAPE.size
+    if size < 0 or dim < 1 or size * dim * 4 > len(data) - at:
+        raise _Damaged(f"it promises {size:,} × {dim:,} numbers, more than it holds")
+    flat = np.frombuffer(data, dtype="<f4", count=size * dim, offset=at)
+    return flat.reshape(size, dim), at + 4 * size * dim
+
+
+def _composed(words: Sequence[bytes], own: Floats, table: npt.NDArray[np.float32], how: Subwords) -> Floats:
+    """The words' vectors: the mean of their own rows and of their n-grams', hashed from the very bytes."""
+    if not (how.max_n and how.buckets):
+        return own
+    vectors = np.empty_like(own)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for start in range(0, len(words), _BLOCK):
+            stop = min(start + _BLOCK, len(words))
+            offsets, found = word_buckets(words[start:stop], how.min_n, how.max_n, how.buckets)
+            for i in range(start, stop):
+                mine = found[offsets[i - start] : offsets[i - start + 1]]
+                vectors[i] = (own[i] + table[mine].sum(axis=0)) / np.float32(1 + len(mine))
+    return vectors
+
+
+def _firsts(words: Sequence[bytes]) -> npt.NDArray[np.int64]:
+    """Rows of the words that are no repetition once bytes that are not UTF-8 are replaced."""
+    first: dict[str, int] = {}
+    for row, word in enumerate(words):
+        first.setdefault(word.decode("utf-8", "replace"), row)
+    return np.array(list(first.values()), dtype=np.int64)
+
+
+def _used_rows(table: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int64] | None, Floats]:
+    """Buckets that are not zero and their rows; None for the buckets where most are used."""
+    used = np.flatnonzero(table.any(axis=1))
+    if 2 * len(used) > len(table):
+        return None, np.array(table, dtype=np.float32)
+    return used, np.array(table[used], dtype=np.float32)
+
+
+# -- writing
+
+
+def _arguments(embeddings: Embeddings, how: Subwords) -> bytes:
+    """The training's arguments as far as they are known; fastText's names for losses and models."""
+    known: dict[str, Any] = {**_DEFAULTS}
+    for source in (embeddings.metadata.get("parameters"), embeddings.metadata.get("fasttext")):
+        if isinstance(source, Mapping):
+            known.update((name, value) for name, value in source.items() if _is_number(value))
+    # No word of the file may fall below its own min_count, or gensim would leave it out.
+    known["min_count"] = min(known["min_count"], int(_counts(embeddings).min()))
+    cbow = known.get("model") == 1 or "cbow" in str(embeddings.metadata.get("algorithm", ""))
+    known |= {
+        "dim": embeddings.dim,
+        "word_ngrams": 1,
+        "loss": 2,
+        "model": 1 if cbow else 2,
+        "buckets": how.buckets,
+        "min_n": how.min_n,
+        "max_n": how.max_n,
+        "rate_updates": 100,
+    }
+    return _ARGUMENTS.pack(*(int(known[name]) for name in _NAMES[:-1]), float(known["sample"]))
+
+
+def _counts(embeddings: Embeddings) -> npt.NDArray[np.int64]:
+    """The file needs counts: where there are none, every word was seen once."""
+    return embeddings.counts if embeddings.counts is not None else np.ones(len(embeddings), dtype=np.int64)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 2**31
+
+
+def _write_dictionary(file: BinaryIO, embeddings: Embeddings) -> None:
+    size = len(embeddings)
+    counts = _counts(embeddings)
+    file.write(_SIZES.pack(size, size, 0, int(counts.sum()), -1))
+    file.write(
+        b"".join(
+            word.encode("utf-8") + b"\0" + _ENTRY.pack(count, 0)
+            for word, count in zip(embeddings.words, counts.tolist(), strict=True)
+        )
+    )
+
+
+def _write_buckets(file: BinaryIO, embeddings: Embeddings, buckets: int) -> None:
+    """Every bucket's row in turn, zeros for those without one."""
+    assert embeddings.ngram_vectors is not None
+    used = embeddings.ngram_buckets
+    if used is None:
+        used = np.arange(len(embeddings.ngram_vectors), dtype=np.int64)
+    for start in range(0, buckets, _BLOCK):
+        stop = min(start + _BLOCK, buckets)
+        block = np.zeros((stop - start, embeddings.dim), dtype="<f4")
+        first, last = np.searchsorted(used, (start, stop))
+        block[used[first:last] - start] = embeddings.ngram_vectors[first:last]
+        file.write(block.tobytes())

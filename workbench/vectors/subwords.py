@@ -1,0 +1,106 @@
+"""Vectors of any string from the vectors of character n-grams, and what each n-gram adds.
+
+A word's vector is the mean of its own row, where it is in the vocabulary, and of the rows of its
+n-grams' buckets (Bojanowski et al. 2017, with the mean of the published program).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.counts.subwords import bucket, ngrams
+from workbench.vectors.embeddings import Embeddings, Floats
+
+
+@dataclass(frozen=True)
+class Subwords:
+    """How words are cut into n-grams: min_n to max_n characters, hashed to 0..buckets − 1."""
+
+    min_n: int
+    max_n: int
+    buckets: int
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What one row adds to a word's vector.
+
+    text : the n-gram, or the word itself where it is the word's own row
+    bucket : the n-gram's bucket, −1 for the word's own row
+    vector : float32[d]; the parts of a word sum to its vector
+    share : the length of ``vector`` along the word's vector; the shares sum to that one's length
+    """
+
+    text: str
+    bucket: int
+    vector: Floats
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class Composed:
+    """A word's vector with its parts. ``seen``: it is in the vocabulary. Without parts (no n-gram
+    is short enough, and it was never seen) the vector is zero.
+    """
+
+    word: str
+    vector: Floats
+    seen: bool
+    parts: tuple[Part, ...]
+
+
+def subwords_of(embeddings: Embeddings) -> Subwords | None:
+    """How these vectors were made of n-grams, or None if they were not or it is not known."""
+    values = embeddings.metadata.get("subwords")
+    if embeddings.ngram_vectors is None or embeddings.word_rows is None or not isinstance(values, dict):
+        return None
+    found = [
+        value for name in ("min_n", "max_n", "buckets") if isinstance(value := values.get(name), int) and value >= 0
+    ]
+    return Subwords(found[0], found[1], found[2]) if len(found) == 3 else None
+
+
+def compose(embeddings: Embeddings, word: str) -> Composed:
+    """The vector of any string, seen or not, and what each of its n-grams adds.
+
+    Raises UserError where the vectors were made without n-grams.
+    """
+    how = subwords_of(embeddings)
+    if how is None or embeddings.ngram_vectors is None or embeddings.word_rows is None:
+        raise UserError("These vectors are not made of n-grams.", "Train fasttext, or open a model of fastText's.")
+    texts = ngrams(word, how.min_n, how.max_n) if how.buckets else ()
+    numbers = np.array([bucket(text, how.buckets) for text in texts], dtype=np.int64)
+    rows = bucket_rows(embeddings, numbers)
+    row = embeddings.index.get(word)
+    names, places = list(texts), numbers.tolist()
+    if row is not None:
+        rows = np.concatenate([embeddings.word_rows[row : row + 1], rows])
+        names, places = [word, *names], [-1, *places]
+    if not names:
+        return Composed(word, np.zeros(embeddings.dim, dtype=np.float32), False, ())
+    rows = rows / np.float32(len(rows))
+    vector = rows.sum(axis=0, dtype=np.float64)
+    length = float(np.sqrt(vector @ vector))
+    shares = rows @ (vector / length) if length > 0 else np.zeros(len(rows))
+    parts = tuple(
+        Part(text, place, part, float(share))
+        for text, place, part, share in zip(names, places, rows, shares, strict=True)
+    )
+    return Composed(word, vector.astype(np.float32), row is not None, parts)
+
+
+def bucket_rows(embeddings: Embeddings, buckets: npt.NDArray[np.int64]) -> Floats:
+    """float32[n, d]: the vectors of n buckets, zeros for those that have none."""
+    assert embeddings.ngram_vectors is not None
+    if embeddings.ngram_buckets is None:
+        return embeddings.ngram_vectors[buckets]
+    rows = np.zeros((len(buckets), embeddings.dim), dtype=np.float32)
+    if len(embeddings.ngram_buckets):
+        place = np.minimum(np.searchsorted(embeddings.ngram_buckets, buckets), len(embeddings.ngram_buckets) - 1)
+        known = embeddings.ngram_buckets[place] == buckets
+        rows[known] = embeddings.ngram_vectors[place[known]]
+    return rows
