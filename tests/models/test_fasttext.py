@@ -1,0 +1,220 @@
+"""fastText against plain steps with numeric gradients, against SGNS and against theory's optimum."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import make_corpus, markov_corpus
+from reference import naive_fasttext
+
+from workbench.analysis.theory import compare
+from workbench.core.errors import ParameterError, UserError
+from workbench.core.run import Run
+from workbench.counts.effective import effective_counts
+from workbench.counts.sampling import alias_table, noise_distribution
+from workbench.counts.subwords import subword_table
+from workbench.models import sgns
+from workbench.models.fasttext import FastText, FastTextCBOW, FastTextParams, make_scratch, train_chunk
+from workbench.models.streaming import PIECE, open_stream
+from workbench.models.tiles import aligned_rows
+from workbench.vectors.subwords import compose
+
+TEXT = "the cat saw a dog and the Dogge saw the käte under a banana tree by the old old house"
+WORDS = TEXT.split()
+BOTH = pytest.mark.parametrize("kind", [FastText, FastTextCBOW], ids=lambda kind: kind.key)
+
+
+def one_pass(bag, params, rate, seed=77):
+    """A pass by the kernel and by the oracle from the same start: both (rows by name, C, loss, terms)."""
+    corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
+    vocabulary = corpus.vocabulary(params.min_count)
+    V, dim = len(vocabulary), params.dim
+    stream = open_stream(corpus, vocabulary, params)
+    noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
+    table = subword_table(vocabulary.words, params.min_n, params.max_n, params.buckets)
+    names = [*vocabulary.words, *((int(bucket),) for bucket in table.buckets)]
+    random = np.random.default_rng(2)
+    W, C = aligned_rows(len(names), dim), aligned_rows(V, dim)
+    W[:, :dim] = random.normal(scale=0.6, size=(len(names), dim))
+    C[:, :dim] = random.normal(scale=0.6, size=(V, dim))
+    Z, naive_c = dict(zip(names, W[:, :dim].astype(np.float64), strict=True)), C[:, :dim].astype(np.float64)
+    state, totals = np.zeros(8, np.uint64), np.zeros(16)
+    state[0] = seed
+    shares = (FastTextCBOW if bag else FastText).shares
+    scratch = make_scratch(params.window, params.negative, dim, int(np.diff(table.offsets).max()), shares)
+    train_chunk(
+        stream, table, noise, W, C, scratch, bag, np.empty(PIECE, np.int32), np.zeros(4, np.int64), corpus.tokens,
+        10**6, state, rate, 0.0, 0.0, totals,
+    )  # fmt: skip
+    loss, terms = naive_fasttext.train(
+        [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences)],
+        naive_fasttext.row_lists(vocabulary.words, max(params.min_n, 1), params.max_n, params.buckets),
+        Z, naive_c, stream.keep, stream.reach.tolist(), noise.threshold, noise.alias, params.negative, seed, rate, bag,
+        shares,
+    )  # fmt: skip
+    return (W[:, :dim], C[:, :dim], totals[0], totals[1]), (np.array([Z[n] for n in names]), naive_c, loss, terms)
+
+
+@pytest.mark.parametrize("bag", [False, True], ids=["skip-gram", "CBOW"])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"dim": 5, "window": 2, "negative": 3, "min_n": 2, "max_n": 3},
+        {"dim": 3, "window": 4, "negative": 7, "window_weighting": "harmonic", "buckets": 13},
+        {"dim": 18, "window": 1, "negative": 1, "window_weighting": "fixed", "min_n": 1, "max_n": 2},
+        {"dim": 4, "window": 3, "negative": 2, "sample": 0.08, "min_count": 2, "min_n": 0, "max_n": 0},
+    ],
+)
+def test_one_pass_equals_plain_steps_with_numeric_gradients(values, bag):
+    params = FastTextParams.from_mapping({"min_count": 1, "sample": 0.0, "buckets": 500, **values})
+    (W, C, loss, terms), (naive_w, naive_c, naive_loss, naive_terms) = one_pass(bag, params, rate=0.05)
+    assert terms == naive_terms
+    assert terms > 10
+    assert loss == pytest.approx(naive_loss, rel=1e-5)
+    np.testing.assert_allclose(W, naive_w, atol=3e-5)
+    np.testing.assert_allclose(C, naive_c, atol=3e-5)
+
+
+@pytest.mark.parametrize("bag", [False, True], ids=["skip-gram", "CBOW"])
+def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation(bag):
+    params = FastTextParams(dim=8, window=3, negative=4, min_count=1, sample=0.0, buckets=500)
+    (W, _, loss, terms), (frozen, _, naive_loss, _) = one_pass(bag, params, rate=0.0)
+    np.testing.assert_allclose(W, frozen, atol=1e-7)
+    assert loss / terms == pytest.approx(naive_loss / terms, rel=1e-6)
+
+
+def test_without_n_grams_every_update_is_skip_grams_bit_for_bit():
+    """In sentences of two words a centre has one context, and skip-gram's kernel, which lets the
+    context predict the centre, takes the very same steps on the sentences turned round.
+    """
+    random = np.random.default_rng(5)
+    corpus = make_corpus([[f"w{word}" for word in pair] for pair in random.integers(0, 30, (400, 2))])
+    turned = dataclasses.replace(corpus, ids=corpus.ids.reshape(-1, 2)[:, ::-1].ravel().copy())
+    params = FastTextParams(dim=20, window=1, negative=5, min_count=1, sample=0.0, min_n=0, max_n=0)
+    vocabulary = corpus.vocabulary(1)
+    V = len(vocabulary)
+    noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
+    table = subword_table(vocabulary.words, 0, 0, 100)
+    start = np.random.default_rng(6).normal(scale=0.3, size=(2, V, 20)).astype(np.float32)
+    seen = []
+    for plain in (False, True):
+        W, C = aligned_rows(V, 20), aligned_rows(V, 20)
+        W[:, :20], C[:, :20] = start
+        stream = open_stream(turned if plain else corpus, vocabulary, params)
+        rest = (np.empty(PIECE, np.int32), np.zeros(4, np.int64), corpus.tokens, 10**6, np.ones(8, np.uint64))
+        totals = np.zeros(16)
+        if plain:
+            sgns.train_chunk(stream, noise, W, C, sgns.make_scratch(1, 5, 20), *rest, 0.05, 1e-5, 0.0, totals)
+        else:
+            train_chunk(stream, table, noise, W, C, make_scratch(1, 5, 20, 1, 1), False, *rest, 0.05, 1e-5, 0.0, totals)
+        seen.append((W, C, totals))
+    np.testing.assert_array_equal(seen[0][0], seen[1][0])
+    np.testing.assert_array_equal(seen[0][1], seen[1][1])
+    np.testing.assert_allclose(seen[0][2], seen[1][2], rtol=1e-6)
+    assert np.abs(seen[0][0][:, :20] - start[0]).max() > 0.01
+
+
+def test_without_n_grams_it_reaches_the_optimum_of_levy_and_goldberg():
+    corpus = markov_corpus(100_000)
+    params = FastTextParams(
+        dim=48, epochs=40, window=3, threads=1, min_count=1, min_n=0, max_n=0, sample=1e-3, learning_rate=0.025
+    )
+    run = Run()
+    embeddings = FastText(params).fit(corpus, run)
+    vocabulary = corpus.vocabulary(1)
+    effective = effective_counts(corpus, vocabulary, params.window, params.window_weighting, params.sample, "word2vec")
+    report = compare(embeddings, effective, vocabulary.counts, params.negative, params.ns_exponent)
+    assert report.pairs > 500
+    assert report.pearson > 0.99
+    assert abs(report.slope - 1) < 0.05
+    assert abs(report.mean_difference) < 0.03
+    assert report.mean_absolute_difference < 0.06
+
+
+@BOTH
+def test_the_result_holds_what_its_vectors_are_made_of(kind):
+    corpus = make_corpus([WORDS, WORDS[::-1]] * 5)
+    params = FastTextParams(dim=9, min_count=1, sample=0.0, epochs=2, threads=1, buckets=1000)
+    made = kind(params).fit(corpus, Run())
+    for word in made.words:
+        assert compose(made, word).seen
+        np.testing.assert_allclose(compose(made, word).vector, made.vectors[made.row(word)], atol=1e-6)
+    assert made.ngram_vectors.shape == (len(made.ngram_buckets), 9)
+    assert (np.diff(made.ngram_buckets) > 0).all()
+    unseen = compose(made, "bananas")
+    assert not unseen.seen
+    assert unseen.vector.any()
+
+
+def test_words_of_one_stem_come_close_though_one_was_never_seen():
+    random = np.random.default_rng(1)
+    topics = (("singing", "song", "choir"), ("boiling", "water", "kettle"))
+    sentences = [[topics[topic][i] for i in random.integers(0, 3, 8)] for topic in random.integers(0, 2, 800)]
+    made = FastText(FastTextParams(dim=16, min_count=1, sample=0.0, threads=1)).fit(make_corpus(sentences), Run())
+
+    def cosine(unseen, word):
+        vector = compose(made, unseen).vector
+        return float(vector @ made.unit[made.row(word)] / np.linalg.norm(vector))
+
+    assert cosine("sings", "choir") > cosine("sings", "kettle") + 0.3
+    assert cosine("boiled", "kettle") > cosine("boiled", "choir") + 0.3
+
+
+def test_an_n_gram_range_that_holds_none_is_refused():
+    with pytest.raises(ParameterError, match="max_n must be 0 or at least min_n"):
+        FastTextParams(min_n=4, max_n=3)
+    assert FastTextParams(min_n=3, max_n=0).max_n == 0
+
+
+@BOTH
+def test_divergence_is_one_sentence(kind):
+    with pytest.raises(UserError, match="diverged"):
+        kind(FastTextParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(
+            markov_corpus(20_000), Run()
+        )
+
+
+@BOTH
+def test_the_estimate_grows_with_what_costs(kind):
+    corpus = make_corpus([[f"word{i}ish" for i in range(300)]] * 40)
+    params = FastTextParams(min_count=1, threads=1, sample=0.0)
+    small, plain = kind(params).estimate(corpus), kind(params.replace(min_n=0, max_n=0)).estimate(corpus)
+    used = len(subword_table(corpus.words, 3, 6, 2_000_000).buckets)
+    extra = small.memory_bytes - plain.memory_bytes
+    assert 0.7 < extra / (4 * used * (112 + 100)) < 1.4
+    assert small.seconds > 1.5 * plain.seconds
+    assert kind(params.replace(buckets=50)).estimate(corpus).memory_bytes < small.memory_bytes
+
+
+def test_kernels_mean_the_same_without_the_compiler():
+    script = """
+import sys
+import numpy as np
+from corpora import make_corpus
+from workbench.core.run import Run
+from workbench.models.fasttext import FastText, FastTextCBOW, FastTextParams
+with np.errstate(over="ignore"):
+    corpus = make_corpus([["abc", "bcd", "ü", "abc"], ["bcd", "abc", "dädä", "ü", "bcd"]] * 6)
+    params = FastTextParams(dim=6, window=2, negative=3, min_count=1, sample=0.2, epochs=2, threads=1, buckets=99)
+    made = [kind(params).fit(corpus, Run()) for kind in (FastText, FastTextCBOW)]
+    np.save(sys.argv[1], np.concatenate([p for m in made for p in (m.vectors, m.contexts, m.ngram_vectors)]))
+"""
+    tests = Path(__file__).parents[1]
+    results = []
+    for disabled in ("0", "1"):
+        path = Path(os.environ["WORKBENCH_HOME"]) / f"fasttext{disabled}.npy"
+        environment = {
+            **os.environ,
+            "NUMBA_DISABLE_JIT": disabled,
+            "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}",
+            "PYTHONWARNINGS": "ignore",
+        }
+        subprocess.run([sys.executable, "-c", script, str(path)], env=environment, check=True, timeout=120)
+        results.append(np.load(path))
+        path.unlink()
+    np.testing.assert_allclose(results[0], results[1], atol=1e-6)
