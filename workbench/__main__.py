@@ -15,6 +15,9 @@ from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
 from workbench.launch import diagnose_display
 
+# Of a picture, in pixels either way: X and Qt hold no larger window.
+_LARGEST = 16_384
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C."""
@@ -81,6 +84,8 @@ def _size(text: str) -> tuple[int, int]:
     width, times, height = text.lower().partition("x")
     if not (times and width.isdecimal() and height.isdecimal() and int(width) and int(height)):
         raise UserError(f"“{text}” is not a size.", "Write width x height in pixels, as in --size 1440x900.")
+    if max(int(width), int(height)) > _LARGEST:
+        raise UserError(f"A picture of {text} pixels is too large.", f"Ask for at most {_LARGEST:,} either way.")
     return int(width), int(height)
 
 

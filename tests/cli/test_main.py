@@ -111,6 +111,7 @@ def test_wrong_ways_to_open_the_window(monkeypatch: pytest.MonkeyPatch, capsys: 
         (["text.txt", "--screenshot", "no/p.png"], "There is no folder"),
         (["text.txt", "--screenshot", "p.png", "--size", "big"], "“big” is not a size"),
         (["text.txt", "--screenshot", "p.png", "--size", "0x9"], "is not a size"),
+        (["text.txt", "--screenshot", "p.png", "--size", "9x99999"], "too large"),
         (["text.txt", "--screenshot", "p.png", "--train", "x"], "no algorithm “x”"),
         (["text.txt", "--train", "x"], "--screenshot"),
         (["text.txt", "--theme", "pink"], "light"),

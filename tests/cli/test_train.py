@@ -153,6 +153,8 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
     assert "Step cannot" in train("text.txt", *STEP, "--failing", "user", *output)
     assert "memory" in train("text.txt", *STEP, "--failing", "memory", *output)
     assert sorted(path.name for path in folder.iterdir()) == ["text.txt"]
+    Path("some.vec").write_text("2 2\na 1 2\nb 3 4\n")
+    assert "holds vectors" in train("some.vec", *STEP, *output)
 
 
 @pytest.mark.usefixtures("text")

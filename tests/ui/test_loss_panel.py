@@ -154,6 +154,12 @@ def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> No
     assert all(label.pos().x() > 5.0 for label in written)
 
 
+def test_marks_of_a_loss_that_hardly_falls_can_be_told_apart(panel: LossPanel) -> None:
+    axis = panel.plot.getPlotItem().getAxis("left")
+    assert axis.tickStrings([4.15885, 4.15880], 1.0, 5e-5) == ["4.15885", "4.1588"]
+    assert axis.tickStrings([0.0, 2.5, 3.0], 1.0, 0.5) == ["0", "2.5", "3"]
+
+
 def test_space_pauses_and_resumes(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
     training = _record(2, run=Run(), state=State.TRAINING)
     _show(session, training)

@@ -152,6 +152,20 @@ def test_escape_clears_the_selection(window: Window, qtbot: QtBot) -> None:
     assert window.session.selection == ()
 
 
+def test_escape_in_the_search_leaves_it_before_it_clears_the_selection(window: Window, qtbot: QtBot) -> None:
+    open_tiny(window)
+    window.session.select(["cat"])
+    qtbot.keyClick(window, Qt.Key.Key_Slash)
+    qtbot.waitUntil(window.top.search.hasFocus)
+    qtbot.keyClicks(window.top.search, "x")
+    qtbot.keyClick(window.top.search, Qt.Key.Key_Escape)
+    assert window.top.search.text() == ""
+    assert window.session.selection == ("cat",)
+    qtbot.waitUntil(lambda: not window.top.search.hasFocus())
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert window.session.selection == ()
+
+
 def test_words_are_offered_by_frequency() -> None:
     index = WordIndex(["the", "This", "them", "a", "this", "theme"])
     assert index.beginning("th", 3) == ["the", "This", "them"]

@@ -68,7 +68,19 @@ def read_corpus(
         from workbench.corpus.samples import open_sample
 
         return open_sample(key, run)
+    _refuse_vectors(paths)
     return open_corpus(paths, options, run, name)
+
+
+def _refuse_vectors(paths: Sequence[str | Path]) -> None:
+    """A table of numbers read as a text would train, and mean nothing."""
+    from workbench.vectors.formats import sniff
+
+    for path in map(Path, paths):
+        if path.is_file() and sniff(path) is not None:
+            raise UserError(
+                f"{path.name} holds vectors, not a text.", "Name the text they were trained on, or another."
+            )
 
 
 def sample_key(paths: Sequence[str | Path]) -> str:

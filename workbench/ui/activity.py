@@ -98,7 +98,9 @@ class Activity(QWidget):
         column.addWidget(self.message)
         column.addWidget(row)
         self._list = JobList(self)
+        self._open_error = ""
         session.message.connect(self.message.say)
+        session.corpus_changed.connect(self._corpus_changed)
         bridge.offered.connect(lambda text, button, action: self.message.say(text, "", False, button, action))
         bridge.tick.connect(self._tick)
         theme.changed.connect(self._retheme)
@@ -108,6 +110,15 @@ class Activity(QWidget):
     def release(self) -> None:
         """Hear nothing of the session any more."""
         self._session.message.disconnect(self.message.say)
+        self._session.corpus_changed.disconnect(self._corpus_changed)
+
+    def _corpus_changed(self) -> None:
+        """What could not be opened is forgotten as soon as something else is opened."""
+        error = self._session.open_error
+        if error is not None:
+            self._open_error = str(error)
+        elif self._session.opening is not None and self.message.text == self._open_error:
+            self.message.hide()
 
     def _button(self, name: str, text: str, slot: Callable[[], None]) -> QToolButton:
         button = QToolButton()

@@ -101,8 +101,12 @@ class _Ticks(pg.AxisItem):  # type: ignore[misc]
         return [(1.0, [mark for mark in marks if low <= mark <= top + 1e-9])]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        numbers = [10.0**value if self.logMode else value for value in values]
-        return [short(number) if abs(number) >= 1000 else decimal(number, 3) for number in numbers]
+        if self.logMode:
+            return [short(number) if number >= 1000 else decimal(number, 3) for number in (10.0**v for v in values)]
+        # As many digits as tell neighbouring marks apart: a loss that hardly falls has long numbers.
+        largest = max((abs(value) for value in values), default=1.0) or 1.0
+        digits = 1 + int(np.floor(np.log10(largest))) - int(np.floor(np.log10(spacing) + 1e-9))
+        return [short(value) if abs(value) >= 1000 else decimal(value, max(digits, 3)) for value in values]
 
 
 class LossPlot(pg.PlotWidget):  # type: ignore[misc]
@@ -198,6 +202,8 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             dot.setData(*self._in_view([raw_x[-1]], [y[-1]]) if len(y) else ([], []))
             dot.setBrush(pg.mkBrush(colour))
             label.setText(_short_name(curve.name), color=colour)
+            # A run that was stopped ends upon the curves of others, which must not strike its name out.
+            label.fill = pg.mkBrush(self._colours.ground)
         self._item.getAxis("bottom").setLogMode(self._axes.log_x)
         self._item.getAxis("left").setLogMode(self._axes.log_y)
         self._fit()
@@ -213,6 +219,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             dot = pg.ScatterPlotItem(size=7, pen=None)
             label = pg.TextItem(anchor=(0, 0.5))
             label.setFont(_label_font())
+            label.setZValue(1)
             for item in (faint, line, dot, label):
                 self._item.addItem(item, ignoreBounds=True)
             self._lines.append((line, faint, dot, label))

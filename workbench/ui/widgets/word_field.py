@@ -53,6 +53,10 @@ class WordField(WordSearch):
         """Whether something is typed here that is not settled yet."""
         return self.hasFocus() and self.text() != self._settled
 
+    @property
+    def takes_escape(self) -> bool:
+        return self.typing or self._popup.isVisible()
+
     def set_index(self, index: WordIndex | None) -> None:
         """Complete from other words. Offers some at once only if somebody is typing."""
         self._index = index

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtCore import QEvent, QStringListModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
@@ -75,6 +75,18 @@ class WordSearch(QLineEdit):
         self.wanted.emit()
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self.selectAll()
+
+    @property
+    def takes_escape(self) -> bool:
+        """Whether Esc is for this field and not for the window's shortcut, which clears the selection."""
+        return True
+
+    def event(self, event: QEvent) -> bool:
+        asked = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if asked and event.key() == Qt.Key.Key_Escape and self.takes_escape:  # type: ignore[attr-defined]
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         popup = self._popup
