@@ -24,7 +24,7 @@ ALL = list(MODELS)
 ITERATIVE = [kind for kind in ALL if kind.loss_label]
 SMALL = {"dim": 16, "epochs": 4, "min_count": 1, "threads": 1, "seed": 1, "buckets": 2000}
 # Far more than anybody waits for: a training that ends did so because it was told to.
-ENDLESS = {"epochs": 1_000_000}
+ENDLESS = {"epochs": 1_000_000, "iterations": 1_000_000, "tolerance": 0.0}
 
 each = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.key)
 each_iterative = pytest.mark.parametrize("kind", ITERATIVE, ids=lambda kind: kind.key)

@@ -1,0 +1,448 @@
+"""What SGNS factorises, factorised outright (Levy & Goldberg 2014, section 3.1).
+
+    J = −Σ_wc [ A_wc log σ(w·c) + B_wc log σ(−w·c) ] + λ/2 (‖W‖² + ‖C‖²),
+    A = #(w, c),  B = k · #(w) · P_n(c)
+
+over all V² cells, seen or not, with the counts that negative sampling meets in expectation: no pair is
+drawn, so that nothing is random but the start. dJ/d(w·c) = (A + B)·σ(w·c) − A, and without a limit on d
+the minimum is at x* = log A − log B. λ keeps products of unseen pairs, where A = 0, from falling for
+ever. Shown is J without λ over Σ A: the loss per pair that SGNS itself shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.jit import kernel
+from workbench.core.params import param, redeclare
+from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.effective import effective_counts
+from workbench.counts.rows import in_threads
+from workbench.counts.sampling import noise_distribution
+from workbench.models.base import Estimate, Model, ModelParams, Preset
+from workbench.models.cells import Floats, Ids, Ints, diverged
+from workbench.models.factorising import FactorParams, compose, counting_seconds, no_cells
+from workbench.vectors.embeddings import Embeddings
+
+# Multiply-adds a second of one thread in float64, and cells a second outside of products, for the estimate.
+_SPEED = 2e10
+_CELL_SPEED = 1.2e8
+_LARGE = 10_000
+_ROWS, _COLUMNS = 256, 2048  # of a block: its 4 MB of products are handled in some ten milliseconds
+_MEMORY = 10  # steps that L-BFGS remembers
+_LIKELY = 150  # iterations that are usually enough
+
+
+@dataclass(frozen=True)
+class SGNSMFParams(ModelParams):
+    """Hyperparameters of the exact SGNS factorisation."""
+
+    dim: int = redeclare(FactorParams, "dim", 100, "word2vec.c -size 100")
+    window: int = redeclare(FactorParams, "window", 5, "word2vec.c -window 5")
+    window_weighting: str = redeclare(
+        FactorParams, "window_weighting", "dynamic", "word2vec.c: dynamic, in expectation"
+    )
+    negative: int = param(
+        5,
+        "Noise words for each observed pair.",
+        symbol="k",
+        low=1,
+        high=64,
+        grows="the factorised matrix shifts down by log k",
+        source="word2vec.c -negative 5",
+        basic=True,
+    )
+    ns_exponent: float = param(
+        0.75,
+        "Noise words are as probable as their count to this power.",
+        symbol="α",
+        low=-2.0,
+        high=2.0,
+        grows="more frequent words as noise",
+        source="Mikolov et al. 2013b, section 2.2: 3/4",
+    )
+    sample: float = param(
+        1e-3,
+        "Count as if words more frequent than this share of the corpus were dropped at random (in expectation); "
+        "0 keeps every token.",
+        symbol="t",
+        low=0.0,
+        high=1.0,
+        grows="more of the frequent words kept",
+        source="word2vec.c -sample 1e-3",
+        basic=True,
+    )
+    sample_formula: str = param(
+        "word2vec",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
+        choices=("word2vec", "paper"),
+        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
+    )
+    optimiser: str = param(
+        "L-BFGS",
+        "How the minimum is looked for: L-BFGS in few, well-aimed steps, or Adam, which takes less memory.",
+        choices=("L-BFGS", "Adam"),
+        source="L-BFGS: Liu & Nocedal 1989; Adam: Kingma & Ba 2015",
+    )
+    learning_rate: float = param(
+        0.05,
+        "Length of Adam's first steps; it falls linearly to a hundredth. L-BFGS finds its own.",
+        symbol="η",
+        low=0.0,
+        high=100.0,
+        grows="faster learning, until it overshoots",
+        source="a fifth of the usual length of a vector; Kingma & Ba 2015 take 0.001 for networks",
+    )
+    iterations: int = param(
+        300,
+        "Steps at most; it ends earlier when they gain little.",
+        low=20,
+        high=1_000_000,
+        unit="steps",
+        grows="closer to the minimum, proportionally longer",
+        source="seldom reached at the default tolerance",
+        basic=True,
+    )
+    tolerance: float = param(
+        1e-6,
+        "It ends when a step lowers the loss by less than this share; 0 goes on to the limits of arithmetic.",
+        low=0.0,
+        high=0.1,
+        grows="earlier end, farther from the minimum",
+        source="a change that no ranking of neighbours shows",
+    )
+    l2: float = param(
+        1e-8,
+        "What the squared lengths of vectors cost; without it, products of unseen pairs fall for ever.",
+        symbol="λ",
+        low=0.0,
+        high=1000.0,
+        grows="shorter vectors",
+        source="small enough to leave x* of seen pairs where it is",
+    )
+    result: str = redeclare(FactorParams, "result", "w", "word2vec.c: w")
+    threads: int = param(
+        0,
+        "How many threads multiply at once; 0 uses every core, at most 8. The same number gives the same vectors.",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+    seed: int = redeclare(FactorParams, "seed", 1, "as for the other algorithms")
+
+
+class SGNSMF(Model):
+    key = "sgns-mf"
+    title = "Exact SGNS factorisation"
+    short = "SGNS-MF"
+    family = "count"
+    summary = "Minimises what skip-gram with negative sampling minimises, over all pairs at once and without sampling."
+    citation = "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
+    loss_label = "negative-sampling loss per pair (nats)"
+    order = 70
+    params_type = SGNSMFParams
+    presets = (
+        Preset("word2vec.c", {}, "word2vec.c's defaults (with -negative 5), in expectation"),
+        Preset(
+            "plain PMI − log k",
+            {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0, "negative": 1},
+            "the setting in which Levy & Goldberg 2014 state the identity",
+        ),
+        Preset("classroom", {"dim": 50, "iterations": 60}, "Chosen for Small World: done within seconds"),
+    )
+    params: SGNSMFParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        size, threads = len(vocabulary), usable_threads(params.threads)
+        cells = expected_cells(vocabulary, 2 * params.window)
+        copies = (2 * _MEMORY + 8 if params.optimiser == "L-BFGS" else 6) + threads
+        memory = max(
+            estimate_bytes(corpus, vocabulary, params.window),
+            int(12 * cells) + copies * 16 * size * params.dim + threads * 8 * _ROWS * _COLUMNS,
+        )
+        a_step = float(size) ** 2 * (3 * params.dim / _SPEED + 1 / _CELL_SPEED)
+        seconds = a_step * min(params.iterations, _LIKELY) / threads
+        seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0) / threads
+        warning = ""
+        if size > _LARGE:
+            warning = (
+                f"Every step goes over all {size:,} × {size:,} pairs: about {_duration(a_step / threads)} a step, "
+                f"{_duration(seconds)} in all. Set max_vocab to {_LARGE:,} or less for a quick look."
+            )
+        return Estimate(size, vocabulary.tokens, memory, seconds, warning)
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, "Preparing the kernels")
+        self.warm()
+        counts = effective_counts(
+            corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+            threads=params.threads,
+        )  # fmt: skip
+        if counts.nnz == 0:
+            raise no_cells()
+        import threadpoolctl
+
+        run.enter(Phase.TRAINING, "Descending over all pairs")
+        # The threads are ours: those of the libraries would only wait for each other.
+        with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
+            return _Descent(counts, vocabulary, params, run).result()
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
+        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
+        params = SGNSMFParams(dim=2, min_count=1, threads=1)
+        for sample in (0.1, 0.0):
+            counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
+        Objective(counts, corpus.vocabulary(), params)(np.zeros((2, 3, 2)), lambda: None, Run())
+
+
+class Objective:
+    """J and its gradient at W and C, over all V² cells in blocks.
+
+    expected : float64[V], k·#(w) by row; noise : float64[V], P_n; pairs : Σ A
+    """
+
+    def __init__(self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams) -> None:
+        self.indptr = counts.indptr.astype(np.int64)
+        self.columns = counts.indices.astype(np.int32, copy=False)
+        self.seen = counts.data
+        self.size, self.l2 = counts.shape[0], params.l2
+        self.row_sums = np.asarray(counts.sum(axis=1)).ravel()
+        self.column_sums = np.asarray(counts.sum(axis=0)).ravel()
+        self.expected = params.negative * self.row_sums
+        self.noise = noise_distribution(vocabulary.counts, params.ns_exponent)
+        self.pairs = float(self.row_sums.sum())
+        starts = range(0, self.size, _ROWS)
+        self.threads = max(1, min(usable_threads(params.threads), len(starts)))
+        self.scratch = [np.empty(min(_ROWS, self.size) * min(_COLUMNS, self.size)) for _ in range(self.threads)]
+
+    def __call__(self, factors: Floats, look: Callable[[], None], run: Run) -> tuple[float, float, Floats]:
+        """factors : float64[2, V, d], W and C. Returns J, J without λ, and dJ/d factors.
+
+        ``look`` is called every 20 to 50 ms in the calling thread. Raises Cancelled and what it raises.
+        """
+        W, C = factors
+        gradient = np.zeros_like(factors)
+        others = [gradient[1]] + [np.zeros_like(C) for _ in range(self.threads - 1)]
+        losses = np.zeros((self.threads, 16))
+
+        def work(thread: int, pause: Callable[[], None]) -> None:
+            # Every thread has rows of its own by their number, so that sums come out the same each time.
+            for first in range(thread * _ROWS, self.size, self.threads * _ROWS):
+                for left in range(0, self.size, _COLUMNS):
+                    pause()
+                    self._block(first, left, W, C, gradient[0], others[thread], self.scratch[thread], losses[thread])
+
+        if self.threads == 1:
+            work(0, look)
+        else:
+            in_threads(work, self.threads, run, look)
+        for other in others[1:]:
+            gradient[1] += other
+        loss = float(losses[:, 0].sum())
+        gradient += self.l2 * factors
+        return loss + 0.5 * self.l2 * float(np.vdot(factors, factors)), loss, gradient
+
+    def _block(
+        self, first: int, left: int, W: Floats, C: Floats, down_w: Floats, down_c: Floats, scratch: Floats, loss: Floats
+    ) -> None:
+        rows, columns = slice(first, min(first + _ROWS, self.size)), slice(left, min(left + _COLUMNS, self.size))
+        m, n = rows.stop - first, columns.stop - left
+        Z = scratch[: m * n].reshape(m, n)
+        np.matmul(W[rows], C[columns].T, out=Z)
+        loss[0] += weigh(Z, first, left, self.expected, self.noise, self.indptr, self.columns, self.seen)
+        down_w[rows] += Z @ C[columns]
+        down_c[columns] += Z.T @ W[rows]
+
+
+class _Stopped(Exception):
+    """The user wants what there is."""
+
+
+class _Descent:
+    """The way down. Variables are vectors times the root of what their word weighs in J: frequent and rare
+    words then curve it alike, and L-BFGS needs far fewer steps.
+    """
+
+    def __init__(self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams, run: Run) -> None:
+        self.vocabulary, self.params, self.run = vocabulary, params, run
+        self.objective = Objective(counts, vocabulary, params)
+        size, dim = len(vocabulary), params.dim
+        random = np.random.default_rng(params.seed)
+        self.shape = (2, size, dim)
+        start = (random.random(self.shape) - 0.5) / np.sqrt(dim)
+        seen = np.stack([self.objective.row_sums, self.objective.column_sums])
+        unseen = self.objective.pairs * params.negative * np.stack([seen[0] / seen[0].sum(), self.objective.noise])
+        weights = np.maximum(seen + unseen, 1.0)
+        self.scale = np.sqrt(weights.mean() / weights)[:, :, None]
+        self.variables = (start / self.scale).ravel()
+        self.held: tuple[float, float] | None = None
+        self.last_loss, self.losses = np.nan, [np.inf]
+        try:
+            if params.optimiser == "L-BFGS":
+                self._l_bfgs()
+            else:
+                self._adam()
+        except _Stopped:
+            pass
+        self._record(1.0, None)
+
+    def _l_bfgs(self) -> None:
+        from scipy import optimize
+
+        minimise: Any = optimize.minimize
+
+        # The callback's argument must have this name for scipy to tell it the whole state.
+        def after(intermediate_result: Any) -> None:
+            self._moved(intermediate_result.x.copy())
+
+        options = {
+            "maxcor": _MEMORY,
+            "ftol": self.params.tolerance,
+            "gtol": 0.0,
+            "maxiter": self.params.iterations,
+            "maxfun": 20 * self.params.iterations,
+            "maxls": 40,
+        }
+        minimise(self._value, self.variables, jac=True, method="L-BFGS-B", callback=after, options=options)
+
+    def _adam(self) -> None:
+        """Kingma & Ba 2015, algorithm 1; here variables are the vectors themselves."""
+        steps, patience = self.params.iterations, 50
+        self.variables *= self.scale.repeat(self.shape[2], axis=2).ravel()
+        self.scale = np.ones_like(self.scale)
+        mean, square = np.zeros_like(self.variables), np.zeros_like(self.variables)
+        for step in range(1, steps + 1):
+            _, gradient = self._value(self.variables)
+            mean += 0.1 * (gradient - mean)
+            square += 0.001 * (gradient * gradient - square)
+            rate = self.params.learning_rate * (1 - 0.99 * (step - 1) / steps)
+            down = mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.999**step)) + 1e-12)
+            self._moved(self.variables - rate * down)
+            # It does not go down at every step: compared is the best of many with the best before.
+            if step > patience:
+                before, since = min(self.losses[:-patience]), min(self.losses[-patience:])
+                if before - since < patience * self.params.tolerance * abs(since):
+                    return
+
+    def _value(self, variables: Floats) -> tuple[float, Floats]:
+        factors = variables.reshape(self.shape) * self.scale
+        value, loss, gradient = self.objective(factors, self._look, self.run)
+        if not np.isfinite(value):
+            raise diverged(self.params.learning_rate)
+        self.last_loss = loss / self.objective.pairs
+        return value / self.objective.pairs, (gradient * self.scale).ravel() / self.objective.pairs
+
+    def _moved(self, variables: Floats) -> None:
+        """A step is made: the loss known last is that of L-BFGS's new place, or of Adam's last one."""
+        self.variables = variables
+        before, now = self.losses[-1], self.last_loss
+        self.losses.append(now)
+        gain = (before - now) / abs(now) if now else 0.0
+        tolerance = self.params.tolerance
+        near = np.log(gain) / np.log(tolerance) if 0 < gain < 1 and tolerance else 0.0
+        reached = self.held[0] if self.held else 0.0
+        share = max(reached + 1e-9, (len(self.losses) - 1) / self.params.iterations, min(float(near), 0.99))
+        self._record(share, now)
+        seconds = self.run.phase_seconds()
+        steps = len(self.losses) - 1
+        rate = steps * float(self.objective.size) ** 2 / seconds if seconds > 0 else None
+        self.run.advance(min(share, 1.0), f"step {steps}", rate=rate, unit="cells", gain=gain if gain < 1 else 1.0)
+        self._look()
+
+    def _record(self, share: float, loss: float | None) -> None:
+        """Points are held back by one, so that the last of them stands at 1, whenever it ends."""
+        if self.held:
+            self.run.record(1.0 if loss is None else self.held[0], self.held[1])
+        self.held = None if loss is None else (share, loss)
+
+    def _look(self) -> None:
+        self.run.check()
+        if self.run.take_snapshot_request():
+            self.run.publish("embeddings", self.result())
+        if self.run.stopping:
+            raise _Stopped
+
+    def result(self) -> Embeddings:
+        W, C = (self.variables.reshape(self.shape) * self.scale).astype(np.float32)
+        return compose(self.vocabulary, W, C, self.params.result)
+
+
+@kernel(fast=True, inline=True)
+def _exp(x: float) -> float:
+    """exp(x) for x <= 0 to a relative 1e-12, free of branches, so that eight are done at once: the series of
+    exp(x/1024), squared ten times.
+    """
+    y = max(x, -700.0) / 1024.0
+    power = 1.0 + y / 12.0
+    for k in range(11, 0, -1):
+        power = 1.0 + y / k * power
+    for _ in range(10):
+        power *= power
+    return power
+
+
+@kernel(fast=True, inline=True)
+def _log1p(u: float) -> float:
+    """log(1 + u) for 0 <= u <= 1 to a relative 1e-12: 2·artanh(u/(2 + u)) by its series."""
+    s = u / (2.0 + u)
+    square = s * s
+    total = 1.0 / 25.0
+    for k in range(23, 0, -2):
+        total = total * square + 1.0 / k
+    return 2.0 * s * total
+
+
+@kernel(fast=True)
+def weigh(
+    Z: Floats, first: int, left: int, expected: Floats, noise: Floats, indptr: Ints, columns: Ids, seen: Floats
+) -> float:
+    """−Σ A log σ(z) + B log σ(−z) over a block; its cells become (A + B)·σ(z) − A.
+
+    Z : float64[m, n], products of rows from ``first`` on and columns from ``left`` on
+    """
+    m, n = Z.shape
+    loss = 0.0
+    for i in range(m):
+        row = first + i
+        begin = indptr[row] + np.searchsorted(columns[indptr[row] : indptr[row + 1]], left)
+        end = indptr[row] + np.searchsorted(columns[indptr[row] : indptr[row + 1]], left + n)
+        kept = np.empty(end - begin)
+        for at in range(begin, end):
+            z = Z[i, columns[at] - left]
+            loss += seen[at] * (max(-z, 0.0) + np.log1p(np.exp(-abs(z))))
+            kept[at - begin] = z
+        share = expected[row]
+        total = 0.0
+        for j in range(n):
+            z = Z[i, j]
+            small = _exp(-abs(z))
+            sigma = (1.0 if z >= 0.0 else small) / (1.0 + small)
+            total += noise[left + j] * (max(z, 0.0) + _log1p(small))
+            Z[i, j] = share * noise[left + j] * sigma
+        loss += share * total
+        for at in range(begin, end):
+            z = kept[at - begin]
+            small = np.exp(-abs(z))
+            Z[i, columns[at] - left] -= seen[at] * (small if z >= 0.0 else 1.0) / (1.0 + small)
+    return loss
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
