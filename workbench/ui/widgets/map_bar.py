@@ -115,15 +115,15 @@ class MapBar(QWidget):
         self.umap = _READABLE
         self.search = WordSearch()
         self.search.setPlaceholderText("Find a word")
-        self.search.setMinimumWidth(140)
+        self.search.setMinimumWidth(110)
         self.search.setMaximumWidth(190)
         self.method = ChoiceBox()
         for key, (title, tip) in _METHODS.items():
             self.method.addItem(title, key)
             self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.method.setMinimumContentsLength(12)
+        self.method.setMinimumContentsLength(10)
         self.limit = ChoiceBox()
-        self.limit.setMinimumContentsLength(11)
+        self.limit.setMinimumContentsLength(9)
         for number in _LIMITS:
             self.limit.addItem(f"{count(number)} words" if number else "All words", number)
         self.limit.setCurrentIndex(_LIMITS.index(2000))
