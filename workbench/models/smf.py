@@ -1,0 +1,315 @@
+"""Stochastic factorisation of the shifted positive PMI matrix.
+
+Levy & Goldberg 2014 (section 4 and conclusion) name it as the way on from the SVD: weights, as they make
+recommenders work (Koren, Bell & Volinsky 2009), which an SVD cannot have. Over the cells above 0, and k
+cells of the same word drawn for each of them that are 0,
+
+    ½ f (w·c − M_wc)²  or  ½ (w·c)²,   and each time  ½ λ (‖w‖² + ‖c‖²),    M = max(PMI_α − log shift, 0)
+
+by stochastic gradient descent with a rate that falls linearly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.jit import kernel
+from workbench.core.params import param, redeclare
+from workbench.core.run import Phase, Run
+from workbench.core.threads import usable_threads
+from workbench.corpus.corpus import Corpus
+from workbench.counts.association import associate
+from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.effective import effective_counts
+from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.cells import (
+    Cells,
+    Floats,
+    Ids,
+    Ints,
+    Meaning,
+    Visitor,
+    arrange,
+    chunk_cells,
+    stripe_width,
+    visit_cells,
+)
+from workbench.models.factorising import FactorParams, compose, counting_seconds, sample_formula_param, sample_param
+from workbench.models.streaming import LEAST_RATE, random64
+from workbench.models.tiles import Rows, aligned_rows, padded, prefetch_row
+from workbench.vectors.embeddings import Embeddings
+
+# Floats of a vector that one thread was seen to update in a second, for the estimate before training.
+_SPEED = 6e8
+_CALL = 60_000  # steps of one call of the kernel, of cells above 0 and drawn ones
+
+
+@dataclass(frozen=True)
+class SMFParams(FactorParams):
+    """Hyperparameters of the stochastic matrix factorisation."""
+
+    shift: float = param(
+        1.0,
+        "Log k is taken from the PMI before negative values are cut; it is what k negative samples do in SGNS.",
+        symbol="k",
+        low=1.0,
+        high=1000.0,
+        grows="fewer cells are left, only strong associations",
+        source="hyperwords: neg 1",
+        basic=True,
+    )
+    context_smoothing: float = param(
+        0.75,
+        "Contexts are held to be as probable as their count to this power; 1 is plain PMI.",
+        low=0.0,
+        high=1.0,
+        grows="rare contexts weigh more",
+        source="Levy, Goldberg & Dagan 2015: always smooth, with 0.75",
+    )
+    weighting: str = param(
+        "glove",
+        "The weight f of a cell above 0: GloVe's min(1, (x/x_max)^α) of its count, or the same for all.",
+        choices=("glove", "constant"),
+        source="Levy & Goldberg 2014, section 5.4: frequent pairs should weigh more; Pennington et al. 2014: how",
+        basic=True,
+    )
+    x_max: float = param(
+        10.0,
+        "Cells counted this often or more have the full weight 1.",
+        low=0.0,
+        low_open=True,
+        high=1e9,
+        grows="frequent pairs weigh more against rare ones",
+        source="demo.sh of GloVe's program: 10",
+    )
+    alpha: float = param(
+        0.75,
+        "The power with which the weight of rarer cells falls: (x/x_max)^α.",
+        low=0.0,
+        high=2.0,
+        grows="rare cells weigh less",
+        source="Pennington et al. 2014, section 3: 3/4",
+    )
+    negative: int = param(
+        1,
+        "Cells that are 0 drawn for each one above 0, in the row of the same word.",
+        symbol="k",
+        low=0,
+        high=64,
+        grows="products of words that never meet are held nearer to 0; slower",
+        source="1: as much weight as the cells above 0 have",
+        basic=True,
+    )
+    ns_exponent: float = param(
+        0.75,
+        "They are drawn in proportion to the count of the context to this power; 0 draws all alike.",
+        low=-2.0,
+        high=2.0,
+        grows="more frequent contexts are drawn",
+        source="Mikolov et al. 2013b, section 2.2: 3/4",
+    )
+    l2: float = param(
+        0.02,
+        "What the squared lengths of both vectors cost at each step.",
+        symbol="λ",
+        low=0.0,
+        high=100.0,
+        grows="shorter vectors, less fitting of noise",
+        source="Koren, Bell & Volinsky 2009: to be chosen; 0.02 is usual for recommenders",
+        basic=True,
+    )
+    sample: float = sample_param()
+    sample_formula: str = sample_formula_param()
+    learning_rate: float = redeclare(
+        FactorParams, "learning_rate", 0.05, "twice word2vec.c's 0.025; falls to a ten-thousandth as there"
+    )
+
+
+class Zeros(NamedTuple):
+    """Where the matrix is above 0 (indptr, columns, sorted), and how other cells are drawn."""
+
+    indptr: Ints
+    columns: Ids
+    noise: AliasTable
+
+
+class SMF(Model):
+    key = "smf"
+    title = "Stochastic matrix factorisation"
+    short = "SMF"
+    family = "count"
+    summary = "Fits products to the shifted positive PMI step by step: cells above 0 by weight, some of the others."
+    citation = (
+        "Koren, Bell & Volinsky 2009, Matrix Factorization Techniques for Recommender Systems; Levy & Goldberg 2014, "
+        "Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
+    )
+    loss_label = "weighted squared error ½ f Δ², with L2, per cell visited"
+    order = 80
+    params_type = SMFParams
+    presets = (
+        Preset(
+            "SVD's matrix",
+            {"weighting": "constant", "negative": 5, "l2": 0.0, "ns_exponent": 0.0},
+            "All cells above 0 alike and evenly drawn others, as near to an SVD as steps come",
+        ),
+        Preset("classroom", {"dim": 50}, "Chosen for Small World: done within seconds"),
+    )
+    params: SMFParams
+
+    def estimate(self, corpus: Corpus) -> Estimate:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        cells = expected_cells(vocabulary, 2 * params.window)
+        rows = 2 * len(vocabulary) * 4 * (padded(params.dim) + params.dim)
+        memory = max(estimate_bytes(corpus, vocabulary, params.window) + int(12 * cells), int(40 * cells) + rows)
+        seconds = cells * params.epochs * (1 + params.negative) * padded(params.dim) / _SPEED
+        seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0)
+        return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds / usable_threads(params.threads))
+
+    def fit(self, corpus: Corpus, run: Run) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, "Preparing the kernels")
+        self.warm()
+        counts = effective_counts(
+            corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+            threads=params.threads,
+        )  # fmt: skip
+        matrix = associate(counts, "sppmi", params.shift, params.context_smoothing, run)
+        if matrix.nnz == 0:
+            raise UserError(
+                "No two words meet more often than chance, so that the PMI matrix is empty.",
+                "Choose a longer text, a larger window, or a smaller shift.",
+            )
+        meaning = _meaning(counts, params)
+        del counts
+        run.enter(Phase.COUNTING, "Laying out the cells in blocks")
+        chunk = chunk_cells(matrix.nnz, params.epochs, usable_threads(params.threads))
+        cells = arrange(matrix, meaning, stripe_width(params.dim), chunk, params.seed, run)
+        noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
+        zeros = Zeros(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), noise)
+        W, C = start(len(vocabulary), params.dim, params.seed)
+        seeds = np.random.SeedSequence([params.seed, 3]).spawn(usable_threads(params.threads))
+        states = [np.full(8, seed.generate_state(1, np.uint64)[0]) for seed in seeds]
+        drawn = [np.zeros(max(params.negative, 1), dtype=np.int32) for _ in seeds]
+
+        def visit(visitor: Visitor, numbers: Ints, rate: float) -> None:
+            number = visitor.number
+            visit_chunks(
+                cells, numbers, zeros, W, C, params.negative, params.l2, rate, states[number], drawn[number],
+                visitor.totals,
+            )  # fmt: skip
+
+        def made() -> Embeddings:
+            return compose(vocabulary, W[:, : params.dim], C[:, : params.dim], params.result)
+
+        visit_cells(
+            cells, params.epochs, params.threads, params.seed,
+            lambda share: params.learning_rate * max(1 - share, LEAST_RATE), visit, made, run, params.learning_rate,
+            call=_CALL // (1 + params.negative),
+        )  # fmt: skip
+        return made()
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
+        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
+        for sample in (0.1, 0.0):
+            counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
+        cells = arrange(counts, lambda rows, columns, values: (values, values), 3, 3, 1, Run())
+        zeros = Zeros(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), alias_table(np.full(3, 1 / 3)))
+        W, C = start(3, 2, 1)
+        visit_chunks(
+            cells, np.zeros(1, np.int64), zeros, W, C, 1, 0.1, 0.1, np.ones(8, np.uint64), np.zeros(1, np.int32),
+            np.zeros(16),
+        )  # fmt: skip
+
+
+def start(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
+    """W, C ~ U(−½, ½)/√d, float32[size, padded(dim)]: products of both at 0 would teach nothing."""
+    random = np.random.default_rng(seed)
+    sides = aligned_rows(size, dim), aligned_rows(size, dim)
+    for side in sides:
+        side[:, :dim] = (random.random((size, dim), dtype=np.float32) - np.float32(0.5)) / np.float32(np.sqrt(dim))
+    return sides
+
+
+def _meaning(counts: sp.csr_matrix, params: SMFParams) -> Meaning:
+    """Weight and target of cells; the count of a cell follows from its PMI and the sums of its row and column."""
+    row_sums = np.asarray(counts.sum(axis=1)).ravel()
+    smoothed = np.asarray(counts.sum(axis=0)).ravel() ** params.context_smoothing
+    expected = params.shift * smoothed / smoothed.sum()
+
+    def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+        if params.weighting == "constant":
+            return np.ones_like(values), values
+        seen = np.exp(values) * row_sums[rows] * expected[columns]
+        return np.minimum(1.0, (seen / params.x_max) ** params.alpha), values
+
+    return meaning
+
+
+@kernel(fast=True, inline=True)
+def _step(W: Rows, row: int, C: Rows, column: int, weight: float, target: float, l2: float, rate: float) -> float:
+    """One step down ½ f (w·c − target)² + ½ λ (‖w‖² + ‖c‖²); returns what that was before."""
+    product, lengths = np.float32(0.0), np.float32(0.0)
+    for t in range(W.shape[1]):
+        a, b = W[row, t], C[column, t]
+        product += a * b
+        lengths += a * a + b * b
+    difference = np.float64(product) - target
+    pull, shrink = np.float32(rate * weight * difference), np.float32(1.0 - rate * l2)
+    for t in range(W.shape[1]):
+        a, b = W[row, t], C[column, t]
+        W[row, t] = shrink * a - pull * b
+        C[column, t] = shrink * b - pull * a
+    return 0.5 * (weight * difference * difference + l2 * np.float64(lengths))
+
+
+@kernel(fast=True)
+def visit_chunks(
+    cells: Cells,
+    numbers: Ints,
+    zeros: Zeros,
+    W: Rows,
+    C: Rows,
+    negative: int,
+    l2: float,
+    rate: float,
+    state: npt.NDArray[np.uint64],
+    drawn: Ids,
+    totals: Floats,
+) -> None:
+    """A step for each cell of the chunks, and one for each of ``negative`` columns drawn with it where the
+    row is 0; a draw that hits a cell above 0 is dropped.
+
+    drawn : int32[>= negative], scratch; totals : totals[0] gains the loss before each step, totals[1] the steps
+    """
+    size = np.uint64(len(zeros.noise.alias))
+    for number in numbers:
+        for i in range(cells.chunks[number], cells.chunks[number + 1]):
+            row = cells.rows[i]
+            for n in range(negative):
+                draw = random64(state)
+                column = np.int64(((draw >> np.uint64(32)) * size) >> np.uint64(32))
+                if (draw & np.uint64(0xFFFFFFFF)) >= zeros.noise.threshold[column]:
+                    column = np.int64(zeros.noise.alias[column])
+                drawn[n] = column
+                prefetch_row(C, column)
+            totals[0] += _step(W, row, C, cells.columns[i], cells.weights[i], cells.targets[i], l2, rate)
+            totals[1] += 1
+            above = zeros.columns[zeros.indptr[row] : zeros.indptr[row + 1]]
+            for n in range(negative):
+                place = np.searchsorted(above, drawn[n])
+                if place < len(above) and above[place] == drawn[n]:
+                    continue
+                totals[0] += _step(W, row, C, drawn[n], 1.0, 0.0, l2, rate)
+                totals[1] += 1
