@@ -89,7 +89,7 @@ def test_steps_equal_plain_ones_with_numeric_gradients(base, scale, exponent, di
     )  # fmt: skip
     place = np.argsort(training.order)
     W, C = (side[place, :dim].astype(np.float64) for side in training.sides)
-    sums_w, sums_c = np.full_like(W, 0.1), np.full_like(C, 0.1)
+    sums_w, sums_c = np.full_like(W, 1e-4), np.full_like(C, 1e-4)
     dense = counts.toarray()
     Z = aligned_rows(5, 5)
     for i, j in [(0, 1), (1, 1), (2, 0), (0, 1)]:
