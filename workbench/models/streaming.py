@@ -200,9 +200,12 @@ def open_stream(corpus: Corpus, vocabulary: Vocabulary, params: StreamParams) ->
     kept = keep_probabilities(vocabulary.counts, params.sample, params.sample_formula)
     keep = np.minimum(kept * 2.0**32 - 1, _FULL).astype(np.uint32)
     keep[kept >= 1] = _FULL
+    # As views that cannot be written, like a memory-mapped corpus: kernels are compiled for one kind alone.
+    ids, sentences = np.asarray(corpus.ids).view(), np.asarray(corpus.sentences).view()
+    ids.flags.writeable = sentences.flags.writeable = False
     return Stream(
-        np.asarray(corpus.ids),
-        np.asarray(corpus.sentences),
+        ids,
+        sentences,
         keep,
         reach_table(params.window, params.window_weighting),
     )
