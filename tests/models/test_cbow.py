@@ -1,15 +1,12 @@
 """CBOW against plain steps with numeric gradients."""
 
-import os
-import subprocess
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
 from reference import naive_windows
+from uncompiled import fit_here, fit_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.params import ParameterError
@@ -107,32 +104,8 @@ def test_divergence_is_one_sentence():
         )
 
 
-def test_kernels_mean_the_same_without_the_compiler():
-    """The kernels as plain Python reach what the compiled ones reach."""
-    script = """
-import sys
-import numpy as np
-from corpora import make_corpus
-from workbench.core.run import Run
-from workbench.models.cbow import CBOW, CBOWParams
-with np.errstate(over="ignore"):
-    corpus = make_corpus([["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6)
-    params = CBOWParams(dim=6, window=2, negative=3, min_count=1, sample=0.2, epochs=2, threads=1)
-    made = CBOW(params).fit(corpus, Run())
-    np.save(sys.argv[1], np.stack([made.vectors, made.contexts]))
-"""
-    tests = Path(__file__).parents[1]
-    results = []
-    for disabled in ("0", "1"):
-        path = Path(os.environ["WORKBENCH_HOME"]) / f"cbow{disabled}.npy"
-        environment = {
-            **os.environ,
-            "NUMBA_DISABLE_JIT": disabled,
-            "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}",
-            "PYTHONWARNINGS": "ignore",
-        }
-        subprocess.run([sys.executable, "-c", script, str(path)], env=environment, check=True, timeout=120)
-        results.append(np.load(path))
-        path.unlink()
-    np.testing.assert_allclose(results[0], results[1], atol=1e-6)
-    assert np.abs(results[0][1]).max() > 0
+def test_kernels_mean_the_same_without_the_compiler(tmp_path):
+    values = {"dim": 6, "window": 2, "negative": 3, "sample": 0.2, "epochs": 2}
+    compiled = fit_here("cbow", values)
+    np.testing.assert_allclose(fit_uncompiled("cbow", values, tmp_path), compiled, atol=1e-6)
+    assert np.abs(compiled[1]).max() > 0

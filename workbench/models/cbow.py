@@ -182,7 +182,11 @@ class CBOW(Model):
             {"gradient": "corrected", "learning_rate": 0.075},
             "İrsoy, Benton & Stratos 2021",
         ),
-        Preset("classroom", {"dim": 50, "epochs": 20}, "the bundled corpus in seconds"),
+        Preset(
+            "classroom",
+            {"dim": 50, "epochs": 10, "learning_rate": 0.1, "sample": 1e-4},
+            "the bundled corpus in seconds",
+        ),
     )
     params: CBOWParams
 

@@ -8,6 +8,9 @@ vector h, a word is reached by its decisions from the root down:
 The probabilities of all words sum to 1: no noise, and no sum over the vocabulary. Skip-gram takes
 each word of the window as h, as word2vec.c does, so that the window shares the centre's path and is
 one product of m rows with its nodes; CBOW takes their mean.
+
+Inner nodes are numbered by rising weight, so that a path goes through falling numbers and the most
+visited nodes are the last.
 """
 
 from __future__ import annotations
@@ -57,8 +60,11 @@ from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second that one thread was seen to sustain, for the estimate before training.
 _SPEED = 20e9
-# Nodes this near to the root are in every thread's hands; asking for them early only moves them about.
-_NEAR_ROOT = 6
+# Every path leads through the nodes near the root. Two threads that write them at once pull them out
+# of one another's caches, so each has copies of its own of so many, and adds up what it changed in
+# them after so many windows.
+_NEAR = 64
+_MERGE = 1024
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,8 @@ class Scratch(NamedTuple):
     inputs : int32[2L], words in the window; X : their rows, or in row 0 the hidden vector; Y : rows
     of the path; Z : scores, then coefficients; E : row 0 the step of the hidden vector; sign :
     float32[columns of Z], −1 for branch 0, +1 for branch 1, 0 after the path; scales : see
-    window_scales
+    window_scales; near : this thread's copies of the last rows of U, near_then : what they were when
+    copied; near_nodes : int32[longest path], rows of near
     """
 
     inputs: npt.NDArray[np.int32]
@@ -87,9 +94,14 @@ class Scratch(NamedTuple):
     E: Rows
     sign: Rows
     scales: Rows
+    near: Rows
+    near_then: Rows
+    near_nodes: npt.NDArray[np.int32]
 
 
-def make_scratch(params: StreamParams, tree: HuffmanTree) -> Scratch:
+def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0) -> Scratch:
+    """``near`` : how many nodes to copy, 0 for a thread that is alone."""
+    near = min(near, tree.inner)
     longest = max(int(tree.lengths.max()), 1)
     columns = score_columns(longest)
     return Scratch(
@@ -100,6 +112,9 @@ def make_scratch(params: StreamParams, tree: HuffmanTree) -> Scratch:
         aligned_rows(1, params.dim),
         np.zeros(columns, dtype=np.float32),
         window_scales(params if isinstance(params, WindowParams) else WindowParams(window=params.window)),
+        aligned_rows(near, params.dim),
+        aligned_rows(near, params.dim),
+        np.zeros(longest, dtype=np.int32),
     )
 
 
@@ -114,21 +129,59 @@ def write_signs(codes: npt.NDArray[np.int8], sign: Rows) -> None:
 
 
 @kernel(inline=True)
-def prefetch_path(tree: HuffmanTree, word: int, U: Rows) -> None:
-    for step in range(tree.offsets[word] + _NEAR_ROOT, tree.offsets[word + 1]):
-        prefetch_row(U, tree.nodes[step])
+def prefetch_path(tree: HuffmanTree, word: int, U: Rows, far: int) -> None:
+    """Ask for the nodes of a path below ``far``."""
+    for step in range(tree.offsets[word], tree.offsets[word + 1]):
+        if tree.nodes[step] < far:
+            prefetch_row(U, tree.nodes[step])
+
+
+@kernel
+def copy_near(U: Rows, near: Rows, near_then: Rows) -> None:
+    """Copy the nodes that every path leads through."""
+    far = len(U) - 1 - len(near)
+    for h in range(len(near)):
+        for t in range(U.shape[1]):
+            near[h, t] = near_then[h, t] = U[far + h, t]
+
+
+@kernel
+def merge_near(U: Rows, near: Rows, near_then: Rows) -> None:
+    """Add to the nodes what was changed in their copies, and copy them anew."""
+    far = len(U) - 1 - len(near)
+    for h in range(len(near)):
+        for t in range(U.shape[1]):
+            U[far + h, t] += near[h, t] - near_then[h, t]
+    copy_near(U, near, near_then)
 
 
 @kernel(inline=True)
-def skip_gram_step(W: Rows, U: Rows, nodes: npt.NDArray[np.int32], m: int, scratch: Scratch, rate: float) -> float:
-    """The words of a window against the path of its centre. Returns the loss before the step."""
-    inputs, X, Y, Z, _, sign, _ = scratch
+def find_near(nodes: npt.NDArray[np.int32], far: int, near_nodes: npt.NDArray[np.int32]) -> int:
+    """Write which copies a path begins with; return how many."""
+    a = 0
+    while a < len(nodes) and nodes[a] >= far:
+        near_nodes[a] = nodes[a] - far
+        a += 1
+    return a
+
+
+@kernel(inline=True)
+def skip_gram_step(
+    W: Rows, U: Rows, nodes: npt.NDArray[np.int32], a: int, m: int, scratch: Scratch, rate: float
+) -> float:
+    """The words of a window against the path of its centre, whose first ``a`` nodes have copies.
+    Returns the loss before the step.
+    """
+    inputs, X, Y, Z, _, sign, _, near, _, near_nodes = scratch
     n = len(nodes)
     gather_rows(X, W, inputs, m)
-    gather_rows(Y, U, nodes, n)
+    gather_rows(Y, near, near_nodes, a)
+    gather_rows(Y[a:], U, nodes[a:], n - a)
     dot_tiles(X, m, Y, n, Z)
     loss: float = logistic_columns(Z, m, n, sign, rate)
-    for j in range(n):
+    for j in range(a):
+        add_scaled_rows(near, near_nodes[j], X, m, Z, 0, j, 1)
+    for j in range(a, n):
         add_scaled_rows(U, nodes[j], X, m, Z, 0, j, 1)
     for r in range(m):
         add_scaled_rows(W, inputs[r], Y, n, Z, r, 0, 0)
@@ -136,17 +189,19 @@ def skip_gram_step(W: Rows, U: Rows, nodes: npt.NDArray[np.int32], m: int, scrat
 
 
 @kernel(inline=True)
-def cbow_step(W: Rows, U: Rows, nodes: npt.NDArray[np.int32], m: int, scratch: Scratch, rate: float) -> float:
-    """The mean of a window against the path of its centre. Returns the loss before the step."""
-    inputs, X, Y, Z, E, sign, scales = scratch
+def cbow_step(W: Rows, U: Rows, nodes: npt.NDArray[np.int32], a: int, m: int, scratch: Scratch, rate: float) -> float:
+    """The mean of a window against the path of its centre, likewise."""
+    inputs, X, Y, Z, E, sign, scales, near, _, near_nodes = scratch
     n = len(nodes)
     sum_rows(X, 0, W, inputs, m, scales[m, 1])
-    gather_rows(Y, U, nodes, n)
+    gather_rows(Y, near, near_nodes, a)
+    gather_rows(Y[a:], U, nodes[a:], n - a)
     dot_tiles(X, 1, Y, n, Z)
     loss: float = logistic_columns(Z, 1, n, sign, rate)
     E[0] = 0.0
     add_scaled_rows(E, 0, Y, n, Z, 0, 0, 0)
-    add_to_rows(U, nodes, n, X, 0, Z, 0, 1)
+    add_to_rows(near, near_nodes, a, X, 0, Z, 0, 1)
+    add_to_rows(U, nodes[a:], n - a, X, 0, Z[:, a:], 0, 1)
     add_to_rows(W, inputs, m, E, 0, scales, m, 0)
     return loss
 
@@ -177,6 +232,9 @@ def train_chunk(
         ``cbow`` the centres
     """
     begin = cursor[0] - (cursor[3] - cursor[2])
+    far = len(U) - 1 - len(scratch.near)
+    copy_near(U, scratch.near, scratch.near_then)
+    merged = windows
     while windows > 0:
         if cursor[2] >= cursor[3]:
             if cursor[0] >= stop:
@@ -187,23 +245,28 @@ def train_chunk(
         now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
         last = min(length, cursor[2] + windows)
         windows -= last - cursor[2]
+        if merged - windows > _MERGE:
+            merge_near(U, scratch.near, scratch.near_then)
+            merged = windows
         for i in range(cursor[2], last):
             m = window_words(piece, length, i, draw_radius(state, stream.reach), scratch.inputs)
             if i + 1 < length:
-                prefetch_path(tree, piece[i + 1], U)
+                prefetch_path(tree, piece[i + 1], U, far)
                 if i + 1 + len(stream.reach) < length:
                     prefetch_row(W, piece[i + 1 + len(stream.reach)])
             if m:
                 first, end = tree.offsets[piece[i]], tree.offsets[piece[i] + 1]
                 nodes = tree.nodes[first:end]
                 write_signs(tree.codes[first:end], scratch.sign)
+                a = find_near(nodes, far, scratch.near_nodes)
                 if cbow:
-                    totals[0] += cbow_step(W, U, nodes, m, scratch, now)
+                    totals[0] += cbow_step(W, U, nodes, a, m, scratch, now)
                     totals[1] += 1
                 else:
-                    totals[0] += skip_gram_step(W, U, nodes, m, scratch, now)
+                    totals[0] += skip_gram_step(W, U, nodes, a, m, scratch, now)
                     totals[1] += m
         cursor[2] = last
+    merge_near(U, scratch.near, scratch.near_then)
 
 
 class _Hierarchical(Model):
@@ -236,12 +299,13 @@ class _Hierarchical(Model):
         stream = open_stream(corpus, vocabulary, params)
         tree = huffman_tree(vocabulary.counts)
         least = params.learning_rate * LEAST_RATE
+        near = _NEAR if usable_threads(params.threads) > 1 else 0
         scratches: dict[int, Scratch] = {}
 
         def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
             scratch = scratches.get(worker.number)
             if scratch is None:
-                scratch = scratches[worker.number] = make_scratch(params, tree)
+                scratch = scratches[worker.number] = make_scratch(params, tree, near)
             train_chunk(
                 self.cbow, stream, tree, W, U, scratch, worker.piece, worker.cursor, worker.stop, windows,
                 worker.state, rate, fall, least, worker.totals,
@@ -288,7 +352,7 @@ class SkipGramHS(_Hierarchical):
     presets = (
         Preset("word2vec.c", {}, "word2vec.c -cbow 0 -hs 1 -negative 0"),
         Preset("gensim", {}, "gensim Word2Vec(sg=1, hs=1, negative=0)"),
-        Preset("classroom", {"dim": 50, "epochs": 10, "learning_rate": 0.05}, "the bundled corpus in seconds"),
+        Preset("classroom", {"dim": 50, "epochs": 5, "learning_rate": 0.05}, "the bundled corpus in seconds"),
     )
 
 
@@ -308,7 +372,7 @@ class CBOWHS(_Hierarchical):
     presets = (
         Preset("word2vec.c", {}, "word2vec.c -cbow 1 -hs 1 -negative 0"),
         Preset("gensim", {"learning_rate": 0.025}, "gensim Word2Vec(sg=0, hs=1, negative=0)"),
-        Preset("classroom", {"dim": 50, "epochs": 20}, "the bundled corpus in seconds"),
+        Preset("classroom", {"dim": 50, "epochs": 10, "sample": 1e-4}, "the bundled corpus in seconds"),
     )
 
 
