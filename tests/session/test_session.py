@@ -239,6 +239,17 @@ def test_deleted_runs_come_back(session: Session) -> None:
     assert not session.can_undelete
 
 
+def test_a_run_that_another_window_deleted_can_be_taken_from_the_list(session: Session) -> None:
+    record = train(session)
+    wait_until(session, lambda: record.state.over)
+    session.store.delete(record.identifier)
+    session.delete(record)
+    assert session.runs == []
+    session.undelete()
+    assert session.runs == [record]
+    assert len(session.store.load()[0]) == 1
+
+
 def test_deleting_what_trains_cancels_it(session: Session, gate: Gate) -> None:
     record = train(session, steps=100_000)
     wait_until(session, lambda: gate.steps > 3)

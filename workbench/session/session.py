@@ -355,7 +355,8 @@ class Session:
         """
         if record not in self.runs:
             return
-        if record.stored and not self._trash(record):
+        # What another window has deleted goes from the list of this one, too.
+        if record.stored and self.store.holds(record.identifier) and not self._trash(record):
             return
         self.cancel(record)
         self.runs.remove(record)

@@ -93,6 +93,10 @@ class Store:
         with replacing(path) as part:
             _write_json(part, {**values, "name": name})
 
+    def holds(self, identifier: str) -> bool:
+        """Whether a run is there; another process may have moved it to the trash."""
+        return (self._runs / identifier).is_dir()
+
     def delete(self, identifier: str) -> None:
         """Move a run to the trash. Raises UserError."""
         self._move(self._runs / identifier, self._trash)
