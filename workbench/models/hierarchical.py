@@ -58,8 +58,6 @@ from workbench.models.tiles import (
 from workbench.models.windows import WindowParams, window_scales, window_words
 from workbench.vectors.embeddings import Embeddings
 
-# Multiply-adds a second that one thread was seen to sustain, for the estimate before training.
-_SPEED = 20e9
 # Every path leads through the nodes near the root. Two threads that write them at once pull them out
 # of one another's caches, so each has copies of its own of so many, and adds up what it changed in
 # them after so many windows.
@@ -270,11 +268,15 @@ def train_chunk(
 
 
 class _Hierarchical(Model):
-    """What the two have in common: all but what of a window meets the path."""
+    """What the two have in common: all but what of a window meets the path.
+
+    ``speed`` is how many multiply-adds a second one thread was seen to sustain.
+    """
 
     family = "predict"
     scans_tokens = True
     cbow: ClassVar[bool]
+    speed: ClassVar[float]
     params: StreamParams
 
     def estimate(self, corpus: Corpus) -> Estimate:
@@ -286,7 +288,7 @@ class _Hierarchical(Model):
             vocabulary=len(vocabulary),
             kept_tokens=round(kept),
             memory_bytes=round(stream_bytes(len(vocabulary), params.dim) + len(vocabulary) * (8 + 5 * path)),
-            seconds=kept * params.epochs * self._work(path) / (_SPEED * usable_threads(params.threads)),
+            seconds=kept * params.epochs * self._work(path) / (self.speed * usable_threads(params.threads)),
         )
 
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
@@ -311,7 +313,7 @@ class _Hierarchical(Model):
                 worker.state, rate, fall, least, worker.totals,
             )  # fmt: skip
 
-        chunk = max(256, int(_SPEED * 0.03 / self._work(float(tree.lengths.mean()))))
+        chunk = max(256, int(self.speed * 0.03 / self._work(float(tree.lengths.mean()))))
         train_stream(corpus, params, run, stream, step, chunk, lambda: _result(vocabulary, W, params.dim))
         return _result(vocabulary, W, params.dim)
 
@@ -348,6 +350,7 @@ class SkipGramHS(_Hierarchical):
     loss_label = "hierarchical softmax loss per pair (nats)"
     order = 12
     cbow = False
+    speed = 22e9
     params_type = SkipGramHSParams
     presets = (
         Preset("word2vec.c", {}, "word2vec.c -cbow 0 -hs 1 -negative 0"),
@@ -368,6 +371,7 @@ class CBOWHS(_Hierarchical):
     loss_label = "hierarchical softmax loss per centre (nats)"
     order = 22
     cbow = True
+    speed = 5e9
     params_type = CBOWHSParams
     presets = (
         Preset("word2vec.c", {}, "word2vec.c -cbow 1 -hs 1 -negative 0"),
