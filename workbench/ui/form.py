@@ -28,6 +28,8 @@ _EDITOR_WIDTH = 84
 MARK_WIDTH = 18
 _LABELS = {
     "dim": "Dimension",
+    "n_neighbors": "Neighbours",
+    "min_dist": "Least distance",
     "window_weighting": "Window weighting",
     "negative": "Negative samples",
     "ns_exponent": "Noise exponent",
