@@ -5,7 +5,7 @@ A word w is told from k noise words by the mean h of the vectors of the m words 
     −log σ(h·c_w) − Σ_{i=1..k} log σ(−h·c_i),   h = (1/m) Σ_j w_j,   c_i ~ P_n
 
 word2vec.c, gensim and fastText give each of the m words the whole gradient ∂/∂h; that of the
-objective is the m-th part of it (İrsoy et al. 2021, section 2). A noise word that equals the
+objective is the m-th part of it (İrsoy et al. 2021). A noise word that equals the
 centre is kept, neither skipped nor drawn again.
 """
 
@@ -180,7 +180,7 @@ class CBOW(Model):
         Preset(
             "corrected",
             {"gradient": "corrected", "learning_rate": 0.075},
-            "İrsoy, Benton & Stratos 2021",
+            "the example of İrsoy, Benton & Stratos’s program, kōan: -l 0.075 --negatives 5 --context-size 5",
         ),
         Preset(
             "classroom",
