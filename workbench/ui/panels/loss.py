@@ -274,6 +274,7 @@ class _Numbers(QWidget):
         super().__init__()
         self.setFixedWidth(216)
         self._name = QLabel()
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._name.setProperty("role", "heading")
         self._loss = QLabel()
         self._loss.setObjectName("loss.value")
