@@ -52,6 +52,9 @@ def assert_whole(embeddings: Embeddings, corpus: Corpus, size: int) -> None:
     assert list(embeddings.words) == list(corpus.words[:size])
     assert embeddings.counts is not None
     np.testing.assert_array_equal(embeddings.counts, corpus.counts[:size])
+    if embeddings.sparse:
+        assert embeddings.vectors.format == "csr"
+        assert embeddings.vectors.has_canonical_format
     vectors = dense(embeddings.vectors)
     assert vectors.dtype == np.float32
     assert vectors.shape == (size, embeddings.dim)
@@ -61,6 +64,12 @@ def assert_whole(embeddings: Embeddings, corpus: Corpus, size: int) -> None:
         assert embeddings.contexts.shape == vectors.shape
         assert embeddings.contexts.dtype == np.float32
         assert np.isfinite(embeddings.contexts).all()
+
+
+def test_sparse_vectors_stay_sparse(tiny_corpus: Corpus) -> None:
+    assert made(MODELS["ppmi"]).fit(tiny_corpus, Run()).sparse
+    assert made(MODELS["hal"], columns=0).fit(tiny_corpus, Run()).sparse
+    assert not made(MODELS["hal"]).fit(tiny_corpus, Run()).sparse
 
 
 def same_bytes(one: Embeddings, two: Embeddings) -> bool:
