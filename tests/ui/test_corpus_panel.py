@@ -38,7 +38,7 @@ def text(tmp_path: Path) -> Path:
 
 def open_text(panel: CorpusPanel, qtbot: QtBot, path: Path) -> None:
     panel.session.open([path])
-    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=180_000)
 
 
 def label(panel: CorpusPanel, name: str) -> str:
@@ -60,7 +60,7 @@ def test_a_text_is_opened_through_the_dialog(panel: CorpusPanel, qtbot: QtBot, t
     assert dialog is not None
     dialog.filesSelected.emit([str(text)])
     dialog.reject()
-    qtbot.waitUntil(lambda: panel.state == "body", timeout=60_000)
+    qtbot.waitUntil(lambda: panel.state == "body", timeout=180_000)
     facts = label(panel, "corpus.facts")
     assert "16 tokens" in facts
     assert "1 file" in facts
@@ -71,7 +71,7 @@ def test_while_reading_it_is_busy(panel: CorpusPanel, qtbot: QtBot, text: Path) 
     panel.session.open([text])
     assert panel.state == "busy"
     assert not panel.idle
-    qtbot.waitUntil(lambda: panel.state == "body", timeout=60_000)
+    qtbot.waitUntil(lambda: panel.state == "body", timeout=180_000)
 
 
 def test_a_failure_says_what_is_wrong_and_offers_another_file(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_the_same_files_are_read_again_in_another_way(panel: CorpusPanel, qtbot:
     tokeniser.setCurrentText("whitespace")
     assert again.isVisible()
     qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=180_000)
     assert panel.session.corpus is not None
     assert "dog." in panel.session.corpus.words
     assert not again.isVisible()

@@ -184,10 +184,10 @@ def test_files_dropped_on_the_window_are_opened(window: Window, qtbot: QtBot, tm
         QPointF(300, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
     window.dropEvent(event)
-    qtbot.waitUntil(lambda: window.session.corpus is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.corpus is not None, timeout=180_000)
     assert "dropped" in window.windowTitle()
     assert window.top.corpus.text().strip() == "dropped"
-    qtbot.waitUntil(lambda: window.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: window.idle, timeout=180_000)
 
 
 def test_the_foot_tells_what_runs_and_stops_it(window: Window, gate: Gate, qtbot: QtBot) -> None:

@@ -68,4 +68,4 @@ def open_corpus(session: Session, corpus: Corpus | None) -> None:
 
 def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
     """Wait for something that may first have to be compiled, on a machine that is busy."""
-    qtbot.waitUntil(lambda: bool(condition()), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(condition()), timeout=180_000)
