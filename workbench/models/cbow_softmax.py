@@ -77,7 +77,7 @@ class CBOWSoftmax(Model):
         Preset(
             "10,000 words",
             {"max_vocab": 10_000, "epochs": 1},
-            "What a long text admits: a pass over 14 million words takes some ten minutes on two cores",
+            "What a long text admits: a pass over 14 million words is a matter of minutes, which the estimate tells",
         ),
         Preset(
             "classroom",
