@@ -3,7 +3,7 @@
 Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at
 its defaults on two threads, and measures the gaps between beats of a 16 ms timer in the window's
 thread while the loss, the map and the activity bar are live. Also measured: from Start to the first
-point of the loss, and from Stop to the end of the training. Prints JSON.
+point of the loss, and from Stop to the last step and to the run being saved. Prints JSON.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ def main() -> int:
 
     from PySide6.QtCore import Qt, QTimer
 
+    from workbench.core.run import Phase
     from workbench.models.base import MODELS
     from workbench.session.session import Session
     from workbench.ui.application import make_application
@@ -65,7 +66,13 @@ def main() -> int:
             if record is not None and now - marks["first"] > options.seconds:
                 marks["stop"] = time.perf_counter()
                 session.stop(record)
-        elif "stop" in marks and record is None:
+        elif (
+            "stop" in marks
+            and "halted" not in marks
+            and (record is None or record.run is None or record.run.progress.phase is not Phase.TRAINING)
+        ):
+            marks["halted"] = now
+        elif "halted" in marks and record is None:
             marks["end"] = now
             window.close()
 
@@ -80,6 +87,7 @@ def main() -> int:
         "p99_ms": round(float(np.percentile(gaps, 99)), 1),
         "max_ms": round(float(gaps.max()), 1),
         "start_to_first_loss_s": round(marks["first"] - marks["start"], 3),
+        "stop_to_halt_s": round(marks["halted"] - marks["stop"], 3),
         "stop_to_end_s": round(marks["end"] - marks["stop"], 3),
     }
     print(json.dumps(figures))

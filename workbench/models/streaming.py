@@ -351,6 +351,7 @@ class _Losses:
         self._total = total
         self._chunks: list[tuple[float, float]] = []
         self._last = 0
+        self._error = 0.0
         self._lock = threading.Lock()
         self.finite = True
 
@@ -364,7 +365,9 @@ class _Losses:
         """Append a point to the trace if it is time: the mean, and its standard error from how much
         the chunks differ among themselves.
         """
-        enough = done - self._last >= self._total / _POINTS or done >= self._total > self._last
+        # However long the training, the first points come at once and are then drawn apart.
+        gap = min(self._total / _POINTS, max(_SEGMENT, self._last / 10))
+        enough = done - self._last >= gap or done >= self._total > self._last
         if not (enough and self._chunks):
             return
         with self._lock:
@@ -373,8 +376,10 @@ class _Losses:
         mean = loss.sum() / terms.sum()
         spread = np.square(loss - mean * terms).sum()
         count = len(chunks)
-        error = math.sqrt(spread * count / (count - 1)) / terms.sum() if count > 1 else 0.0
-        run.record(min(done / self._total, 1.0), float(mean), float(error))
+        # One chunk alone says nothing of its error: about that of the point before.
+        if count > 1:
+            self._error = math.sqrt(spread * count / (count - 1)) / float(terms.sum())
+        run.record(min(done / self._total, 1.0), float(mean), self._error)
 
 
 def diverged(params: StreamParams) -> UserError:

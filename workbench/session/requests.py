@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
+from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
 from workbench.session.records import RunRecord, State
@@ -43,6 +44,7 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
 
     A run that cannot be saved is handed over all the same.
     """
+    step_back()
     record = request.record
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
