@@ -1,0 +1,34 @@
+"""What a class is promised: on the bundled corpus the preset "classroom" answers the analogies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.analysis.analogy import evaluate
+from workbench.analysis.questions import load_questions
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.corpus.samples import SAMPLES, open_sample
+from workbench.models.base import MODELS, preset_params
+
+
+@pytest.fixture(scope="module")
+def small_world() -> Corpus:
+    return open_sample("small-world")
+
+
+def accuracy(corpus: Corpus, key: str) -> float:
+    kind = MODELS[key]
+    vectors = kind(preset_params(kind, "classroom")).fit(corpus, Run())
+    questions = SAMPLES["small-world"].questions
+    assert isinstance(questions, Path)
+    return evaluate(vectors, load_questions(questions), restrict=0).all
+
+
+def test_predicting_and_counting_both_answer_the_analogies(small_world: Corpus) -> None:
+    predicted = accuracy(small_world, "sgns")
+    assert predicted >= 0.9
+    for key in ("ppmi", "svd"):
+        assert accuracy(small_world, key) >= predicted - 0.15
