@@ -32,6 +32,7 @@ def main() -> int:
     from workbench.session.session import Session
     from workbench.ui.application import make_application
     from workbench.ui.bridge import Bridge
+    from workbench.ui.garbage import collected_here
     from workbench.ui.panel import Context
     from workbench.ui.theme import Theme
     from workbench.ui.window import Window
@@ -78,7 +79,8 @@ def main() -> int:
 
     beat.timeout.connect(tick)
     beat.start()
-    application.exec()
+    with collected_here(lambda: session.training is not None):
+        application.exec()
     session.close()
     gaps = np.diff(beats) * 1000
     figures = {

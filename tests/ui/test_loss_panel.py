@@ -143,15 +143,14 @@ def test_the_pointer_reads_every_run_off(panel: LossPanel, session: Session, log
 
 def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> None:
     _show(session, *(_record(number) for number in range(1, 12)))
-    box = panel.plot.getPlotItem().getViewBox()
-    pixel = box.viewRect().height() / box.height()
-    written = [label for *_, label in panel.plot._lines if label.isVisible()]
-    assert len(written) >= 4
+    names = panel.plot.names
+    assert len(names) >= 4
     # The latest run is always named.
-    assert panel.plot._lines[-1][-1] in written
-    places = sorted(label.pos().y() for label in written)
-    assert min(np.diff(places)) / pixel > 14
-    assert all(label.pos().x() > 5.0 for label in written)
+    assert 10 in [name.line for name in names]
+    assert min(np.diff(sorted(name.middle for name in names))) > 14
+    box = panel.plot.getPlotItem().getViewBox()
+    ends = box.mapViewToScene(QPointF(5.0, 0.0)).x() - box.mapToScene(QPointF(0.0, 0.0)).x()
+    assert all(ends < name.left < name.left + name.width <= box.width() for name in names)
 
 
 def test_marks_of_a_loss_that_hardly_falls_can_be_told_apart(panel: LossPanel) -> None:

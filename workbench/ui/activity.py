@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QElapsedTimer, QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
@@ -36,6 +36,8 @@ _PHASES = {
     Phase.TRAINING: "Training",
     Phase.SAVING: "Saving",
 }
+# The sentence on what is under way changes at most so often, in milliseconds: figures that flicker cannot be read.
+_CALM_MS = 200
 _FIRST_TIME = "kernels are made for this computer; it happens once"
 
 
@@ -99,6 +101,8 @@ class Activity(QWidget):
         column.addWidget(row)
         self._list = JobList(self)
         self._open_error = ""
+        self._state: tuple[bool, bool, bool, int] | None = None
+        self._since = QElapsedTimer()
         session.message.connect(self.message.say)
         session.corpus_changed.connect(self._corpus_changed)
         bridge.offered.connect(lambda text, button, action: self.message.say(text, "", False, button, action))
@@ -151,29 +155,39 @@ class Activity(QWidget):
 
     def _tick(self) -> None:
         job = self._main()
-        for widget in (self._progress, self.pause, self.stop):
-            widget.setVisible(job is not None)
-        others = len(self._jobs())
-        waiting = sum(record.state is State.WAITING for record in self._session.runs)
-        self.jobs.setVisible(others + waiting > 1)
-        self.jobs.setText(f"{others + waiting} under way")
+        record = None if job is None else self._record_of(job)
+        under_way = len(self._jobs()) + sum(record.state is State.WAITING for record in self._session.runs)
         if self._list.isVisible():
             self._list.refresh(self._rows())
+        # Buttons and icons lay the window out anew when they are set, even to what they are.
+        state = (job is not None, job is not None and job.run.paused, record is not None, under_way)
+        if state != self._state:
+            self._state = state
+            self._show_state(*state)
+            self._since.invalidate()
         if job is None:
             self._text.put(self._resting())
             return
-        record = self._record_of(job)
-        title = job.title if record is None else record.name
-        self._text.put(sentence_of(job.run, title))
+        if self._since.isValid() and self._since.elapsed() < _CALM_MS:
+            return
+        self._since.start()
+        self._text.put(sentence_of(job.run, job.title if record is None else record.name))
         fraction = job.run.progress.fraction
-        self._progress.setRange(0, 0 if fraction is None else 1000)
+        most = 0 if fraction is None else 1000
+        if self._progress.maximum() != most:
+            self._progress.setRange(0, most)
         if fraction is not None:
             self._progress.setValue(round(1000 * fraction))
-        paused = job.run.paused
+
+    def _show_state(self, running: bool, paused: bool, training: bool, under_way: int) -> None:
+        for widget in (self._progress, self.pause, self.stop):
+            widget.setVisible(running)
+        self.jobs.setVisible(under_way > 1)
+        self.jobs.setText(f"{under_way} under way")
         self.pause.setIcon(self._theme.icon("play" if paused else "pause"))
         self.pause.setToolTip("Resume" if paused else "Pause")
         self.pause.setAccessibleName(self.pause.toolTip())
-        self.stop.setToolTip("Stop now and keep what was learned" if record is not None else "Cancel")
+        self.stop.setToolTip("Stop now and keep what was learned" if training else "Cancel")
 
     def _resting(self) -> str:
         session = self._session
@@ -233,7 +247,8 @@ class Activity(QWidget):
 
     def _retheme(self) -> None:
         self.stop.setIcon(self._theme.icon("stop"))
-        self.pause.setIcon(self._theme.icon("pause"))
+        # The tick that follows sets the icon of the other button.
+        self._state = None
 
 
 class JobList(QFrame):

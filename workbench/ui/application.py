@@ -21,6 +21,7 @@ from workbench.core.paths import resources, store_folder
 from workbench.launch import diagnose_display
 from workbench.session.session import FIRST_SAMPLE, Session
 from workbench.ui.bridge import Bridge
+from workbench.ui.garbage import collected_here
 from workbench.ui.panel import Context
 from workbench.ui.screenshot import Screenshot
 from workbench.ui.theme import Theme
@@ -72,7 +73,7 @@ def _run(
     bridge = Bridge(session)
     context = Context(session, bridge, Theme(application, chosen))
     window = Window(context, remembering=screenshot is None)
-    with _signals_close(window), _defects_told(window):
+    with _signals_close(window), _defects_told(window), collected_here(lambda: session.training is not None):
         if files:
             open_paths(session, files)
         elif screenshot is not None:

@@ -15,11 +15,13 @@ from workbench.ui.panel import Context, Panel
 from workbench.ui.text import decimal, duration, short
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE, body_font
 from workbench.ui.widgets.editors import ChoiceBox
-from workbench.ui.widgets.loss_plot import Axes, Curve, Doubles, LossPlot, exact
+from workbench.ui.widgets.loss_curves import Doubles
+from workbench.ui.widgets.loss_plot import Axes, Curve, LossPlot, exact
 
 EPOCHS, TOKENS, SECONDS = "epochs", "tokens", "seconds"
 _AXES = {EPOCHS: "Epochs", TOKENS: "Tokens", SECONDS: "Seconds"}
 _MOST_RUNS = 12
+_CALM_MS = 250
 _SMOOTHEST = 20
 _X, _SMOOTH = "loss.x", "loss.smooth"
 
@@ -37,6 +39,7 @@ class LossPanel(Panel):
         self._wanted = ""  # the objective somebody asked for; "" follows the run in force
         self._drawn: tuple[object, ...] = ()
         self._since = QElapsedTimer()
+        self._told = QElapsedTimer()
         self._build()
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.corpus_changed, self._refresh)
@@ -170,12 +173,14 @@ class LossPanel(Panel):
         if not self.isVisible():
             return
         if self._fingerprint(self._records()) != self._drawn:
-            # Drawing takes at most a tenth of the time, however busy the machine is.
-            if self.state != "body" or self._since.elapsed() >= 10 * self.plot.painted_ms:
+            # Drawing takes at most a tenth of the time, however busy the machine is; more than four
+            # pictures a second show nothing more of a curve.
+            if self.state != "body" or self._since.elapsed() >= max(_CALM_MS, 10 * self.plot.painted_ms):
                 self._refresh()
         elif self.session.training is not None:
             if self.state == "body":
-                self._tell_numbers()
+                if self._told.elapsed() >= _CALM_MS:
+                    self._tell_numbers()
             else:
                 self._say_why_empty()
 
@@ -232,6 +237,7 @@ class LossPanel(Panel):
             self.show_empty("No loss yet", "Press Train: the loss of every run on this corpus falls here, live.")
 
     def _tell_numbers(self) -> None:
+        self._told.start()
         record = self._in_force()
         if record is not None:
             self.numbers.tell(record)
@@ -291,6 +297,8 @@ class _Numbers(QWidget):
             caption.setProperty("role", "small")
             value.setFont(body_font(TYPE_BODY, tabular=True))
             value.setObjectName(f"loss.{key}")
+            caption.hide()
+            value.hide()
             value.setAlignment(Qt.AlignmentFlag.AlignRight)
             grid.addWidget(caption, line, 0)
             grid.addWidget(value, line, 1)
@@ -307,9 +315,13 @@ class _Numbers(QWidget):
     def tell(self, record: RunRecord) -> None:
         metrics = QFontMetrics(self._name.font())
         room = self.width() - SPACE_2 - SPACE_4
-        self._name.setText(metrics.elidedText(record.name, Qt.TextElideMode.ElideMiddle, room))
         final = record.final_loss
-        self._loss.setText("–" if final is None else exact(final))
+        for label, text in (
+            (self._name, metrics.elidedText(record.name, Qt.TextElideMode.ElideMiddle, room)),
+            (self._loss, "–" if final is None else exact(final)),
+        ):
+            if label.text() != text:
+                label.setText(text)
         progress = record.run.progress if record.run is not None else None
         live = progress is not None and progress.phase is Phase.TRAINING
         paused = record.state is State.PAUSED
@@ -326,6 +338,8 @@ class _Numbers(QWidget):
     def _set(self, key: str, text: str) -> None:
         caption, value = self._rows[key]
         if value.text() != text:
+            # Hiding and showing lays the column out anew, even where nothing changes.
+            if bool(text) != bool(value.text()):
+                caption.setVisible(bool(text))
+                value.setVisible(bool(text))
             value.setText(text)
-        caption.setVisible(bool(text))
-        value.setVisible(bool(text))

@@ -8,27 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.ui.text import MINUS, decimal, short
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
-
-Doubles = npt.NDArray[np.float64]
+from workbench.ui.widgets.loss_curves import CurveLayer, Doubles, Line, Name
 
 # More points than this are averaged in groups: a line needs no more than the strip has pixels.
 _MOST_POINTS = 300
 # Strongest smoothing: the half-life of the average, as a share of the points drawn.
 _STRONGEST = 0.05
-_LINE, _FAINT = 2.0, 55
 # Characters of a name beside its curve.
 _LONGEST_NAME = 20
-# Pixels between the end of a curve and its name, and from one name to the next.
-_NAME_GAP, _NAME_HEIGHT = 8.0, 15.0
-_MOST_STEPS = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,14 +107,13 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
     """Draws curves; the pointer reads them off."""
 
     def __init__(self, colours: Palette, parent: QWidget | None = None) -> None:
-        self._across = _Ticks("bottom")
-        super().__init__(parent, axisItems={"bottom": self._across, "left": _Ticks("left")})
+        self._across, self._up = _Ticks("bottom"), _Ticks("left")
+        super().__init__(parent, axisItems={"bottom": self._across, "left": self._up})
         self._colours = colours
         self._curves: tuple[Curve, ...] = ()
         self._drawn: list[tuple[Curve, Doubles, Doubles]] = []
         self._axes = Axes("")
         self._strength = 0.0
-        self._lines: list[tuple[pg.PlotCurveItem, pg.PlotCurveItem, pg.ScatterPlotItem, pg.TextItem]] = []
         item = self.getPlotItem()
         item.setMenuEnabled(False)
         item.hideButtons()
@@ -128,6 +121,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         item.setContentsMargins(0, 4, 0, 0)
         item.getViewBox().setDefaultPadding(0.0)
         self._item = item
+        self._layer = CurveLayer(item.getViewBox(), body_font(TYPE_SMALL, bold=True))
         self._cursor = pg.InfiniteLine(angle=90, movable=False)
         self._cursor.hide()
         item.addItem(self._cursor, ignoreBounds=True)
@@ -145,6 +139,11 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         return self._curves
 
     @property
+    def names(self) -> tuple[Name, ...]:
+        """The names that are written beside their curves."""
+        return self._layer.names
+
+    @property
     def readout(self) -> str:
         """What the pointer reads off, "" while it is elsewhere."""
         return "" if self._readout.isHidden() else self._readout.text()
@@ -152,12 +151,14 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
     def set_colours(self, colours: Palette) -> None:
         self._colours = colours
         self.setBackground(colours.ground)
+        self._layer.set_ground(colours.ground)
         font = body_font(TYPE_SMALL, tabular=True)
         for side in ("left", "bottom"):
             axis = self._item.getAxis(side)
             axis.setPen(pg.mkPen(colours.line))
             axis.setTextPen(pg.mkPen(colours.muted))
             axis.setTickFont(font)
+            axis.enableAutoSIPrefix(False)
             axis.setStyle(tickLength=-4, tickTextOffset=6, maxTickLevel=1)
         self._item.getAxis("left").setWidth(52)
         self._item.showGrid(x=False, y=True, alpha=0.08)
@@ -176,11 +177,9 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self._redraw()
 
     def _redraw(self) -> None:
-        self._adjust_items()
-        # pyqtgraph's pens are cosmetic: their width is in pixels of the device.
-        ratio = self.devicePixelRatioF()
         self._drawn = []
-        for curve, (line, faint, dot, label) in zip(self._curves, self._lines, strict=True):
+        lines = []
+        for curve in self._curves:
             usable = np.isfinite(curve.x) & np.isfinite(curve.y)
             if self._axes.log_x:
                 usable &= curve.x > 0
@@ -189,40 +188,14 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             raw_x, raw_y = thinned(curve.x[usable]), thinned(curve.y[usable])
             y = smoothed(raw_y, self._strength)
             self._drawn.append((curve, raw_x, y))
-            across = np.log10(raw_x) if self._axes.log_x else raw_x
-            colour = QColor(curve.colour)
-            line.setData(across, np.log10(y) if self._axes.log_y else y)
-            line.setPen(pg.mkPen(colour, width=_LINE * ratio))
-            pale = QColor(colour)
-            pale.setAlpha(_FAINT)
-            faint.setVisible(self._strength > 0)
-            if self._strength > 0:
-                faint.setData(across, np.log10(raw_y) if self._axes.log_y else raw_y)
-                faint.setPen(pg.mkPen(pale, width=ratio))
-            dot.setData(*self._in_view([raw_x[-1]], [y[-1]]) if len(y) else ([], []))
-            dot.setBrush(pg.mkBrush(colour))
-            label.setText(_short_name(curve.name), color=colour)
-            # A run that was stopped ends upon the curves of others, which must not strike its name out.
-            label.fill = pg.mkBrush(self._colours.ground)
-        self._item.getAxis("bottom").setLogMode(self._axes.log_x)
-        self._item.getAxis("left").setLogMode(self._axes.log_y)
+            across, up = self._in_view(raw_x, y)
+            faint = self._in_view(raw_x, raw_y)[1] if self._strength > 0 else None
+            lines.append(Line(_short_name(curve.name), curve.colour, across, up, faint))
+        self._layer.set_lines(lines)
+        for axis, logarithmic in ((self._across, self._axes.log_x), (self._up, self._axes.log_y)):
+            if axis.logMode != logarithmic:
+                axis.setLogMode(logarithmic)
         self._fit()
-
-    def _adjust_items(self) -> None:
-        """As many items as curves; they are kept and only given other data."""
-        while len(self._lines) > len(self._curves):
-            for item in self._lines.pop():
-                self._item.removeItem(item)
-        while len(self._lines) < len(self._curves):
-            faint = pg.PlotCurveItem(antialias=True)
-            line = pg.PlotCurveItem(antialias=True)
-            dot = pg.ScatterPlotItem(size=7, pen=None)
-            label = pg.TextItem(anchor=(0, 0.5))
-            label.setFont(_label_font())
-            label.setZValue(1)
-            for item in (faint, line, dot, label):
-                self._item.addItem(item, ignoreBounds=True)
-            self._lines.append((line, faint, dot, label))
 
     def _fit(self) -> None:
         """The whole of every curve, with room for the names at the right."""
@@ -236,43 +209,14 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         low, high = float(y.min()), float(y.max())
         spare = 0.07 * (high - low) or 0.05 * abs(high) or 1.0
         box = self._item.getViewBox()
-        width = max(box.width(), 1.0)
-        names = max((label.boundingRect().width() for *_, label in self._lines), default=0.0) + 12.0
-        share = min(names / width, 0.4)
+        share = min((self._layer.widest_name() + 12.0) / max(box.width(), 1.0), 0.4)
         box.setRange(
             xRange=(left, left + (right - left) / (1.0 - share)),
             yRange=(low - spare, high + spare),
             padding=0,
             disableAutoRange=True,
         )
-        self._place_names()
-
-    def _place_names(self) -> None:
-        """Names beside the ends of their curves, moved up or down where they would overlap.
-
-        The latest runs come first; a name for which no place is left is not written.
-        """
-        box = self._item.getViewBox()
-        rect = box.viewRect()
-        across, up = rect.width() / max(box.width(), 1.0), rect.height() / max(box.height(), 1.0)
-        line = _NAME_HEIGHT * up
-        taken: list[tuple[float, float, float]] = []
-        for (_, x, y), (*_, label) in reversed(list(zip(self._drawn, self._lines, strict=True))):
-            label.hide()
-            if not len(y):
-                continue
-            end, level = (float(values[0]) for values in self._in_view([x[-1]], [y[-1]]))
-            left = end + _NAME_GAP * across
-            right = left + label.boundingRect().width() * across
-            near = [other for low, high, other in taken if low < right and left < high]
-            for step in range(2 * _MOST_STEPS):
-                place = level + (step + 1) // 2 * (-1) ** step * line / 2
-                inside = rect.top() + line / 2 <= place <= rect.bottom() - line / 2
-                if inside and all(abs(place - other) >= line * 0.999 for other in near):
-                    taken.append((left, right, place))
-                    label.setPos(left, place)
-                    label.show()
-                    break
+        self._layer.fit()
 
     def _in_view(self, x: Sequence[float] | Doubles, y: Sequence[float] | Doubles) -> tuple[Doubles, Doubles]:
         """Values as the axes draw them."""
@@ -337,10 +281,6 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # The plot knows no keys of its own; the panel does.
         event.ignore()
-
-
-def _label_font() -> QFont:
-    return body_font(TYPE_SMALL, bold=True)
 
 
 def _short_name(name: str) -> str:

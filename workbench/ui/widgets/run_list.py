@@ -19,6 +19,8 @@ from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
 _Index = QModelIndex | QPersistentModelIndex
 RECORD = Qt.ItemDataRole.UserRole
 _HEIGHT = 30
+# Steps of a bar of progress that are worth painting.
+_TRACK = 200
 
 
 def state_text(record: RunRecord) -> str:
@@ -198,6 +200,7 @@ class RunList(QListView):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self._session = session
+        self._moved: dict[str, tuple[str, int]] = {}
         self._records = RunModel(self)
         self._records.renamed.connect(session.rename)
         self.setModel(self._records)
@@ -221,8 +224,15 @@ class RunList(QListView):
 
     def tick(self) -> None:
         """Repaint what moves while a run is under way."""
-        if any(not record.state.over for record in self._session.runs):
-            self.viewport().update()
+        for row, record in enumerate(reversed(self._session.runs)):
+            if record.state.over:
+                continue
+            progress = record.run.progress if record.run is not None else None
+            pixels = round(_TRACK * progress.fraction) if progress is not None and progress.fraction is not None else -1
+            moved = (state_text(record), pixels)
+            if self._moved.get(record.identifier) != moved:
+                self._moved[record.identifier] = moved
+                self.update(self._records.index(row))
 
     def current(self) -> RunRecord | None:
         record: RunRecord | None = self.currentIndex().data(RECORD)

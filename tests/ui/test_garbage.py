@@ -1,0 +1,83 @@
+"""Garbage is collected in the window's thread, and only there."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.garbage import Collector, collected_here
+
+
+@pytest.fixture(autouse=True)
+def automatic() -> None:
+    assert gc.isenabled()
+
+
+class _Knot(QObject):
+    """Part of a cycle, as a lambda that holds its own widget makes one."""
+
+    def __init__(self, ends: list[str]) -> None:
+        super().__init__()
+        self.itself = self
+        weakref.finalize(self, lambda: ends.append(threading.current_thread().name))
+
+
+def test_what_a_worker_leaves_behind_ends_in_the_thread_of_the_window(qtbot: QtBot) -> None:
+    ends: list[str] = []
+
+    def work() -> None:
+        # Enough of it that automatic collection would begin in this thread.
+        kept = [[index] for index in range(200_000)]
+        del kept
+
+    with collected_here(lambda: False):
+        _Knot(ends)
+        worker = threading.Thread(target=work, name="worker")
+        worker.start()
+        worker.join()
+        assert ends == []
+        litter: list[list[int]] = []
+
+        def collected() -> bool:
+            litter.extend([0] for _ in range(3000))
+            return bool(ends)
+
+        qtbot.waitUntil(collected)
+    assert ends == [threading.main_thread().name]
+
+
+@pytest.mark.parametrize("busy", [True, False])
+def test_the_oldest_generation_waits_while_something_is_computed(busy: bool) -> None:
+    ends: list[str] = []
+    gc.disable()
+    try:
+        gc.collect()
+        knot = _Knot(ends)
+        gc.collect(1)  # the knot is of the oldest generation from here on
+        del knot
+        collector = Collector(lambda: busy)
+        litter: list[list[int]] = []
+        for _ in range(150):
+            litter.extend([0] for _ in range(3000))
+            collector.step()
+        assert len(ends) == (0 if busy else 1)
+        for _ in range(2000):
+            litter.extend([0] for _ in range(2100))
+            collector.step()
+            litter.clear()
+        assert len(ends) == 1
+    finally:
+        gc.enable()
+
+
+def test_the_end_puts_everything_back() -> None:
+    with collected_here(lambda: False):
+        assert not gc.isenabled()
+        assert gc.get_freeze_count() > 0
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0

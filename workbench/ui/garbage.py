@@ -1,0 +1,67 @@
+"""Cyclic garbage is collected by the window's thread only, in small pieces."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QTimer
+
+_INTERVAL_MS = 100
+# Containers made since the last collection that make another worth its while: about a millisecond.
+_YOUNG = 2000
+# Collections of one generation before the next older one is looked at, too.
+_MIDDLE, _OLD = 10, 10
+# While something is computed the oldest generation waits, but not for ever.
+_OLD_AT_LAST = 200
+
+
+class Collector:
+    """Collects the young often, the old seldom, and the oldest when ``busy()`` is false."""
+
+    def __init__(self, busy: Callable[[], bool]) -> None:
+        self._busy = busy
+        self._young = self._middle = 0
+
+    def step(self) -> None:
+        """Look at what has gathered."""
+        if gc.get_count()[0] < _YOUNG:
+            return
+        self._young += 1
+        if self._young < _MIDDLE:
+            gc.collect(0)
+            return
+        self._young = 0
+        self._middle += 1
+        if self._middle < (_OLD_AT_LAST if self._busy() else _OLD):
+            gc.collect(1)
+            return
+        self._middle = 0
+        gc.collect()
+
+
+@contextlib.contextmanager
+def collected_here(busy: Callable[[], bool]) -> Iterator[None]:
+    """Take automatic collection out of every thread and do it here, in the thread of the window.
+
+    The collector may run in any thread, wherever it happens to allocate: in a worker's it would destroy Qt
+    objects outside their thread, and in the window's a collection of the oldest generation stops the
+    frames for a tenth of a second. What exists on entry is taken for permanent until the end.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    gc.collect()
+    gc.freeze()
+    collector = Collector(busy)
+    timer = QTimer()
+    timer.setInterval(_INTERVAL_MS)
+    timer.timeout.connect(collector.step)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.stop()
+        gc.unfreeze()
+        if enabled:
+            gc.enable()
