@@ -37,6 +37,16 @@ def test_solve_equals_brute_force(kind: str, method: str, exclude: bool) -> None
     np.testing.assert_allclose([answer.score for answer in found], [scores[row] for row in expected], rtol=2e-5)
 
 
+@both
+@methods
+@pytest.mark.parametrize("exclude", [True, False])
+def test_candidates_are_limited_to_the_first_words(kind: str, method: str, exclude: bool) -> None:
+    # One query word among the candidates, two beyond them.
+    found = solve(EMBEDDINGS[kind], "w3", "w18", "w20", method, n=9, exclude_query=exclude, restrict=10)
+    scores = SCORES[method](TABLE.tolist(), [3, 20], 18)[:10]
+    assert [answer.row for answer in found] == naive.ranked(scores, [3] if exclude else [])[:9]
+
+
 def test_king_minus_man_plus_woman() -> None:
     # Axes: royal, male, female, other.
     words = ["man", "woman", "king", "queen", "apple"]

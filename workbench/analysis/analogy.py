@@ -88,12 +88,14 @@ def solve(
     method: str = "3cosadd",
     n: int = 10,
     exclude_query: bool = True,
+    restrict: int = 0,
 ) -> tuple[Answer, ...]:
     """The ``n`` best answers to a − b + c ("king" − "man" + "woman"), best first.
 
     With unit vectors, 3cosadd scores a word x by cos(x, a − b + c), 3cosmul by
     cos(x, a)·cos(x, c) / (cos(x, b) + 0.001) with cosines shifted to 0..1 (LG14b, eq. 3 and 4 and
-    section 6). ``exclude_query`` leaves out the three words. Raises UnknownWord.
+    section 6). ``exclude_query`` leaves out the three words; candidates are the ``restrict`` most
+    frequent (first) words, 0 for all. Raises UnknownWord.
     """
     _check_method(method)
     rows = [embeddings.row(word) for word in (a, b, c)]
@@ -108,7 +110,8 @@ def solve(
     else:
         shifted = (cosines(embeddings, np.stack([first, second, third])) + 1) / 2
         scores = shifted[:, 0] * shifted[:, 2] / (shifted[:, 1] + EPSILON)
-    found = best(scores, n, rows if exclude_query else ())
+    scores = scores[: restrict or None]
+    found = best(scores, n, [row for row in rows if row < len(scores)] if exclude_query else ())
     return tuple(Answer(embeddings.words[row], float(scores[row]), int(row)) for row in found)
 
 
