@@ -1,36 +1,47 @@
-"""One training by gensim, timed: ``python gensim_peer.py LINES SEED EPOCHS VECTORS``; prints JSON."""
+"""One training by gensim, timed: ``python gensim_peer.py SETTINGS`` (JSON, see peer_programs.py)."""
 
 import json
 import resource
 import sys
 import time
 
-import gensim
-from gensim.models import Word2Vec
+from gensim.models import FastText, Word2Vec
 
 
 def main() -> None:
-    lines, seed, epochs, output = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-    model = Word2Vec(
-        vector_size=100, window=5, min_count=5, workers=2, sg=1, hs=0, negative=5, sample=1e-3, alpha=0.025, seed=seed
-    )
-    model.build_vocab(corpus_file=lines)
+    settings = json.loads(sys.argv[1])
+    algorithm = settings["algorithm"]
+    hierarchical = algorithm.endswith("-hs")
+    options = {
+        "vector_size": settings["dim"],
+        "window": settings["window"],
+        "min_count": 5,
+        "workers": 2,
+        "sg": 0 if algorithm.startswith("cbow") else 1,
+        "hs": int(hierarchical),
+        "negative": 0 if hierarchical else settings["negative"],
+        "sample": settings["sample"],
+        "alpha": settings["learning_rate"],
+        "seed": settings["seed"],
+    }
+    if algorithm == "fasttext":
+        # As fastText's own program draws its negative samples.
+        subwords = {"min_n": settings["min_n"], "max_n": settings["max_n"], "bucket": settings["buckets"]}
+        model = FastText(**options, **subwords, ns_exponent=0.5)
+    else:
+        model = Word2Vec(**options)
+    model.build_vocab(corpus_file=settings["lines"])
     began = time.perf_counter()
     model.train(
-        corpus_file=lines, total_examples=model.corpus_count, total_words=model.corpus_total_words, epochs=epochs
+        corpus_file=settings["lines"],
+        total_examples=model.corpus_count,
+        total_words=model.corpus_total_words,
+        epochs=settings["epochs"],
     )
     seconds = time.perf_counter() - began
-    model.wv.save_word2vec_format(output, binary=True)
-    print(
-        json.dumps(
-            {
-                "tokens_per_second": model.corpus_total_words * epochs / seconds,
-                "seconds": seconds,
-                "peak_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-                "version": gensim.__version__,
-            }
-        )
-    )
+    model.wv.save_word2vec_format(settings["vectors"], binary=True)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps({"seconds": seconds, "peak_bytes": peak}))
 
 
 main()
