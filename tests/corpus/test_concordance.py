@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.errors import UnknownWord
-from workbench.corpus import concordance
-from workbench.corpus.concordance import Line, find
+from workbench.core.errors import UnknownWord, UserError
+from workbench.corpus import surroundings
+from workbench.corpus.concordance import Line, alphabetical, concordance, find, ordered
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.store import open_corpus
 
@@ -32,15 +32,46 @@ def test_evenly_spaced_where_there_are_many(corpus: Corpus, monkeypatch: pytest.
     everywhere = [line.position for line in find(corpus, "word", n=100)]
     assert everywhere == list(range(12, 42))
     for block in (1, 7, 1000):
-        monkeypatch.setattr(concordance, "_BLOCK", block)
+        monkeypatch.setattr(surroundings, "_SCAN", block)
         assert [line.position for line in find(corpus, "word", n=3)] == [12, 26, 41]
         assert [line.position for line in find(corpus, "word", n=100)] == everywhere
+    assert concordance(corpus, "word", most=3).total == 30
+
+
+def test_sorted_by_what_stands_beside(corpus: Corpus) -> None:
+    lines = list(concordance(corpus, "king"))
+    for order, key in (
+        ("left", lambda line: line.left.split()[::-1][:4]),
+        ("right", lambda line: line.right.split()[:4]),
+    ):
+        expected = sorted(lines, key=lambda line: (key(line), line.position))
+        assert list(concordance(corpus, "king", order)) == expected
+    again = ordered(concordance(corpus, "king", "left"), "text")
+    assert list(again) == lines
+
+
+def test_only_lines_with_another_word_near(corpus: Corpus) -> None:
+    found = concordance(corpus, "king", near="a", window=2)
+    assert [(line.position, line.marks) for line in found] == [(6, (-1, 1)), (8, (-1,)), (46, (-1,))]
+    assert len(concordance(corpus, "king", near="sleep", window=1)) == 0
+    # Where rare words are left out, what stands beyond them comes nearer.
+    known = corpus.words.index("didn't")
+    assert [line.marks for line in concordance(corpus, "king", near="the", window=1, size=known)] == [(2,), (-1,)]
 
 
 def test_the_word_is_written_as_the_corpus_writes_it(corpus: Corpus) -> None:
     assert find(corpus, " Didn’t ")[0].word == "didn't"
 
 
-def test_unknown_word(corpus: Corpus) -> None:
+def test_the_alphabet(corpus: Corpus) -> None:
+    places = alphabetical(corpus)
+    assert [corpus.words[row] for row in places.argsort()] == sorted(corpus.words)
+
+
+def test_unknown_word_and_order(corpus: Corpus) -> None:
     with pytest.raises(UnknownWord, match="“queen” is not in the vocabulary"):
         find(corpus, "queen")
+    with pytest.raises(UnknownWord, match="“queen” is not in the vocabulary"):
+        concordance(corpus, "king", near="queen")
+    with pytest.raises(UserError, match="cannot be sorted by “length”"):
+        concordance(corpus, "king", "length")

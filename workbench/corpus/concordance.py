@@ -1,60 +1,197 @@
-"""Keyword in context: the places where a word stands."""
+"""Keyword in context: the places where a word stands, sorted by what stands beside it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
-from workbench.core.errors import UnknownWord
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.surroundings import Ints, outwards, places_of
 
-_BLOCK = 1 << 22
+ORDERS = ("text", "left", "right")
+MOST = 100_000
+# So many words beside the word decide the order.
+_DEPTH = 4
+
+_alphabets: WeakKeyDictionary[Corpus, npt.NDArray[np.int32]] = WeakKeyDictionary()
+_sorting = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Line:
-    """A word with the words of its sentence before and after it. ``position`` is in tokens from 0."""
+    """A word with the words of its sentence before and after it. ``position`` is in tokens from 0.
+
+    ``marks`` says where the second word of a search stands, in tokens from the word (−1: just before).
+    """
 
     left: str
     word: str
     right: str
     position: int
+    marks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Concordance:
+    """Lines that are made when they are looked at, in the order of ``positions``.
+
+    positions : int64[n], in tokens from 0
+    total : how many places there are; where they are more than n, evenly spaced ones were taken
+    near : the word that stands within the window in every line, or ""
+    near_row, window, size : its rank, and how distances are counted (see ``outwards``)
+    width : words shown on either side
+    """
+
+    corpus: Corpus
+    word: str
+    positions: Ints
+    total: int
+    order: str = "text"
+    near: str = ""
+    near_row: int = -1
+    window: int = 0
+    size: int = 0
+    width: int = 10
+    _made: dict[int, Line] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __getitem__(self, index: int) -> Line:
+        made = self._made.get(index)
+        if made is None:
+            if len(self._made) > 2000:
+                self._made.clear()
+            made = self._made[index] = self._line(int(self.positions[index]))
+        return made
+
+    def __iter__(self) -> Iterator[Line]:
+        return (self[index] for index in range(len(self)))
+
+    def _line(self, position: int) -> Line:
+        corpus = self.corpus
+        sentence = int(np.searchsorted(corpus.sentences, position, side="right")) - 1
+        first = max(int(corpus.sentences[sentence]), position - self.width)
+        last = min(int(corpus.sentences[sentence + 1]), position + self.width + 1)
+        words = [corpus.words[number] for number in corpus.ids[first:last].tolist()]
+        middle = position - first
+        marks: list[int] = []
+        if self.near:
+            for step in outwards(corpus, np.array([position]), self.window, self.size):
+                marks += (step.places[step.ids == self.near_row] - position).tolist()
+        return Line(
+            " ".join(words[:middle]), words[middle], " ".join(words[middle + 1 :]), position, tuple(sorted(marks))
+        )
 
 
 def find(corpus: Corpus, word: str, n: int = 20, width: int = 8) -> tuple[Line, ...]:
-    """Up to ``n`` places where ``word`` stands, with ``width`` words on either side, in order.
+    """Up to ``n`` places where ``word`` stands, with ``width`` words on either side, in order of the text.
 
-    Of more places than ``n``, evenly spaced ones are taken, the first and the last among them.
-    Words beyond the sentence are not shown, as no window reaches them. Raises UnknownWord.
+    See ``concordance``.
     """
+    return tuple(concordance(corpus, word, most=n, width=width))
+
+
+def concordance(
+    corpus: Corpus,
+    word: str,
+    order: str = "text",
+    *,
+    near: str = "",
+    window: int = 5,
+    size: int = 0,
+    most: int = MOST,
+    width: int = 10,
+    run: Run | None = None,
+) -> Concordance:
+    """The places where ``word`` stands; with ``near``, those that have that word in their window.
+
+    order : "text", or by the words to the "left" (the nearest first) or "right", alphabetically,
+        beginnings and ends of sentences first
+    size : distances within ``window`` are counted in words of rank below it (0: all)
+    most : of more places evenly spaced ones are taken, the first and the last among them
+
+    Words beyond the sentence are not shown, as no window reaches them. Raises UnknownWord, UserError
+    for an unknown order, and Cancelled.
+    """
+    if order not in ORDERS:
+        raise UserError(f"Lines cannot be sorted by “{order}”.", f"Choose one of: {', '.join(ORDERS)}.")
+    row = row_of(corpus, word)
+    places = places_of(corpus, row, run)
+    near_row = -1
+    if near:
+        near_row = row_of(corpus, near)
+        beside = np.zeros(len(places), dtype=np.bool_)
+        for step in outwards(corpus, places, window, size, run):
+            beside[step.which[step.ids == near_row]] = True
+        places = places[beside]
+    total = len(places)
+    if total > most:
+        places = places[np.linspace(0, total - 1, most).round().astype(np.int64)]
+    found = Concordance(
+        corpus,
+        corpus.words[row],
+        places,
+        total,
+        near=corpus.words[near_row] if near else "",
+        near_row=near_row,
+        window=window,
+        size=size,
+        width=width,
+    )
+    return found if order == "text" else ordered(found, order, run)
+
+
+def ordered(found: Concordance, order: str, run: Run | None = None) -> Concordance:
+    """The same lines in another of ORDERS; equal ones stay in the order of the text. Raises Cancelled."""
+    places = np.sort(found.positions)
+    if order != "text" and len(places):
+        corpus = found.corpus
+        alphabet = alphabetical(corpus)
+        side = 1 if order == "right" else -1
+        sentence = np.searchsorted(corpus.sentences, places, side="right")
+        low, high = corpus.sentences[sentence - 1], corpus.sentences[sentence]
+        keys = []
+        for distance in range(1, _DEPTH + 1):
+            if run is not None:
+                run.check()
+            at = places + side * distance
+            inside = (at >= low) & (at < high)
+            key = np.full(len(places), -1, dtype=np.int32)
+            key[inside] = alphabet[corpus.ids[at[inside]]]
+            keys.append(key)
+        places = places[np.lexsort(keys[::-1])]
+    return replace(found, positions=places, order=order, _made={})
+
+
+def row_of(corpus: Corpus, word: str) -> int:
+    """The rank (from 0) of a word, written as the corpus writes it. Raises UnknownWord."""
     word = word.strip()
     if corpus.options.tokeniser == "words":
         word = word.replace("’", "'")
     if corpus.options.lowercase:
         word = word.lower()
     try:
-        row = corpus.words.index(word)
+        return corpus.words.index(word)
     except ValueError:
         raise UnknownWord(word, "Check the spelling.") from None
-    count = int(corpus.counts[row])
-    wanted = np.arange(count) if count <= n else np.linspace(0, count - 1, n).round().astype(np.int64)
-    lines: list[Line] = []
-    seen = 0
-    for begin in range(0, corpus.tokens, _BLOCK):
-        places = np.flatnonzero(corpus.ids[begin : begin + _BLOCK] == row)
-        here = wanted[(wanted >= seen) & (wanted < seen + len(places))] - seen
-        lines += [_line(corpus, begin + int(place), width) for place in places[here]]
-        seen += len(places)
-        if len(lines) == len(wanted):
-            break
-    return tuple(lines)
 
 
-def _line(corpus: Corpus, position: int, width: int) -> Line:
-    sentence = int(np.searchsorted(corpus.sentences, position, side="right")) - 1
-    first = max(int(corpus.sentences[sentence]), position - width)
-    last = min(int(corpus.sentences[sentence + 1]), position + width + 1)
-    words = [corpus.words[number] for number in corpus.ids[first:last].tolist()]
-    middle = position - first
-    return Line(" ".join(words[:middle]), words[middle], " ".join(words[middle + 1 :]), position)
+def alphabetical(corpus: Corpus) -> npt.NDArray[np.int32]:
+    """int32[types], the place of every word in the alphabet (capitals aside), made once for a corpus."""
+    with _sorting:
+        found = _alphabets.get(corpus)
+        if found is None:
+            words = corpus.words
+            order = sorted(range(len(words)), key=lambda row: (words[row].casefold(), words[row]))
+            found = np.empty(len(words), dtype=np.int32)
+            found[order] = np.arange(len(words), dtype=np.int32)
+            _alphabets[corpus] = found
+        return found

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from corpora import make_corpus
+from reference.naive_counts import naive_counts
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.counts import contexts
+from workbench.counts.contexts import context_row, context_totals
+
+
+def sentences_of(corpus: Corpus) -> list[list[int]]:
+    borders = corpus.sentences.tolist()
+    return [corpus.ids[a:b].tolist() for a, b in zip(borders, borders[1:], strict=False)]
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    random = np.random.default_rng(5)
+    return make_corpus([[f"w{n}" for n in random.zipf(1.4, random.integers(0, 15)).clip(1, 20)] for _ in range(200)])
+
+
+@pytest.mark.parametrize("weighting", ["dynamic", "fixed", "harmonic", "linear"])
+@pytest.mark.parametrize("size", [20, 6])
+def test_rows_and_totals_are_those_of_the_double_loop(
+    corpus: Corpus, weighting: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = min(size, corpus.types)
+    monkeypatch.setattr(contexts, "_BLOCK", 64)
+    contexts._KEPT.clear()
+    cells = naive_counts(sentences_of(corpus), size, 4, weighting)
+    times = naive_counts(sentences_of(corpus), size, 4, "fixed")
+    totals = context_totals(corpus, size, 4, weighting)
+    for word in range(size):
+        found = context_row(corpus, size, word, 4, weighting)
+        expected = {c: value for (w, c), value in cells.items() if w == word}
+        assert dict(zip(found.columns.tolist(), found.counts.tolist(), strict=True)) == pytest.approx(expected)
+        assert found.times.tolist() == [times[word, c] for c in found.columns.tolist()]
+        assert totals[word] == pytest.approx(sum(value for (_, c), value in cells.items() if c == word))
+
+
+def test_what_is_wrong_is_told(corpus: Corpus) -> None:
+    with pytest.raises(UserError, match="window weighting"):
+        context_row(corpus, 5, 0, 4, "square")
+    run = Run()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        context_totals(corpus, 5, 3, run=run)

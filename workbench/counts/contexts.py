@@ -1,0 +1,116 @@
+"""The contexts of one word, without counting the whole corpus: a row of #(w, c) and its marginals."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.corpus.surroundings import outwards, places_of
+from workbench.counts.cooccurrence import window_weights
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_BLOCK = 1 << 20
+_KEEP = 8
+
+
+@dataclass(frozen=True, eq=False)
+class ContextRow:
+    """What stands in the windows of one word.
+
+    columns : int64[n], ids of contexts, rising
+    times : int64[n], how many pairs of places there are
+    counts : float64[n], the same weighted by the window: #(w, c)
+    """
+
+    columns: Ints
+    times: Ints
+    counts: Floats
+
+
+def context_row(
+    corpus: Corpus, size: int, row: int, window: int = 5, weighting: str = "dynamic", run: Run | None = None
+) -> ContextRow:
+    """Row ``row`` of ``cooccurrence`` for the ``size`` most frequent words, from the word's own places.
+
+    Raises UserError for a bad window or weighting, and Cancelled.
+    """
+    whole, divisor = window_weights(window, weighting)
+    times = np.zeros(size, dtype=np.int64)
+    sums = np.zeros(size)
+    for step in outwards(corpus, places_of(corpus, row, run), window, size, run):
+        times += np.bincount(step.ids, minlength=size)
+        sums += np.bincount(step.ids, weights=whole[step.distance - 1], minlength=size)
+    columns = np.flatnonzero(times)
+    return ContextRow(columns, times[columns], sums[columns] / divisor)
+
+
+def context_totals(
+    corpus: Corpus, size: int, window: int = 5, weighting: str = "dynamic", run: Run | None = None
+) -> Floats:
+    """#(c) = Σ_w #(w, c): float64[size], the sums of the columns (and rows) of ``cooccurrence``.
+
+    A token is a context as often as its sentence has room beside it, so one pass without any pairs
+    will do. What was made last is kept in memory. Raises UserError and Cancelled.
+    """
+    key = (corpus.digest, size, window, weighting)
+    with _LOCK:
+        found = _KEPT.get(key)
+        if found is not None:
+            _KEPT.move_to_end(key)
+            return found
+    made = _totals(corpus, size, window, weighting, run)
+    with _LOCK:
+        _KEPT[key] = made
+        while len(_KEPT) > _KEEP:
+            _KEPT.popitem(last=False)
+    return made
+
+
+_KEPT: OrderedDict[tuple[str, int, int, str], Floats] = OrderedDict()
+_LOCK = threading.Lock()
+
+
+def _totals(corpus: Corpus, size: int, window: int, weighting: str, run: Run | None) -> Floats:
+    whole, divisor = window_weights(window, weighting)
+    # reach[r]: the weights of r neighbours on one side.
+    reach = np.concatenate([[0.0], np.cumsum(whole)])
+    before = _kept_before(corpus, size, run)
+    totals = np.zeros(size)
+    number = 0
+    for begin in range(0, corpus.tokens, _BLOCK):
+        if run is not None:
+            run.check()
+            run.advance(0.5 + 0.5 * begin / corpus.tokens, "Adding up how often each word is a context")
+        ids = np.asarray(corpus.ids[begin : begin + _BLOCK])
+        places = np.flatnonzero(ids < size)
+        sentence = np.searchsorted(corpus.sentences, places + begin, side="right")
+        numbers = np.arange(number, number + len(places))
+        number += len(places)
+        left = np.minimum(numbers - before[sentence - 1], window)
+        right = np.minimum(before[sentence] - 1 - numbers, window)
+        totals += np.bincount(ids[places], weights=reach[left] + reach[right], minlength=size)
+    return np.asarray(totals / divisor)
+
+
+def _kept_before(corpus: Corpus, size: int, run: Run | None) -> Ints:
+    """int64[S + 1], tokens of the vocabulary before each border of a sentence."""
+    before = np.zeros(len(corpus.sentences), dtype=np.int64)
+    kept = 0
+    for begin in range(0, corpus.tokens, _BLOCK):
+        if run is not None:
+            run.check()
+            run.advance(0.5 * begin / corpus.tokens, "Adding up how often each word is a context")
+        sums = np.cumsum(np.asarray(corpus.ids[begin : begin + _BLOCK]) < size)
+        first, last = np.searchsorted(corpus.sentences, [begin, begin + len(sums)], side="right")
+        inside = corpus.sentences[first:last] - begin
+        before[first:last] = kept + sums[inside - 1]
+        kept += int(sums[-1])
+    return before
