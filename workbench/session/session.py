@@ -38,12 +38,19 @@ _SHOW = "session.show"
 
 @dataclasses.dataclass(frozen=True)
 class AnalogyShown:
-    """The analogy answered last: a − b + c = answer."""
+    """The analogy answered last: a − b + c = answer, by a method of ``analysis.analogy``.
+
+    ``exclude``: the three words are left out of the answers; ``restrict``: candidates are so many
+    first words, 0 for all.
+    """
 
     a: str
     b: str
     c: str
     answer: str
+    method: str = "3cosadd"
+    exclude: bool = True
+    restrict: int = 0
 
 
 class Session:
@@ -57,6 +64,7 @@ class Session:
     - ``shown_changed()``: another model is looked at, or its vectors arrived
     - ``selection_changed()``: other words are selected
     - ``analogy_changed()``: another analogy was answered, or none is shown any more
+    - ``analogy_asked(a, b, c)``: somebody wants a − b + c answered; the analogy bar does it
     - ``word_activated(word)``: a word was double-clicked; the analogy takes it into its next field
     - ``message(text, hint, is_error)``: something to say in passing
     """
@@ -72,6 +80,7 @@ class Session:
         self.shown_changed = Signal()
         self.selection_changed = Signal()
         self.analogy_changed = Signal()
+        self.analogy_asked = Signal()
         self.word_activated = Signal()
         self.message = Signal()
         self.corpus: Corpus | None = None

@@ -19,6 +19,8 @@ class Bridge(QObject):
     """
 
     tick = Signal()
+    # The key of a panel that is to be seen, wherever the wish comes from.
+    wanted = Signal(str)
     # (sentence, text of a button, what the button does): said in the status bar until it is read.
     offered = Signal(str, str, object)
 

@@ -66,6 +66,7 @@ class Window(QMainWindow):
             dock.panel.raise_requested.connect(partial(self.raise_panel, key))
             for changed in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
                 changed.connect(self._titles_later)
+        context.bridge.wanted.connect(self.raise_panel)
         self._titles = QTimer(self)
         self._titles.setSingleShot(True)
         self._titles.setInterval(0)
