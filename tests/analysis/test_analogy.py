@@ -193,3 +193,25 @@ def test_bad_question_files(tmp_path: Path, text: str, says: str) -> None:
         load_questions(path)
     with pytest.raises(UserError, match="cannot be read"):
         load_questions(tmp_path / "nothing.txt")
+
+
+def test_gensim_counts_the_same(tmp_path: Path) -> None:
+    keyedvectors = pytest.importorskip("gensim.models.keyedvectors")
+    rng = np.random.default_rng(12)
+    base = rng.normal(size=(20, 8))
+    table = np.vstack([base, base + np.array([3.0] + [0.0] * 7)]) + 0.6 * rng.normal(size=(40, 8))
+    vectors = keyedvectors.KeyedVectors(8)
+    vectors.add_vectors(WORDS, table.astype(np.float32))
+    lines = [": first"]
+    for i in range(20):
+        lines += [f"w{i} w{i + 20} w{j} w{j + 20}" for j in range(20) if j != i]
+    lines.insert(100, ": gram2")
+    path = tmp_path / "questions.txt"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    accuracy, sections = vectors.evaluate_word_analogies(str(path), case_insensitive=False)
+    report = evaluate(Embeddings(WORDS, table.astype(np.float32)), load_questions(path))
+    assert 0.1 < accuracy < 0.95
+    assert report.all == pytest.approx(accuracy)
+    for theirs in sections[:-1]:
+        ours = report.sections[theirs["section"]]
+        assert (ours.correct, ours.asked) == (len(theirs["correct"]), len(theirs["correct"] + theirs["incorrect"]))

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from reference import naive_analysis as naive
-from scipy.stats import spearmanr
+from scipy.stats import pearsonr, spearmanr
 
-from workbench.analysis.similarity import Pairs, evaluate, load_pairs
+from workbench.analysis.similarity import BUNDLED, Pairs, bundled, evaluate, load_pairs
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.run import Run
+from workbench.corpus.samples import graded_pairs
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = [f"w{row}" for row in range(50)]
@@ -36,6 +37,10 @@ def test_rho_equals_the_definition_and_scipy(kind: str) -> None:
     assert report.rho == pytest.approx(naive.spearman(ours, pairs.scores), abs=1e-9)
     assert report.rho == pytest.approx(spearmanr(ours, pairs.scores)[0], abs=1e-9)
     assert (report.pairs, report.missing) == (40, 0)
+    assert report.r == pytest.approx(pearsonr(ours, pairs.scores)[0], abs=1e-6)
+    assert report.r_low < report.r < report.r_high
+    assert report.cosines == pytest.approx(ours, abs=1e-6)
+    assert report.scores == pairs.scores
 
 
 def test_the_interval_is_that_of_the_bootstrap() -> None:
@@ -59,6 +64,8 @@ def test_missing_words_are_counted() -> None:
     pairs = Pairs("p", (("w1", "w2"), ("w1", "nobody"), ("w3", "w4"), ("w5", "w6")), (1, 2, 3, 4))
     report = evaluate(Embeddings(WORDS, TABLE), pairs)
     assert (report.pairs, report.missing) == (3, 1)
+    assert report.known == (0, 2, 3)
+    assert report.covered == 0.75
     few = evaluate(Embeddings(WORDS, TABLE), Pairs("p", pairs.words[:2], (1, 2)))
     assert math.isnan(few.rho)
     assert (few.pairs, few.missing) == (1, 1)
@@ -112,3 +119,32 @@ def test_bad_pair_files(tmp_path: Path, text: str, says: str) -> None:
         load_pairs(path)
     with pytest.raises(UserError, match="cannot be read"):
         load_pairs(tmp_path / "nothing")
+
+
+def test_gensim_reports_the_same(tmp_path: Path) -> None:
+    keyedvectors = pytest.importorskip("gensim.models.keyedvectors")
+    vectors = keyedvectors.KeyedVectors(4)
+    vectors.add_vectors(WORDS, TABLE)
+    pairs = made_pairs()
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(f"{a}\t{b.lower()}\t{s}\n" for (a, b), s in zip(pairs.words, pairs.scores, strict=True)))
+    pearson, spearman, unknown = vectors.evaluate_word_pairs(path, case_insensitive=False)
+    report = evaluate(Embeddings(WORDS, TABLE), load_pairs(path))
+    assert (report.r, report.rho, report.missing) == (pytest.approx(pearson[0]), pytest.approx(spearman[0]), unknown)
+
+
+@pytest.mark.parametrize("key", list(BUNDLED))
+def test_bundled_pairs_stand_once_and_say_how_they_were_graded(key: str) -> None:
+    pairs = load_pairs(bundled(key))
+    assert len({frozenset(pair) for pair in pairs.words}) == len(pairs) >= 120
+    assert all(a != b for a, b in pairs.words)
+    assert "no p" in bundled(key).read_text(encoding="utf-8").split("word1")[0]
+
+
+def test_the_pairs_of_small_world_are_what_its_tables_come_to() -> None:
+    assert bundled("small-world").read_text(encoding="utf-8") == graded_pairs.similarity()
+    words = {entry.word: entry for entry in graded_pairs.entries()}
+    by_hand = {("king", "queen"): 4, ("king", "duke"): 3, ("king", "duchess"): 2, ("king", "jewels"): 1}
+    by_hand[("king", "goats")] = 0
+    for (a, b), grade in by_hand.items():
+        assert graded_pairs.grade(words[a], words[b]) == grade

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.analysis.bootstrap import NONE, RESAMPLES, SEED, correlation_intervals, pearson, spearman
 from workbench.analysis.ranking import unit_rows
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.paths import resources
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings
 
-_RESAMPLES = 1000
-_AT_ONCE = 50_000
+# What ships: word pairs made for this project. Each file says at its top how they were graded.
+BUNDLED: Mapping[str, str] = MappingProxyType({"small-world": "Small World’s pairs", "general": "General English"})
+
+
+def bundled(key: str) -> Path:
+    """The file of a bundled set by its key in BUNDLED."""
+    return resources() / "similarity" / f"{key}.tsv"
 
 
 @dataclass(frozen=True)
@@ -33,10 +41,16 @@ class Pairs:
 
 @dataclass(frozen=True)
 class SimilarityReport:
-    """Spearman's ρ with its bootstrap 95 % interval, over the ``pairs`` whose words are known.
+    """How cosines and human scores agree over the ``pairs`` whose words are known.
 
-    All three are NaN where fewer than three pairs are known or either side is constant. ``missing``
-    counts the pairs left out.
+    rho, low, high : Spearman's ρ (average ranks for ties) with its bootstrap 95 % interval
+    r, r_low, r_high : Pearson's r with its own
+    pairs, missing : how many pairs are known, and how many are left out
+    known : for each known pair, its place in the set
+    cosines, scores : of the known pairs, the model's cosine and the human score
+    seed, resamples : of the bootstrap
+
+    The correlations are NaN where fewer than three pairs are known or either side is constant.
     """
 
     name: str
@@ -45,6 +59,20 @@ class SimilarityReport:
     high: float
     pairs: int
     missing: int
+    r: float = math.nan
+    r_low: float = math.nan
+    r_high: float = math.nan
+    known: tuple[int, ...] = ()
+    cosines: tuple[float, ...] = ()
+    scores: tuple[float, ...] = ()
+    seed: int = SEED
+    resamples: int = RESAMPLES
+
+    @property
+    def covered(self) -> float:
+        """Share of the set's pairs that are known; NaN for an empty set."""
+        total = self.pairs + self.missing
+        return self.pairs / total if total else math.nan
 
 
 def load_pairs(path: str | Path) -> Pairs:
@@ -62,11 +90,10 @@ def load_pairs(path: str | Path) -> Pairs:
         ) from error
     words: list[tuple[str, str]] = []
     scores: list[float] = []
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
+    lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
     for number, line in lines:
-        if line.lstrip().startswith("#"):
-            continue
-        fields = [field.strip() for field in re.split(r"[\t,;]", line.strip())]
+        fields = [field.strip() for field in re.split(r"[\t,;]", line)]
         if len(fields) < 3:
             fields = line.split()
         score = _number(fields[2]) if len(fields) >= 3 else math.nan
@@ -74,7 +101,7 @@ def load_pairs(path: str | Path) -> Pairs:
             if number == lines[0][0]:
                 continue
             raise UserError(
-                f"{path.name}, line {number:,}: “{line.strip()[:40]}” is not two words and a score.",
+                f"{path.name}, line {number:,}: “{line[:40]}” is not two words and a score.",
                 "Give two words and a number in each line, separated by tabs, commas or blanks.",
             )
         words.append((fields[0], fields[1]))
@@ -84,61 +111,40 @@ def load_pairs(path: str | Path) -> Pairs:
     return Pairs(path.name, tuple(words), tuple(scores))
 
 
-def evaluate(embeddings: Embeddings, pairs: Pairs, run: Run | None = None, seed: int = 1) -> SimilarityReport:
-    """Spearman's ρ (average ranks for ties) between cosines and human scores.
-
-    The interval is the 2.5th to 97.5th percentile over 1,000 samples of the known pairs with
-    replacement, the same at every call with one ``seed``. Raises Cancelled.
-    """
-    rows, human = [], []
-    for (first, second), score in zip(pairs.words, pairs.scores, strict=True):
+def evaluate(embeddings: Embeddings, pairs: Pairs, run: Run | None = None, seed: int = SEED) -> SimilarityReport:
+    """Correlations between cosines and human scores, the same at every call with one ``seed``. Raises Cancelled."""
+    rows, known = [], []
+    for at, (first, second) in enumerate(pairs.words):
         try:
             rows.append((embeddings.row(first), embeddings.row(second)))
         except UnknownWord:
             continue
-        human.append(score)
+        known.append(at)
     missing = len(pairs) - len(rows)
-    if len(rows) < 3:
-        return SimilarityReport(pairs.name, math.nan, math.nan, math.nan, len(rows), missing)
-    left, right = np.array(rows).T
-    ours = np.empty(len(rows))
+    ours, theirs = np.empty(len(rows)), np.array([pairs.scores[at] for at in known], dtype=np.float64)
+    left, right = np.array(rows, dtype=np.intp).reshape(-1, 2).T
     for at in range(0, len(rows), 256):
         part = slice(at, at + 256)
         ours[part] = np.einsum("ij,ij->i", unit_rows(embeddings, left[part]), unit_rows(embeddings, right[part]))
-    theirs = np.array(human)
-    rho = float(_spearman(ours[None], theirs[None])[0])
-    samples = _bootstrap(ours, theirs, seed, run)
-    samples = samples[np.isfinite(samples)]
-    if not math.isfinite(rho) or len(samples) == 0:
-        return SimilarityReport(pairs.name, rho, math.nan, math.nan, len(rows), missing)
-    low, high = np.percentile(samples, (2.5, 97.5))
-    return SimilarityReport(pairs.name, rho, float(low), float(high), len(rows), missing)
-
-
-def _bootstrap(
-    ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64], seed: int, run: Run | None
-) -> npt.NDArray[np.float64]:
-    random = np.random.default_rng(seed)
-    at_once = max(1, _AT_ONCE // len(ours))
-    parts = []
-    for start in range(0, _RESAMPLES, at_once):
-        if run is not None:
-            run.check()
-            run.advance(start / _RESAMPLES, "Resampling word pairs")
-        drawn = random.integers(0, len(ours), size=(min(at_once, _RESAMPLES - start), len(ours)))
-        parts.append(_spearman(ours[drawn], theirs[drawn]))
-    return np.concatenate(parts)
-
-
-def _spearman(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Pearson's correlation of average ranks, a row a sample; NaN where a side is constant."""
-    from scipy.stats import rankdata
-
-    ranks = [rankdata(side, axis=1) for side in (x, y)]
-    a, b = (rank - rank.mean(axis=1, keepdims=True) for rank in ranks)
-    spread = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((a * b).sum(axis=1) / spread)
+    rho = r = math.nan
+    of_rho = of_r = NONE
+    if len(rows) >= 3:
+        rho, r = float(spearman(ours[None], theirs[None])[0]), float(pearson(ours[None], theirs[None])[0])
+    if math.isfinite(rho):
+        of_rho, of_r = correlation_intervals(ours, theirs, run, seed)
+    return SimilarityReport(
+        pairs.name,
+        rho,
+        *of_rho,
+        len(rows),
+        missing,
+        r,
+        *of_r,
+        known=tuple(known),
+        cosines=tuple(ours.tolist()),
+        scores=tuple(theirs.tolist()),
+        seed=seed,
+    )
 
 
 def _number(text: str) -> float:

@@ -1,0 +1,93 @@
+"""Scores of runs, their parameters in columns, seeds taken together."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench.analysis.leaderboard import (
+    ANALOGIES,
+    SIMILARITY,
+    Entry,
+    EvaluationSet,
+    Score,
+    parameter_columns,
+    score,
+    table,
+    without_seeds,
+)
+from workbench.core.errors import UserError
+from workbench.core.params import Value
+from workbench.vectors.embeddings import Embeddings
+
+WORDS = ["man", "woman", "king", "queen", "apple"]
+MODEL = Embeddings(WORDS, np.array([[1, 0, 0], [0, 1, 0], [1, 0, 2], [0, 1, 2], [1, 1, -3]], dtype=np.float32))
+
+
+def entry(name: str, value: float, **parameters: Value) -> Entry:
+    return Entry(name, name, "sgns", "toy", parameters, {"a": Score(value, value - 0.1, value + 0.1, 0.5, 10)})
+
+
+def test_scores_of_both_kinds(tmp_path: Path) -> None:
+    asked = tmp_path / "q.txt"
+    asked.write_text(": family\nman king woman queen\nman king woman apple\nman king woman nobody\n")
+    found = score(MODEL, EvaluationSet(ANALOGIES, asked, "q"))
+    assert (found.value, found.asked, found.covered) == (0.5, 2, pytest.approx(2 / 3))
+    assert found.low <= 0.5 <= found.high
+    pairs = tmp_path / "p.tsv"
+    pairs.write_text("king\tqueen\t9\nman\tking\t5\nking\tapple\t0\nman\tnobody\t3\n")
+    similar = score(MODEL, EvaluationSet(SIMILARITY, pairs, "p"))
+    assert (similar.value, similar.asked, similar.covered) == (pytest.approx(1.0), 3, 0.75)
+
+
+def test_a_set_is_known_by_its_content_and_how_it_is_asked(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for path in (one, two):
+        path.write_text("x")
+    keys = [EvaluationSet(ANALOGIES, path, "t").key() for path in (one, two)]
+    assert keys[0] == keys[1] != EvaluationSet(ANALOGIES, one, "t", "3cosmul").key()
+    assert EvaluationSet(SIMILARITY, one, "t", "3cosmul").key() == EvaluationSet(SIMILARITY, two, "u").key()
+    two.write_text("y")
+    assert EvaluationSet(ANALOGIES, two, "t").key() != keys[0]
+    with pytest.raises(UserError, match="cannot be read"):
+        EvaluationSet(ANALOGIES, tmp_path / "none", "t").key()
+
+
+def test_scores_survive_json_and_damage_is_told() -> None:
+    whole = Score(0.5, 0.4, 0.6, 0.9, 12)
+    assert Score.from_json(json.loads(json.dumps(whole.to_json()))) == whole
+    nothing = Score.from_json(Score(math.nan, math.nan, math.nan, 0.0, 0).to_json())
+    assert math.isnan(nothing.value)
+    for damaged in (None, [1, 2], ["a", 1, 1, 1, 1], [1, 1, 1, 1, 1.5]):
+        with pytest.raises(ValueError, match="not a score"):
+            Score.from_json(damaged)
+
+
+def test_what_differs_comes_first() -> None:
+    entries = [entry("x", 0.1, dim=100, window=5, seed=1), entry("y", 0.2, dim=100, window=2, extra=True, seed=1)]
+    assert parameter_columns(entries) == (["window", "extra"], ["dim", "seed"])
+    header, rows = table(entries, {"a": "Pairs", "b": "Unasked"})
+    assert header == ["run", "algorithm", "corpus", "Pairs", "Unasked", "window", "extra", "dim", "seed"]
+    assert rows[0] == ["x", "sgns", "toy", 0.1, None, 5, None, 100, 1]
+    wide, _ = table(entries, {"a": "Pairs"}, intervals=True)
+    assert wide[3:9] == ["Pairs", "Pairs low", "Pairs high", "Pairs deviation", "Pairs runs", "Pairs covered"]
+
+
+def test_seeds_are_one_row_with_their_deviation() -> None:
+    values = (0.50, 0.56, 0.53)
+    entries = [entry(f"s{i}", value, dim=100, seed=i) for i, value in enumerate(values)]
+    entries.insert(1, entry("other", 0.9, dim=50, seed=0))
+    found = without_seeds(entries)
+    assert [one.name for one in found] == ["s0 (3 seeds)", "other"]
+    mean = found[0].scores["a"]
+    assert mean.value == pytest.approx(statistics.fmean(values))
+    assert mean.deviation == pytest.approx(0.03)
+    assert mean.runs == 3
+    assert "seed" not in found[0].parameters
+    files = [entry("f", 0.1), entry("g", 0.2)]
+    assert without_seeds(files) == files

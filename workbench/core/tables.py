@@ -1,0 +1,119 @@
+"""Tables as text: CSV for spreadsheets, LaTeX for papers, Markdown for notes, each escaped for its reader."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Sequence
+
+Cell = str | int | float | bool | None
+
+MINUS = "\u2212"
+# What a spreadsheet takes for the beginning of a formula.
+_FORMULA = ("=", "+", "-", "@", MINUS, "\t", "\r")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    MINUS: "$-$",
+    "±": r"$\pm$",
+    "ρ": r"$\rho$",
+    "–": "--",
+    "\n": " ",
+    "\r": " ",
+}
+
+
+def safe_cell(text: str) -> str:
+    """``text``, preceded by an apostrophe where a spreadsheet would take it for a formula; numbers stay."""
+    return "'" + text if text.startswith(_FORMULA) and not _is_number(text) else text
+
+
+def _plain(text: str) -> str:
+    # The csv module leaves a carriage return unquoted, and readers take it for the end of the line.
+    return safe_cell(text).replace("\r", " ")
+
+
+def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """RFC 4180 with line feeds: numbers in full, None and NaN empty, texts safe from formulas."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([_plain(name) for name in header])
+    for row in rows:
+        writer.writerow([_csv_cell(cell) for cell in row])
+    return text.getvalue()
+
+
+def to_latex(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> str:
+    """A ``table`` with the rules of booktabs; columns of numbers are set to the right."""
+    sides = "".join("r" if _numeric(row[at] for row in rows) else "l" for at in range(len(header)))
+    lines = ["% \\usepackage{booktabs}", "\\begin{table}", "  \\centering"]
+    if caption:
+        lines.append(f"  \\caption{{{_latex(caption)}}}")
+    lines += [f"  \\begin{{tabular}}{{{sides}}}", "    \\toprule", _latex_row(header), "    \\midrule"]
+    lines += [_latex_row([shown(cell) for cell in row]) for row in rows]
+    lines += ["    \\bottomrule", "  \\end{tabular}", "\\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    """A table of GitHub's Markdown; columns of numbers are set to the right."""
+    sides = ["---:" if _numeric(row[at] for row in rows) else "---" for at in range(len(header))]
+    lines = [list(map(_markdown, header)), sides]
+    lines += [[_markdown(shown(cell)) for cell in row] for row in rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+def shown(cell: Cell) -> str:
+    """A cell as people read it: numbers that are not whole with four significant digits, None and NaN as “–”."""
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float):
+        return f"{cell:.4g}".replace("-", MINUS)
+    return str(cell).replace("-", MINUS) if isinstance(cell, int) else cell
+
+
+def _csv_cell(cell: Cell) -> Cell:
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, float):
+        return repr(cell) if math.isfinite(cell) else ""
+    return _plain(cell) if isinstance(cell, str) else cell
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _numeric(cells: Iterable[Cell]) -> bool:
+    known = [cell for cell in cells if cell is not None]
+    return bool(known) and all(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in known)
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return "    " + " & ".join(map(_latex, cells)) + r" \\"
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(letter, letter) for letter in text)
+
+
+def _markdown(text: str) -> str:
+    escaped = "".join("\\" + letter if letter in "\\|`*_<>[]~#" else letter for letter in text)
+    return " ".join(escaped.split())
