@@ -65,6 +65,7 @@ def test_what_is_written_is_read_back_exactly(kind: type[Format], suffix: str, t
         assert same(getattr(read, part), getattr(written, part) if part in kind.keeps else None), part
     if "metadata" in kind.keeps:
         assert read.metadata == written.metadata
+    assert read.raw is None
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 

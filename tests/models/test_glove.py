@@ -62,10 +62,12 @@ def test_results(chain):
     word, _ = fitted(chain, dim=8, result="w")
     both, _ = fitted(chain, dim=8)
     beside, _ = fitted(chain, dim=8, result="concatenation")
-    np.testing.assert_allclose(both.vectors, word.vectors + word.contexts, atol=1e-6)
+    np.testing.assert_array_equal(both.vectors, word.vectors + word.contexts)
     np.testing.assert_array_equal(beside.vectors, np.hstack([word.vectors, word.contexts]))
-    assert both.contexts is None
-    assert beside.contexts is None
+    for joined in (both, beside):
+        np.testing.assert_array_equal(joined.raw, word.vectors)
+        np.testing.assert_array_equal(joined.contexts, word.contexts)
+    assert word.raw is None
     assert both.biases.shape == both.context_biases.shape == (chain.types,)
     np.testing.assert_array_equal(both.biases, word.biases)
 

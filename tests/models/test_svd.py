@@ -61,11 +61,14 @@ def test_products_are_the_best_approximation_for_every_power(corpus: Corpus, eig
 def test_words_plus_contexts(corpus: Corpus) -> None:
     words, contexts, values = fitted(corpus, dim=8, eig=0.5)
     assert contexts is not None
-    both, none, _ = fitted(corpus, dim=8, eig=0.5, result="w+c")
-    assert none is None
+    both, kept, _ = fitted(corpus, dim=8, eig=0.5, result="w+c")
+    np.testing.assert_array_equal(kept, contexts)
     np.testing.assert_allclose(both, words + contexts, atol=1e-6)
-    tilted, _, _ = fitted(corpus, dim=8, eig=0.2, result="w+c")
+    tilted, rest, _ = fitted(corpus, dim=8, eig=0.2, result="w+c")
     np.testing.assert_allclose(tilted, both * np.asarray(values) ** -0.3, atol=1e-5)
+    np.testing.assert_allclose(rest, contexts * np.asarray(values) ** 0.3, atol=1e-5)
+    beside, _, _ = fitted(corpus, dim=8, eig=0.2, result="concatenation")
+    np.testing.assert_allclose(beside[:, :8] + beside[:, 8:], tilted, atol=1e-5)
 
 
 def test_subsampling_changes_the_counts(corpus: Corpus) -> None:

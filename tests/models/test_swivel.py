@@ -138,8 +138,9 @@ def test_with_few_dimensions_it_is_as_good_as_l_bfgs():
 def test_results(chain):
     word, _ = fitted(chain, dim=8, result="w")
     both, _ = fitted(chain, dim=8)
-    np.testing.assert_allclose(both.vectors, word.vectors + word.contexts, atol=1e-6)
-    assert both.contexts is None
+    np.testing.assert_array_equal(both.vectors, word.vectors + word.contexts)
+    np.testing.assert_array_equal(both.inputs, word.vectors)
+    np.testing.assert_array_equal(both.contexts, word.contexts)
 
 
 def test_two_threads_reach_the_same_loss(chain):

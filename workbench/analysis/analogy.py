@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.analysis.queries import find
 from workbench.analysis.questions import Questions
 from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.core.errors import UserError
@@ -95,11 +96,13 @@ def solve(
     With unit vectors, 3cosadd scores a word x by cos(x, a − b + c), 3cosmul by
     cos(x, a)·cos(x, c) / (cos(x, b) + 0.001) with cosines shifted to 0..1 (LG14b, eq. 3 and 4 and
     section 6). ``exclude_query`` leaves out the three words; candidates are the ``restrict`` most
-    frequent (first) words, 0 for all. Raises UnknownWord.
+    frequent (first) words, 0 for all. Where the model has n-grams the three may be any strings.
+    Raises UnknownWord.
     """
     _check_method(method)
-    rows = [embeddings.row(word) for word in (a, b, c)]
-    first, second, third = unit_rows(embeddings, rows)
+    queries = [find(embeddings, word) for word in (a, b, c)]
+    rows = [query.row for query in queries]
+    first, second, third = (query.unit for query in queries)
     scores: npt.NDArray[np.floating]
     if method == "3cosadd":
         query = first - second + third
@@ -111,7 +114,7 @@ def solve(
         shifted = (cosines(embeddings, np.stack([first, second, third])) + 1) / 2
         scores = shifted[:, 0] * shifted[:, 2] / (shifted[:, 1] + EPSILON)
     scores = scores[: restrict or None]
-    found = best(scores, n, [row for row in rows if row < len(scores)] if exclude_query else ())
+    found = best(scores, n, [row for row in rows if 0 <= row < len(scores)] if exclude_query else ())
     return tuple(Answer(embeddings.words[row], float(scores[row]), int(row)) for row in found)
 
 

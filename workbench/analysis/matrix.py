@@ -186,7 +186,7 @@ def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str
             "These vectors come without context vectors, so there is no w·c to show.",
             "Train sgns or svd here, or open an .npz that holds “contexts”.",
         )
-    left = dense_rows(embeddings.vectors, [embeddings.row(word) for word in words])
+    left = dense_rows(embeddings.inputs, [embeddings.row(word) for word in words])
     right = contexts[[embeddings.row(word) for word in columns]]
     return np.asarray(left.astype(np.float64) @ right.T.astype(np.float64))
 

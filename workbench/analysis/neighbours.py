@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.analysis.ranking import best, cosines, unit_rows
+from workbench.analysis.queries import find
+from workbench.analysis.ranking import best, cosines
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.run import Run
@@ -42,15 +43,17 @@ def nearest(
 ) -> tuple[Neighbour, ...]:
     """The ``n`` words of greatest cosine with a word or a vector float[d], best first.
 
-    A query word is never its own neighbour; ``exclude`` names further words to leave out.
-    Raises UnknownWord for an unknown query or exclusion, UserError for a vector without direction.
+    A query word is never its own neighbour; where the model has n-grams it may be any string.
+    ``exclude`` names further words to leave out. Raises UnknownWord for an unknown query or
+    exclusion, UserError for a vector without direction.
     """
     left_out = {embeddings.row(word) for word in exclude}
     if isinstance(query, str):
-        row = embeddings.row(query)
-        left_out.add(row)
-        vector = unit_rows(embeddings, [row])
-        if not embeddings.norms[row]:
+        found = find(embeddings, query)
+        vector = found.unit.reshape(1, -1)
+        if not found.unseen:
+            left_out.add(found.row)
+        if not vector.any():
             raise UserError(f"The vector of “{query}” is zero, so it has no neighbours.", "Choose another word.")
     else:
         length = float(np.linalg.norm(query))

@@ -65,7 +65,7 @@ def compare(
     products = np.empty(len(target))
     for at in range(0, len(target), _CELLS):
         part = slice(at, at + _CELLS)
-        left = dense_rows(embeddings.vectors, rows[part]).astype(np.float64)
+        left = dense_rows(embeddings.inputs, rows[part]).astype(np.float64)
         products[part] = (left * embeddings.contexts[columns[part]]).sum(axis=1)
     x, y = target - target.mean(), products - products.mean()
     spread = float(np.sqrt((x @ x) * (y @ y)))

@@ -25,6 +25,7 @@ from workbench.counts.sampling import AliasTable, alias_table, noise_distributio
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.gather import add_to_rows, gather_rows, sum_rows
 from workbench.models.noise import NoiseParams, draw_noise
+from workbench.models.results import ResultParams
 from workbench.models.streaming import (
     LEAST_RATE,
     PIECE,
@@ -58,7 +59,7 @@ _SPEED = 10e9
 
 
 @dataclass(frozen=True)
-class CBOWParams(WindowParams, NoiseParams):
+class CBOWParams(ResultParams, WindowParams, NoiseParams):
     """Hyperparameters of CBOW with negative sampling."""
 
 

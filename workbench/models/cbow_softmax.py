@@ -23,6 +23,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
+from workbench.models.results import ResultParams
 from workbench.models.streaming import (
     LEAST_RATE,
     Stream,
@@ -42,7 +43,7 @@ _LONG = 600.0  # seconds after which a training is worth a warning
 
 
 @dataclass(frozen=True)
-class CBOWSoftmaxParams(WindowParams):
+class CBOWSoftmaxParams(ResultParams, WindowParams):
     """Hyperparameters of CBOW with the exact softmax."""
 
     learning_rate: float = redeclare(

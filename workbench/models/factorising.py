@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
-from workbench.core.params import param
+from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import expected_cells
-from workbench.models.base import ModelParams
+from workbench.models.results import ResultParams
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.results import Choice, made
 
 Rows = npt.NDArray[np.float32]
 
@@ -20,11 +21,9 @@ Rows = npt.NDArray[np.float32]
 _PER_PAIR = 4e-9
 _PER_CELL = 6e-8
 
-RESULTS = ("w", "w+c", "concatenation")
-
 
 @dataclass(frozen=True)
-class FactorParams(ModelParams):
+class FactorParams(ResultParams):
     """Hyperparameters of every factorisation of co-occurrence counts that goes in passes."""
 
     dim: int = param(
@@ -73,12 +72,7 @@ class FactorParams(ModelParams):
         grows="faster learning, until it diverges",
         source="GloVe's program: -eta 0.05",
     )
-    result: str = param(
-        "w",
-        "The word vectors alone, the sum of word and context vector, or both side by side.",
-        choices=RESULTS,
-        source="hyperwords: w, so that products with the context vectors can be looked at",
-    )
+    result: str = redeclare(ResultParams, "result", "w", "hyperwords: w")
     threads: int = param(
         0,
         "How many threads train at once; 0 uses every core, at most 8. One thread with a seed gives the same "
@@ -143,21 +137,16 @@ def compose(
     result: str,
     biases: tuple[Rows, Rows] | None = None,
 ) -> Embeddings:
-    """The embeddings that ``result`` asks for, copied; the context side only beside plain word vectors.
+    """The embeddings that ``result`` asks for, copied.
 
     words, contexts : float32[V, d]; biases : of words and contexts, float32[V] each
     """
-    if result == "w+c":
-        vectors = words + contexts
-    elif result == "concatenation":
-        vectors = np.concatenate([words, contexts], axis=1)
-    else:
-        vectors = words.copy()
-    return Embeddings(
+    trained = Embeddings(
         words=vocabulary.words,
-        vectors=np.ascontiguousarray(vectors, dtype=np.float32),
+        vectors=np.array(words, dtype=np.float32, order="C"),
         counts=vocabulary.counts,
-        contexts=np.ascontiguousarray(contexts, dtype=np.float32).copy() if result == "w" else None,
+        contexts=np.array(contexts, dtype=np.float32, order="C"),
         biases=biases[0].copy() if biases else None,
         context_biases=biases[1].copy() if biases else None,
     )
+    return made(trained, Choice(result))

@@ -39,6 +39,7 @@ from workbench.counts.subwords import SubwordTable, ngrams, subword_table
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.gather import add_to_rows, gather_rows, sum_rows
 from workbench.models.noise import NoiseParams, draw_noise
+from workbench.models.results import VectorParams
 from workbench.models.streaming import (
     LEAST_RATE,
     PIECE,
@@ -73,7 +74,7 @@ _SAMPLE = 1000
 
 
 @dataclass(frozen=True)
-class FastTextParams(NoiseParams):
+class FastTextParams(VectorParams, NoiseParams):
     """Hyperparameters of skip-gram with n-grams."""
 
     learning_rate: float = redeclare(NoiseParams, "learning_rate", 0.05, "fastText -lr 0.05")
@@ -115,7 +116,7 @@ class FastTextParams(NoiseParams):
     def conflicts(self) -> dict[str, str]:
         if 0 < self.max_n < self.min_n:
             return {"max_n": f"max_n must be 0 or at least min_n ({self.min_n}), not {self.max_n}."}
-        return {}
+        return super().conflicts()
 
 
 class Scratch(NamedTuple):

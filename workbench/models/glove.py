@@ -33,7 +33,7 @@ from workbench.models.cells import (
     visit_cells,
     warm_cells,
 )
-from workbench.models.factorising import RESULTS, FactorParams, compose, counting_seconds, no_cells
+from workbench.models.factorising import FactorParams, compose, counting_seconds, no_cells
 from workbench.models.tiles import padded
 from workbench.vectors.embeddings import Embeddings
 
@@ -77,9 +77,7 @@ class GloVeParams(FactorParams):
     )
     epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe's program: -iter 25")
     learning_rate: float = redeclare(FactorParams, "learning_rate", 0.05, "GloVe's program: -eta 0.05")
-    result: str = redeclare(
-        FactorParams, "result", "w+c", "Pennington et al. 2014, section 4.2: W + C", choices=RESULTS
-    )
+    result: str = redeclare(FactorParams, "result", "w+c", "Pennington et al. 2014, section 4.2: W + C")
 
 
 class GloVe(Model):

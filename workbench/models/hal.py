@@ -19,12 +19,14 @@ from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
 from workbench.models.association import PairParams, counting_seconds, warm_counting
-from workbench.models.base import Estimate, Model, ModelParams, Preset
+from workbench.models.base import Estimate, Model, Preset
+from workbench.models.results import VectorParams
 from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.results import OFF, Choice
 
 
 @dataclass(frozen=True)
-class HALParams(ModelParams):
+class HALParams(VectorParams):
     """Hyperparameters of HAL."""
 
     window: int = redeclare(PairParams, "window", 10, "Lund & Burgess 1996: 10 words")
@@ -40,10 +42,8 @@ class HALParams(ModelParams):
         source="Lund & Burgess 1996: the 200 most variant columns",
         basic=True,
     )
-    normalise: bool = param(
-        True,
-        "Bring every vector to length 1, so that distances do not tell how frequent a word is.",
-        source="Lund & Burgess 1996: vectors are normalised before distances are taken",
+    normalise: bool = redeclare(
+        VectorParams, "normalise", True, "Lund & Burgess 1996: vectors are normalised before distances are taken"
     )
     threads: int = param(
         0,
@@ -52,6 +52,16 @@ class HALParams(ModelParams):
         high=64,
         source="0: every core",
     )
+
+    def conflicts(self) -> dict[str, str]:
+        if not self.columns and self.all_but_the_top != OFF:
+            wrong = "all_but_the_top would fill the sparse vectors of all columns; choose columns, or -1 for it."
+            return {"all_but_the_top": wrong}
+        return super().conflicts()
+
+    def choice(self) -> Choice:
+        # The rows that ``fit`` returns have length 1 already; taking directions away changes that.
+        return Choice("w", self.normalise and self.all_but_the_top != OFF, self.all_but_the_top)
 
 
 class HAL(Model):

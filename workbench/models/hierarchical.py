@@ -28,6 +28,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.huffman import HuffmanTree, huffman_tree
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.gather import add_to_rows, gather_rows, sum_rows
+from workbench.models.results import VectorParams
 from workbench.models.streaming import (
     LEAST_RATE,
     PIECE,
@@ -66,12 +67,12 @@ _MERGE = 1024
 
 
 @dataclass(frozen=True)
-class SkipGramHSParams(StreamParams):
+class SkipGramHSParams(VectorParams, StreamParams):
     """Hyperparameters of skip-gram with hierarchical softmax."""
 
 
 @dataclass(frozen=True)
-class CBOWHSParams(WindowParams):
+class CBOWHSParams(VectorParams, WindowParams):
     """Hyperparameters of CBOW with hierarchical softmax."""
 
 

@@ -24,8 +24,9 @@ from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import Estimate, Model, ModelParams, Preset
+from workbench.models.base import Estimate, Model, Preset
 from workbench.models.linear_algebra import truncated_svd, warm_products, work_bytes
+from workbench.models.results import VectorParams
 from workbench.vectors.embeddings import Embeddings
 
 _TOKENS = 1 << 19  # counted at a time
@@ -36,7 +37,7 @@ _PER_PRODUCT = 4e-10
 
 
 @dataclass(frozen=True)
-class LSAParams(ModelParams):
+class LSAParams(VectorParams):
     """Hyperparameters of LSA."""
 
     dim: int = param(

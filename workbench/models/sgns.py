@@ -25,6 +25,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.noise import NoiseParams, draw_noise
+from workbench.models.results import ResultParams
 from workbench.models.streaming import (
     LEAST_RATE,
     PIECE,
@@ -56,7 +57,7 @@ _SPEED = 25e9
 
 
 @dataclass(frozen=True)
-class SGNSParams(NoiseParams):
+class SGNSParams(ResultParams, NoiseParams):
     """Hyperparameters of skip-gram with negative sampling."""
 
 

@@ -27,9 +27,10 @@ from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.effective import effective_counts
 from workbench.counts.rows import in_threads
 from workbench.counts.sampling import noise_distribution
-from workbench.models.base import Estimate, Model, ModelParams, Preset
+from workbench.models.base import Estimate, Model, Preset
 from workbench.models.cells import Floats, Ids, Ints, diverged
 from workbench.models.factorising import FactorParams, compose, counting_seconds, no_cells
+from workbench.models.results import ResultParams
 from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second of one thread in float64, and cells a second outside of products, for the estimate.
@@ -42,7 +43,7 @@ _LIKELY = 150  # iterations that are usually enough
 
 
 @dataclass(frozen=True)
-class SGNSMFParams(ModelParams):
+class SGNSMFParams(ResultParams):
     """Hyperparameters of the exact SGNS factorisation."""
 
     dim: int = redeclare(FactorParams, "dim", 100, "word2vec.c -size 100")

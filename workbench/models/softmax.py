@@ -36,6 +36,7 @@ from workbench.counts.rows import in_threads
 from workbench.models.association import PairParams, count_pairs, counting_seconds, warm_counting
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
+from workbench.models.results import ResultParams
 from workbench.vectors.embeddings import Embeddings
 
 _LEAST_RATE = 1e-4
@@ -50,7 +51,7 @@ _NEGLIGIBLE = 1e-12
 
 
 @dataclass(frozen=True)
-class SoftmaxParams(PairParams):
+class SoftmaxParams(ResultParams, PairParams):
     """Hyperparameters of skip-gram with the exact softmax."""
 
     sample: float = redeclare(PairParams, "sample", 1e-3, "word2vec.c -sample 1e-3", basic=True)

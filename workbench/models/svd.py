@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from workbench.core.params import param
+from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
@@ -20,14 +19,16 @@ from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.models.association import PMIParams, counting_seconds, positive_pmi, warm_counting
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.linear_algebra import truncated_svd, warm_products, work_bytes
+from workbench.models.results import ResultParams
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.results import Choice, made
 
 # Seconds a thread was seen to take: a cell times a vector.
 _PER_PRODUCT = 4e-10
 
 
 @dataclass(frozen=True)
-class SVDParams(PMIParams):
+class SVDParams(ResultParams, PMIParams):
     """Hyperparameters of the SVD."""
 
     dim: int = param(
@@ -50,11 +51,12 @@ class SVDParams(PMIParams):
         source="Levy, Goldberg & Dagan 2015: 0.5 or 0, never 1",
         basic=True,
     )
-    result: str = param(
+    result: str = redeclare(
+        ResultParams,
+        "result",
         "w",
-        "The word vectors alone, or the sum of word and context vector, both with the power p.",
-        choices=("w", "w+c"),
-        source="hyperwords: w",
+        "hyperwords: w",
+        doc="The word vectors alone, the sum of word and context vector, or both side by side, both with the power p.",
     )
     threads: int = param(
         0,
@@ -141,30 +143,21 @@ class SVD(Model):
         matrix = positive_pmi(corpus, vocabulary, params, params.threads, run)
         run.enter(Phase.TRAINING, "Finding the space of the largest singular values")
         found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
-        vectors, contexts = _weighted(found.left, found.values, found.right, params.eig, params.result)
-        return Embeddings(
+        power = found.values**params.eig
+        metadata = {"singular_values": found.values.tolist(), "cells": int(matrix.nnz), "residual": found.residual}
+        if params.eig != 0.5:
+            # Contexts have the rest of the power; joined with words they have the same.
+            metadata["context_scale"] = (power * power / found.values).tolist()
+        trained = Embeddings(
             words=vocabulary.words,
-            vectors=vectors,
+            vectors=(found.left * power).astype(np.float32),
             counts=vocabulary.counts,
-            contexts=contexts,
-            metadata={"singular_values": found.values.tolist(), "cells": int(matrix.nnz), "residual": found.residual},
+            contexts=(found.right * (found.values / power)).astype(np.float32),
+            metadata=metadata,
         )
+        return made(trained, Choice(params.result))
 
     @classmethod
     def warm(cls) -> None:
         warm_counting()
         warm_products()
-
-
-def _weighted(
-    left: npt.NDArray[np.float64],
-    values: npt.NDArray[np.float64],
-    right: npt.NDArray[np.float64],
-    eig: float,
-    result: str,
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32] | None]:
-    """Word and context vectors, float32[V, d]; with "w+c" their sum and no contexts."""
-    power = values**eig
-    if result == "w+c":
-        return ((left + right) * power).astype(np.float32), None
-    return (left * power).astype(np.float32), (right * (values / power)).astype(np.float32)

@@ -17,8 +17,10 @@ from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS, ModelParams
+from workbench.models.results import VectorParams
 from workbench.session.records import now
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.results import made
 
 _PACKAGES = ("numpy", "scipy", "numba", "llvmlite")
 
@@ -105,10 +107,25 @@ def train_run(corpus: Corpus, algorithm: str, params: ModelParams, run: Run) -> 
 
     with threadpoolctl.threadpool_limits(limits=_threads(params), user_api="blas"):
         fitted = kind(params).fit(corpus, run)
+        fitted = finished(fitted, params, run)
     # Ends the last phase, so that its time is known.
     run.enter(Phase.SAVING)
     known = provenance(corpus, algorithm, params, run, created)
     return dataclasses.replace(fitted, metadata={**fitted.metadata, **known})
+
+
+def finished(fitted: Embeddings, params: ModelParams, run: Run | None = None) -> Embeddings:
+    """What the parameters ask to be made of the trained vectors (see :mod:`workbench.vectors.results`).
+
+    Where a small vocabulary left fewer dimensions than directions to remove, all but one are removed: what
+    was trained is not lost over it. Raises Cancelled.
+    """
+    if not isinstance(params, VectorParams):
+        return fitted
+    choice = params.choice()
+    if choice.all_but_the_top >= fitted.inputs.shape[1]:
+        choice = dataclasses.replace(choice, all_but_the_top=fitted.inputs.shape[1] - 1)
+    return made(fitted, choice, run)
 
 
 def provenance(corpus: Corpus, algorithm: str, params: ModelParams, run: Run, created: str) -> dict[str, Any]:

@@ -30,6 +30,9 @@ class Embeddings:
         A bucket without a row has a zero vector
     word_rows : float32[V, d], a word's own part of its vector where n-grams make up the rest
         (see :mod:`workbench.vectors.subwords`)
+    raw : float32[V, d], the word side W as it was trained where ``vectors`` are made of it, as W + C or unit
+        rows (see :mod:`workbench.vectors.results`); None: ``vectors`` are W
+    removed : float32[1 + D, columns], the mean and the principal directions that ``vectors`` are without
     metadata : JSON-ready provenance: ``algorithm``, ``parameters``, ``corpus`` {name, digest, tokens,
         types, files}, ``seed``, ``version``, ``seconds``, ...
     """
@@ -44,6 +47,8 @@ class Embeddings:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     ngram_buckets: npt.NDArray[np.int64] | None = None
     word_rows: Floats | None = None
+    raw: Floats | None = None
+    removed: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.vectors.shape[0] != len(self.words):
@@ -58,6 +63,11 @@ class Embeddings:
     @property
     def dim(self) -> int:
         return int(self.vectors.shape[1])
+
+    @property
+    def inputs(self) -> Floats | sp.csr_matrix:
+        """W as it was trained: its products with ``contexts`` are what theory speaks of."""
+        return self.vectors if self.raw is None else self.raw
 
     @property
     def sparse(self) -> bool:

@@ -1,7 +1,9 @@
 """Vectors of any string from the vectors of character n-grams, and what each n-gram adds.
 
 A word's vector is the mean of its own row, where it is in the vocabulary, and of the rows of its
-n-grams' buckets (Bojanowski et al. 2017, with the mean of the published program).
+n-grams' buckets (Bojanowski et al. 2017, with the mean of the published program). Where the mean and
+the principal directions of the vocabulary were removed afterwards they are removed from each row, which
+is the same, and where vectors have length 1 so have these (see :mod:`workbench.vectors.results`).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy.typing as npt
 from workbench.core.errors import UserError
 from workbench.counts.subwords import bucket, ngrams
 from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.results import choice_of, without
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,14 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
         names, places = [word, *names], [-1, *places]
     if not names:
         return Composed(word, np.zeros(embeddings.dim, dtype=np.float32), False, ())
-    rows = rows / np.float32(len(rows))
+    if embeddings.removed is not None and rows.any():
+        # Without any known n-gram the vector stays zero.
+        rows = without(rows, embeddings.removed).astype(np.float32)
+    rows = (rows / len(rows)).astype(np.float32)
     vector = rows.sum(axis=0, dtype=np.float64)
     length = float(np.sqrt(vector @ vector))
+    if length > 0 and choice_of(embeddings).normalise:
+        rows, vector, length = (rows / length).astype(np.float32), vector / length, 1.0
     shares = rows @ (vector / length) if length > 0 else np.zeros(len(rows))
     parts = tuple(
         Part(text, place, part, float(share))

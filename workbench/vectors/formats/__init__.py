@@ -116,6 +116,7 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
         biases=rows(embeddings.biases),
         context_biases=rows(embeddings.context_biases),
         word_rows=rows(embeddings.word_rows),
+        raw=rows(embeddings.raw),
     )
 
 

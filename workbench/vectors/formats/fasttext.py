@@ -70,6 +70,8 @@ class FastTextModel(Format):
         for word in embeddings.words:
             if "\0" in word:
                 return f"A {cls.title} cannot hold a word with a zero byte in it ({word!r})."
+        if embeddings.raw is not None and subwords_of(embeddings) is not None:
+            return f"A {cls.title} makes its vectors of n-grams and cannot hold what was made of them afterwards."
         return rows.cannot_hold(f"A {cls.title}", embeddings, inner_blanks=False)
 
     @classmethod
@@ -104,7 +106,8 @@ class FastTextModel(Format):
             if whole:
                 _write_buckets(file, embeddings, how.buckets)
             contexts = embeddings.contexts
-            if contexts is None:
+            if contexts is None or embeddings.raw is not None:
+                # Contexts belong to W alone.
                 contexts = np.zeros((len(embeddings), embeddings.dim), dtype=np.float32)
             file.write(_SHAPE.pack(False, *contexts.shape))
             file.write(np.ascontiguousarray(contexts, dtype="<f4").tobytes())

@@ -46,8 +46,7 @@ _DAMAGE = (
 class Npz(Format):
     """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and where
     there are some ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``, ``ngram_buckets``,
-    ``word_rows``, ``counts``;
-    ``metadata`` is JSON text. Read with allow_pickle=False.
+    ``word_rows``, ``raw``, ``removed``, ``counts``; ``metadata`` is JSON text. Read with allow_pickle=False.
     """
 
     key = "npz"
@@ -62,6 +61,8 @@ class Npz(Format):
             "ngram_vectors",
             "ngram_buckets",
             "word_rows",
+            "raw",
+            "removed",
             "metadata",
             "sparse",
         }
@@ -118,7 +119,7 @@ class Npz(Format):
             shape = np.array(matrix.shape, dtype=np.int64)
             data = np.asarray(matrix.data, dtype=np.float32)
             parts |= dict(zip(_SPARSE, (data, matrix.indices, matrix.indptr, shape), strict=True))
-        for name in ("contexts", "biases", "context_biases", "ngram_vectors", "word_rows"):
+        for name in ("contexts", "biases", "context_biases", "ngram_vectors", "word_rows", "raw", "removed"):
             value = getattr(embeddings, name)
             if value is not None:
                 parts[name] = np.asarray(value, dtype=np.float32)
@@ -191,9 +192,14 @@ def _assemble(path: Path, parts: Mapping[str, Array], limit: int) -> Embeddings:
         raise UserError(f"{path.name}: the word “{twice}” stands twice.", "Remove one of them, or export it again.")
     rest: dict[str, Any] = {}
     by_word = (("contexts", (size, None)), ("biases", (size,)), ("context_biases", (size,)))
-    for name, shape in (*by_word, ("word_rows", (size, int(vectors.shape[1])))):
+    columns = int(vectors.shape[1])
+    for name, shape in (*by_word, ("word_rows", (size, columns)), ("raw", (size, None))):
         if name in parts:
             rest[name] = _finite(_floats(parts, name, shape), name)[:take]
+    if "removed" in parts:
+        rest["removed"] = _finite(_floats(parts, "removed", (None, columns)), "removed")
+        if not len(rest["removed"]):
+            raise ValueError("“removed” is empty")
     if "ngram_vectors" in parts:
         table = _finite(_floats(parts, "ngram_vectors", (None, int(vectors.shape[1]))), "ngram_vectors")
         rest["ngram_vectors"] = table

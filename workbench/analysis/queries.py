@@ -1,0 +1,115 @@
+"""The words of a question: found in the vocabulary, or made of their n-grams where the model has some."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+
+from workbench.analysis.ranking import unit_rows
+from workbench.core.errors import UnknownWord, UserError
+from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.subwords import Composed, compose, subwords_of
+
+# Spellings are looked for among so many of the most frequent words, this like to what was typed.
+_MOST = 50_000
+_LIKENESS = 0.75
+_TELLING = "Check the spelling, or lower min_count and train again."
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A word asked for.
+
+    word : as the vocabulary writes it, or as it was typed (folded where the corpus was) if it is unseen
+    row : its place in the embeddings, −1 for an unseen word
+    unit : float32[columns], its vector at length 1; zero for a word of the vocabulary whose vector is zero
+    composed : what an unseen word's vector is made of; None for one of the vocabulary
+    """
+
+    word: str
+    row: int
+    unit: Floats
+    composed: Composed | None = None
+
+    @property
+    def unseen(self) -> bool:
+        return self.row < 0
+
+
+@dataclass(frozen=True)
+class NgramPart:
+    """An n-gram of an unseen word and what it adds to the cosine with another word; these sum to the cosine."""
+
+    text: str
+    cosine: float
+
+
+def find(embeddings: Embeddings, word: str) -> Query:
+    """A word of the vocabulary (also tried in lower case), or any string where the model has n-grams.
+
+    Raises UnknownWord, with words spelt alike; UserError for an unseen word none of whose n-grams is known.
+    """
+    row = embeddings.index.get(word, embeddings.index.get(word.lower()))
+    if row is not None:
+        return Query(embeddings.words[row], row, unit_rows(embeddings, [row])[0])
+    if subwords_of(embeddings) is None:
+        raise UnknownWord(word, _hint(embeddings.words, word))
+    made = compose(embeddings, word.lower() if _folded(embeddings) else word)
+    length = float(np.linalg.norm(made.vector.astype(np.float64)))
+    if not np.isfinite(length):
+        raise UserError(
+            f"“{word}” is not in the vocabulary, and the vectors of its n-grams are not finite.",
+            "Train the model again; it may have diverged.",
+        )
+    if not length:
+        raise UserError(f"“{word}” is not in the vocabulary, and none of its n-grams is known.", "Check the spelling.")
+    return Query(made.word, -1, (made.vector / length).astype(np.float32), made)
+
+
+def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPart, ...]:
+    """What each n-gram of an unseen word adds to its cosine with the word in ``row``, the greatest first.
+
+    An n-gram that occurs twice is told once, with both parts. Empty for a word of the vocabulary.
+    """
+    if query.composed is None:
+        return ()
+    length = float(np.linalg.norm(query.composed.vector.astype(np.float64)))
+    toward = unit_rows(embeddings, [row])[0].astype(np.float64) / length
+    sums: dict[str, float] = {}
+    for part in query.composed.parts:
+        sums[part.text] = sums.get(part.text, 0.0) + float(part.vector @ toward)
+    return tuple(NgramPart(text, cosine) for text, cosine in sorted(sums.items(), key=lambda item: -item[1]))
+
+
+def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ...]:
+    """Up to ``n`` of the more frequent ``words`` spelt much like ``word``, the likest first.
+
+    They begin with its first character or end in its last two, and are at most two longer or shorter.
+    """
+    key = word.casefold()
+    if not key:
+        return ()
+    likely = {
+        folded: known
+        for known in reversed(list(words[:_MOST]))
+        if abs(len(known) - len(key)) <= 2 and ((folded := known.casefold())[:1] == key[0] or folded[-2:] == key[-2:])
+    }
+    return tuple(likely[found] for found in get_close_matches(key, likely, n, _LIKENESS))
+
+
+def _hint(words: Sequence[str], word: str) -> str:
+    near = [f"“{found}”" for found in near_spellings(words, word)]
+    if not near:
+        return _TELLING
+    listed = near[0] if len(near) == 1 else f"{', '.join(near[:-1])} or {near[-1]}"
+    return f"Did you mean {listed}? Otherwise lower min_count and train again."
+
+
+def _folded(embeddings: Embeddings) -> bool:
+    """Whether the corpus was read in lower case."""
+    corpus = embeddings.metadata.get("corpus")
+    options = corpus.get("options") if isinstance(corpus, Mapping) else None
+    return isinstance(options, Mapping) and options.get("lowercase") is True
