@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 
@@ -26,7 +27,7 @@ def pairs_of(corpus: Corpus, window: int) -> Counter[tuple[str, str]]:
     """Unweighted pairs of words within the window, by the plainest loop."""
     pairs: Counter[tuple[str, str]] = Counter()
     borders = corpus.sentences.tolist()
-    for begin, end in zip(borders, borders[1:], strict=False):
+    for begin, end in itertools.pairwise(borders):
         words = [corpus.words[i] for i in corpus.ids[begin:end].tolist()]
         for i, word in enumerate(words):
             for j in range(max(i - window, 0), min(i + window + 1, len(words))):
@@ -78,9 +79,9 @@ def test_hal_tells_before_from_after(tiny_corpus: Corpus) -> None:
     assert found is not None
     borders = tiny_corpus.sentences.tolist()
     follow: Counter[tuple[str, str]] = Counter()
-    for begin, end in zip(borders, borders[1:], strict=False):
+    for begin, end in itertools.pairwise(borders):
         words = [tiny_corpus.words[i] for i in tiny_corpus.ids[begin:end].tolist()]
-        follow.update(zip(words, words[1:], strict=False))
+        follow.update(itertools.pairwise(words))
     for one in found.shown:
         pair = (one.word, "w00") if one.side == "before" else ("w00", one.word)
         assert one.left == follow[pair]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from corpora import make_corpus
@@ -16,7 +18,7 @@ def chance_corpus(seed: int = 3) -> tuple[Corpus, list[list[int]]]:
     random = np.random.default_rng(seed)
     corpus = make_corpus([[f"w{n}" for n in random.zipf(1.5, random.integers(1, 12)).clip(1, 12)] for _ in range(300)])
     borders = corpus.sentences.tolist()
-    return corpus, [corpus.ids[a:b].tolist() for a, b in zip(borders, borders[1:], strict=False)]
+    return corpus, [corpus.ids[a:b].tolist() for a, b in itertools.pairwise(borders)]
 
 
 @pytest.mark.parametrize("size", [0, 4])

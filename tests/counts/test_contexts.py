@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from corpora import make_corpus
@@ -14,7 +16,7 @@ from workbench.counts.contexts import context_row, context_totals
 
 def sentences_of(corpus: Corpus) -> list[list[int]]:
     borders = corpus.sentences.tolist()
-    return [corpus.ids[a:b].tolist() for a, b in zip(borders, borders[1:], strict=False)]
+    return [corpus.ids[a:b].tolist() for a, b in itertools.pairwise(borders)]
 
 
 @pytest.fixture(scope="module")

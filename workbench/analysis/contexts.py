@@ -138,7 +138,9 @@ def shared_contexts(embeddings: Embeddings, word: str, other: str, n: int = 100)
     columns = np.flatnonzero(parts)
     order = columns[np.argsort(-parts[columns], kind="stable")[:n]]
     shown = tuple(
-        SharedContext(*names[column], float(parts[column]), float(left[column]), float(right[column]))
+        SharedContext(
+            names[column][0], names[column][1], float(parts[column]), float(left[column]), float(right[column])
+        )
         for column in order.tolist()
     )
     cosine = float(parts.sum())
