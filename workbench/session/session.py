@@ -65,6 +65,8 @@ class Session:
     - ``selection_changed()``: other words are selected
     - ``analogy_changed()``: another analogy was answered, or none is shown any more
     - ``analogy_asked(a, b, c)``: somebody wants a − b + c answered; the analogy bar does it
+    - ``lines_asked(word, near)``: somebody wants to see the lines of the text that hold a word (and, in its
+      window, a second one, or ""); the corpus panel does it
     - ``word_activated(word)``: a word was double-clicked; the analogy takes it into its next field
     - ``message(text, hint, is_error)``: something to say in passing
     """
@@ -81,6 +83,7 @@ class Session:
         self.selection_changed = Signal()
         self.analogy_changed = Signal()
         self.analogy_asked = Signal()
+        self.lines_asked = Signal()
         self.word_activated = Signal()
         self.message = Signal()
         self.corpus: Corpus | None = None
@@ -330,6 +333,11 @@ class Session:
         if analogy != self.analogy:
             self.analogy = analogy
             self.analogy_changed.emit()
+
+    def keep(self, record: RunRecord, embeddings: Embeddings) -> None:
+        """Keep vectors that a job read from the store beside what is shown, so that nobody reads them again."""
+        if record.embeddings is None:
+            record.embeddings = embeddings
 
     def _loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
         record.embeddings = embeddings
