@@ -13,7 +13,7 @@ from session.fakes import Gate, StepModel
 from workbench.__main__ import main
 from workbench.cli import train as train_module
 from workbench.core.run import Run
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]
@@ -101,10 +101,27 @@ def test_corpus_options_go_with_every_algorithm(folder: Path) -> None:
     vectors = load_vectors("v.npz")
     assert sorted(vectors.words) == ["A-b", "a-B", "a-b"]
     assert vectors.metadata["corpus"]["options"] == {
+        **CorpusOptions().to_dict(),
         "tokeniser": "whitespace",
         "sentences": "none",
         "lowercase": False,
     }
+
+
+@pytest.mark.usefixtures("gate")
+def test_phrases_are_joined_before_the_algorithm(folder: Path, capsys: Capture) -> None:
+    (folder / "t.txt").write_text("new york times\nin new york\n" * 4)
+    phrases = ["--phrases", "2", "--phrase-min-count", "3", "--phrase-score", "npmi"]
+    phrases += ["--phrase-threshold", "0.7", "--phrase-fall", "0.6"]
+    assert main(["train", "t.txt", *STEP, *phrases, "--output", "v.npz", "--report", "r.json"]) == 0
+    assert sorted(load_vectors("v.npz").words) == ["in_new_york", "new_york_times"]
+    corpus = json.loads(Path("r.json").read_text())["corpus"]
+    assert (corpus["tokens"], corpus["options"]["phrases"]) == (8, 2)
+    capsys.readouterr()
+    message = refused(
+        capsys, "train", "t.txt", *STEP, "--phrases", "1", "--phrase-threshold", "-3", "--output", "v.npz"
+    )
+    assert "phrase_threshold must be a number of at least -1" in message
 
 
 @pytest.mark.usefixtures("gate", "text")

@@ -21,7 +21,7 @@ from reference import naive_tokenise
 
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.run import Phase, Run
-from workbench.corpus import reader, store
+from workbench.corpus import reader, shelf, store
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.store import load_corpus, open_corpus
 
@@ -39,6 +39,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return folder
 
     monkeypatch.setattr(store, "cache_folder", corpora)
+    monkeypatch.setattr(shelf, "cache_folder", corpora)
 
 
 def corpora_folder(tmp_path: Path) -> Path:
@@ -109,7 +110,7 @@ def test_ids_are_ranks_and_everything_fits(tmp_path: Path) -> None:
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 64])
 def test_ranking_in_blocks_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     whole = open_corpus([written(tmp_path / "a.txt", TEXT)])
-    monkeypatch.setattr(store, "_BLOCK", block)
+    monkeypatch.setattr(shelf, "_BLOCK", block)
     monkeypatch.setattr(reader, "BLOCK", block)
     monkeypatch.setattr(reader, "_HEAD", block)
     parts = open_corpus([written(tmp_path / "b.txt", TEXT)])
@@ -411,7 +412,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(store, "_rank_ids", full)
+    monkeypatch.setattr(shelf, "_rank_ids", full)
     assert "cannot be written (No space left on device)" in refused(written(tmp_path / "a.txt", TEXT))
     assert [path.name for path in corpora_folder(tmp_path).iterdir()] == ["index"]
 
@@ -457,7 +458,7 @@ def test_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) ->
 
 def test_cancel_at_any_check_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "BLOCK", 1 << 15)
-    monkeypatch.setattr(store, "_BLOCK", 1 << 13)
+    monkeypatch.setattr(shelf, "_BLOCK", 1 << 13)
     path = written(tmp_path / "a.txt", BIG)
     last = 0
     for cancel_at in range(1, 1000):

@@ -34,6 +34,75 @@ class CorpusOptions(Params):
         basic=True,
     )
     lowercase: bool = param(True, "Fold capital letters to small ones.", basic=True)
+    phrases: int = param(
+        0,
+        "Passes over the text that join pairs of words into one, as in new_york; each joins what the last one "
+        "made. 0 joins nothing.",
+        low=0,
+        high=8,
+        grows="longer phrases are found, of up to 2ⁿ words after n passes",
+        source="off, as in word2vec.c; M13b runs 2 to 4 passes",
+    )
+    phrase_score: str = param(
+        "word2phrase",
+        "How a pair is scored. word2phrase: (n(ab) − δ)·N / (n(a)·n(b)); npmi: the pair’s pointwise mutual "
+        "information over −log p(ab), from −1 to 1.",
+        choices=("word2phrase", "npmi"),
+        source="M13b equation 6, times N as in word2phrase.c; Bouma 2009",
+    )
+    phrase_threshold: float = param(
+        0.0,
+        "The score that a pair must exceed in the first pass; 0 takes the usual one, 100 for word2phrase and 0.5 "
+        "for npmi.",
+        low=-1.0,
+        grows="fewer phrases are found",
+        source="word2phrase.c -threshold 100",
+    )
+    phrase_fall: float = param(
+        1.0,
+        "What the threshold is multiplied by from one pass to the next; 1 keeps it.",
+        low=0.0,
+        low_open=True,
+        high=1.0,
+        source="word2phrase.c run again; the demo of word2vec halves it, M13b only says that it falls",
+    )
+    phrase_min_count: int = param(
+        5,
+        "How often a pair must be seen at least. The word2phrase score also takes it off the pair’s count.",
+        symbol="δ",
+        low=1,
+        grows="rare pairs are left apart",
+        source="word2phrase.c -min-count 5",
+    )
+    phrase_delimiter: str = param("_", "What stands between the words of a phrase; no blanks.", source="word2phrase.c")
+
+    def conflicts(self) -> dict[str, str]:
+        errors = {}
+        threshold = self.phrase_threshold
+        # Where no phrases are looked for, their threshold need not fit the score.
+        if self.phrases and self.phrase_score == "npmi" and threshold >= 1.0:
+            errors["phrase_threshold"] = f"phrase_threshold must be below 1 for npmi, not {threshold:g}."
+        if self.phrases and self.phrase_score == "word2phrase" and threshold < 0.0:
+            errors["phrase_threshold"] = f"phrase_threshold must be at least 0 for word2phrase, not {threshold:g}."
+        if not self.phrase_delimiter.isprintable() or any(map(str.isspace, self.phrase_delimiter)):
+            errors["phrase_delimiter"] = "phrase_delimiter must not hold blanks or control characters."
+        return errors
+
+    def reading(self) -> CorpusOptions:
+        """The same without phrases, and with their settings at their defaults."""
+        return CorpusOptions(tokeniser=self.tokeniser, sentences=self.sentences, lowercase=self.lowercase)
+
+    def effective(self) -> CorpusOptions:
+        """The same with settings that change nothing at their defaults: equal ones, equal corpora."""
+        return self if self.phrases else self.reading()
+
+    def thresholds(self) -> tuple[float, ...]:
+        """The score to exceed, of every pass."""
+        first = self.phrase_threshold or _THRESHOLDS[self.phrase_score]
+        return tuple(first * self.phrase_fall**number for number in range(self.phrases))
+
+
+_THRESHOLDS = {"word2phrase": 100.0, "npmi": 0.5}
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,14 @@
-"""Corpora on disk: read once, then memory-mapped.
+"""Text to a corpus on disk: read once, then memory-mapped.
 
-A corpus lies in the cache under its digest as raw little-endian arrays, which are mapped and never
-loaded whole: ``ids`` int32, ``sentences`` int64, ``counts`` int64, ``words.txt`` one a line, and
-``meta.json``. A small file in ``corpora/index`` leads from a set of unchanged files and options to
-the digest. What is found there is checked against its digest before it is used.
+A corpus lies in the cache under its digest (:mod:`workbench.corpus.shelf`). A small file in
+``corpora/index`` leads from a set of unchanged files and options to the digest, and holds what the
+files and the phrases were.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
-import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,24 +19,16 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.atomic import cannot_write, new_folder, replacing
+from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder
 from workbench.core.run import Phase, Run
 from workbench.corpus import tokenise
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
+from workbench.corpus.phrases import PHRASES, join_phrases
 from workbench.corpus.reader import MEND, Text, texts
+from workbench.corpus.shelf import VERSION, Damaged, load, read_json, scratch_folder, settle
 from workbench.corpus.sources import Source, corpus_name, gather
-
-# Raise it when the same text would give other ids, words or sentences than before.
-_VERSION = 1
-
-_BLOCK = 1 << 20
-_DAY = 24 * 3600.0
-
-
-class _Damaged(Exception):
-    """A cache entry is missing or not what it should be."""
 
 
 def open_corpus(
@@ -50,7 +37,7 @@ def open_corpus(
     run: Run | None = None,
     name: str = "",
 ) -> Corpus:
-    """Read text files, archives and folders as one corpus, or find it read before.
+    """Read text files, archives and folders as one corpus, or find it read before. Phrases are joined on request.
 
     Memory grows with the number of types, not of tokens. Progress is by bytes as stored. Raises
     UserError for what cannot be read as text and for a corpus without words, and Cancelled; then
@@ -64,17 +51,18 @@ def open_corpus(
     name = name or corpus_name(paths)
     entry = cache_folder("corpora", "index") / f"{_key(sources, options)}.json"
     try:
-        found = _load(_digest_in(entry), run)
-        files = tuple(SourceFile(**file) for file in _read_json(entry)["files"])
-        if any(file.tokens < 0 for file in files):
-            raise _Damaged  # read by an earlier version
-        return replace(found, name=name, options=options, files=files)
-    except (_Damaged, KeyError, TypeError):
+        return replace(_found(entry, run), name=name, options=options)
+    except Damaged:
         pass
-    corpus = _read(sources, options, run, name)
+    content: dict[str, Any] = {}
+    if options.phrases:
+        corpus = join_phrases(open_corpus(paths, options.reading(), run, name), options, run)
+        content["metadata"] = {PHRASES: corpus.metadata[PHRASES]}
+    else:
+        corpus = _read(sources, options, run, name)
     if _unchanged(sources, paths):  # else nobody knows what was read
+        content |= {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
         with replacing(entry) as temporary:
-            content = {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
             temporary.write_text(json.dumps(content), encoding="utf-8")
     return corpus
 
@@ -89,8 +77,8 @@ def _unchanged(sources: Sequence[Source], paths: Sequence[str | Path]) -> bool:
 def load_corpus(digest: str) -> Corpus:
     """A corpus read before, from the cache. Raises UserError if it is gone or damaged."""
     try:
-        return _load(digest, Run())
-    except _Damaged as error:
+        return load(digest, Run())
+    except Damaged as error:
         raise UserError("This corpus is no longer in the cache.", "Open its files again.") from error
 
 
@@ -104,32 +92,21 @@ def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str
         run.check()
     run.enter(Phase.READING, f"Reading {name}")
     tokeniser = tokenise.Tokeniser(options)
-    with _scratch() as scratch:
+    with scratch_folder() as scratch:
         files = _spill(sources, tokeniser, scratch, run)
         if tokeniser.tokens == 0:
             raise _nothing(sources, name)
         run.advance(None, "Ranking words by frequency")
         # Stable: words seen equally often stay in order of appearance.
         order = np.argsort(-tokeniser.counts, kind="stable")
-        spelled = tokeniser.words()
-        _rank_ids(scratch / "ids", order, run)
-        (scratch / "words.txt").write_bytes("\n".join([spelled[row] for row in order]).encode())
-        counts = tokeniser.counts[order].astype("<i8")
-        (scratch / "counts").write_bytes(counts.tobytes())
-        digest = _digest(scratch, run)
         meta = {
-            "version": _VERSION,
             "name": name,
             "options": options.to_dict(),
-            "tokens": tokeniser.tokens,
-            "types": tokeniser.types,
-            "counts": hashlib.blake2b(counts.tobytes(), digest_size=16).hexdigest(),
             "files": [asdict(file) for file in files],
             "metadata": {"cut_words": tokeniser.cut_words},
         }
-        (scratch / "meta.json").write_text(json.dumps(meta, indent=1), encoding="utf-8")
-        _keep(scratch, digest, run)
-    return replace(_load(digest, run, check=False), name=name, options=options, files=files)
+        digest = settle(scratch, order, tokeniser.words(), tokeniser.counts, meta, run)
+    return replace(load(digest, run, check=False), name=name, options=options, files=files)
 
 
 def _spill(sources: Sequence[Source], tokeniser: tokenise.Tokeniser, scratch: Path, run: Run) -> tuple[SourceFile, ...]:
@@ -192,106 +169,25 @@ def _opened(source: Source) -> Iterator[BinaryIO]:
         yield file
 
 
-def _rank_ids(path: Path, order: npt.NDArray[np.intp], run: Run) -> None:
-    """Replace numbers by order of appearance with ranks, in place."""
-    rank = np.empty(len(order), dtype="<i4")
-    rank[order] = np.arange(len(order), dtype="<i4")
-    # Not through a memory map, whose changed pages would all count as this process's memory.
-    with path.open("r+b") as file:
-        while block := file.read(4 * _BLOCK):
-            run.check()
-            file.seek(-len(block), os.SEEK_CUR)
-            file.write(rank[np.frombuffer(block, dtype="<i4")].tobytes())
-
-
-# -- on disk
+# -- found again
 
 
 def _key(sources: Sequence[Source], options: CorpusOptions) -> str:
     files = [[str(source.path), source.size, source.mtime_ns, source.named] for source in sources]
-    what = [_VERSION, unicodedata.unidata_version, options.to_dict(), files]
+    # Where no phrases are joined their settings are left out: they change nothing.
+    chosen = {name: value for name, value in options.to_dict().items() if options.phrases or "phrase" not in name}
+    what = [VERSION, unicodedata.unidata_version, chosen, files]
     return hashlib.blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()
 
 
-def _digest(folder: Path, run: Run) -> str:
-    """blake2b over words, sentence offsets and ids, each preceded by its length in bytes."""
-    digest = hashlib.blake2b(digest_size=16)
-    for name in ("words.txt", "sentences", "ids"):
-        path = folder / name
-        digest.update(path.stat().st_size.to_bytes(8, "little"))
-        with path.open("rb") as file:
-            while block := file.read(4 * _BLOCK):
-                run.check()
-                digest.update(block)
-    return digest.hexdigest()
-
-
-def _keep(scratch: Path, digest: str, run: Run) -> None:
-    """Move what was made to its place in the cache, unless the same lies there whole already."""
-    place = cache_folder("corpora") / digest
+def _found(entry: Path, run: Run) -> Corpus:
+    """The corpus that an entry of the index leads to. Raises Damaged."""
     try:
-        _load(digest, run)
-        return
-    except _Damaged:
-        shutil.rmtree(place, ignore_errors=True)
-    with new_folder(place) as temporary:
-        for file in scratch.iterdir():
-            file.replace(temporary / file.name)
-
-
-def _load(digest: str, run: Run, check: bool = True) -> Corpus:
-    """Raises _Damaged unless everything is there and, with ``check``, as it was written."""
-    folder = cache_folder("corpora") / digest
-    if len(digest) != 32 or not digest.isalnum():
-        raise _Damaged
-    try:
-        meta = _read_json(folder / "meta.json")
-        if meta["version"] != _VERSION or (check and _digest(folder, run) != digest):
-            raise _Damaged
-        counts = np.fromfile(folder / "counts", dtype="<i8")
-        if hashlib.blake2b(counts.tobytes(), digest_size=16).hexdigest() != meta["counts"]:
-            raise _Damaged
-        counts.flags.writeable = False
-        return Corpus(
-            name=meta["name"],
-            ids=np.asarray(np.memmap(folder / "ids", dtype="<i4", mode="r")),
-            sentences=np.asarray(np.memmap(folder / "sentences", dtype="<i8", mode="r")),
-            words=tuple((folder / "words.txt").read_text(encoding="utf-8").split("\n")),
-            counts=counts,
-            digest=digest,
-            options=CorpusOptions.from_mapping(meta["options"]),
-            files=tuple(SourceFile(**file) for file in meta["files"]),
-            folder=folder,
-            metadata=meta["metadata"],
-        )
-    except (OSError, KeyError, TypeError, ValueError, UserError) as error:
-        raise _Damaged from error
-
-
-def _digest_in(entry: Path) -> str:
-    return str(_read_json(entry)["digest"])
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise _Damaged from error
-    if not isinstance(content, dict):
-        raise _Damaged
-    return content
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    """A folder beside the corpora that is gone when the block ends, however it ends."""
-    corpora = cache_folder("corpora")
-    try:
-        for old in corpora.glob(".*.part"):
-            # Left behind by a process that was killed; a day is longer than any reading takes.
-            if time.time() - old.stat().st_mtime > _DAY:
-                shutil.rmtree(old, ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix=".reading.", suffix=".part", dir=corpora) as folder:
-            yield Path(folder)
-    except OSError as error:
-        raise cannot_write(corpora, error) from error
+        content = read_json(entry)
+        found = load(str(content["digest"]), run)
+        files = tuple(SourceFile(**file) for file in content["files"])
+        if any(file.tokens < 0 for file in files):
+            raise Damaged  # read by an earlier version
+        return replace(found, files=files, metadata={**found.metadata, **content.get("metadata", {})})
+    except (KeyError, TypeError) as error:
+        raise Damaged from error

@@ -1,0 +1,58 @@
+"""Phrases the obvious way: lists of words, dictionaries, fractions; as word2phrase.c walks through a text."""
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+
+def score(kind, pair, left, right, tokens, discount):
+    if kind == "word2phrase":
+        return Fraction((pair - discount) * tokens, left * right)
+    joint = pair / tokens
+    return math.log(joint / ((left / tokens) * (right / tokens))) / -math.log(joint)
+
+
+def find(sentences, kind, threshold, min_count):
+    """{(a, b): (count, score)} of the pairs above the threshold."""
+    words = Counter(word for sentence in sentences for word in sentence)
+    pairs = Counter(pair for sentence in sentences for pair in itertools.pairwise(sentence))
+    tokens = sum(words.values())
+    found = {}
+    for (a, b), count in pairs.items():
+        if count < min_count:
+            continue
+        value = score(kind, count, words[a], words[b], tokens, min_count)
+        if value > threshold:
+            found[a, b] = (count, float(value))
+    return found
+
+
+def join(sentences, pairs, delimiter="_"):
+    """The sentences with pairs joined from the left, and how often each was."""
+    joined = Counter()
+    made = []
+    for sentence in sentences:
+        out = []
+        place = 0
+        while place < len(sentence):
+            pair = tuple(sentence[place : place + 2])
+            if pair in pairs:
+                out.append(delimiter.join(pair))
+                joined[pair] += 1
+                place += 2
+            else:
+                out.append(sentence[place])
+                place += 1
+        made.append(out)
+    return made, joined
+
+
+def passes(sentences, kind, thresholds, min_count, delimiter="_"):
+    """The sentences after all passes, and [(a, b, count, joined, score, pass)]."""
+    rows = []
+    for number, threshold in enumerate(thresholds, start=1):
+        found = find(sentences, kind, threshold, min_count)
+        sentences, joined = join(sentences, found, delimiter)
+        rows += [(a, b, count, joined[a, b], value, number) for (a, b), (count, value) in found.items()]
+    return sentences, rows
