@@ -56,7 +56,8 @@ def find(embeddings: Embeddings, word: str) -> Query:
     if row is not None:
         return Query(embeddings.words[row], row, unit_rows(embeddings, [row])[0])
     if subwords_of(embeddings) is None:
-        raise UnknownWord(word, _hint(embeddings.words, word))
+        meant = suggestion(embeddings.words, word)
+        raise UnknownWord(word, f"{meant} Otherwise lower min_count and train again." if meant else _TELLING)
     made = compose(embeddings, word.lower() if _folded(embeddings) else word)
     length = float(np.linalg.norm(made.vector.astype(np.float64)))
     if not np.isfinite(length):
@@ -100,12 +101,12 @@ def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ..
     return tuple(likely[found] for found in get_close_matches(key, likely, n, _LIKENESS))
 
 
-def _hint(words: Sequence[str], word: str) -> str:
+def suggestion(words: Sequence[str], word: str) -> str:
+    """ "Did you mean “queen” or “quern”?", or "" where nothing is spelt like it."""
     near = [f"“{found}”" for found in near_spellings(words, word)]
-    if not near:
-        return _TELLING
-    listed = near[0] if len(near) == 1 else f"{', '.join(near[:-1])} or {near[-1]}"
-    return f"Did you mean {listed}? Otherwise lower min_count and train again."
+    if len(near) > 1:
+        near = [", ".join(near[:-1]), near[-1]]
+    return f"Did you mean {' or '.join(near)}?" if near else ""
 
 
 def _folded(embeddings: Embeddings) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.models.base import ModelParams
 from workbench.session.training import describe_corpus, read_corpus
 from workbench.vectors.formats import load_vectors, save_vectors
+from workbench.vectors.results import RESULTS, Choice, choice_of, made
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,12 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("output", type=Path, metavar="OUT")
     parser.add_argument("--from", dest="from_", default="", metavar="FORMAT", help="in place of what the file shows")
     parser.add_argument("--to", default="", metavar="FORMAT", help="in place of what the suffix says")
+    group = parser.add_argument_group("other vectors", "made in this order; without them the vectors stay as they are")
+    group.add_argument("--result", choices=RESULTS, help="word vectors, their sum with the context vectors, or both")
+    group.add_argument(
+        "--all-but-the-top", type=int, metavar="D", help="take away the mean, then the D principal directions"
+    )
+    group.add_argument("--normalise", action=argparse.BooleanOptionalAction, help="bring every vector to length 1")
     args = parser.parse_all(arguments)
     key = output.format_for_output(args.output, args.to)
     output.prove_outputs([args.output], [args.input])
@@ -93,6 +101,13 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
     def work(run: Run) -> int:
         embeddings = load_vectors(args.input, args.from_)
         run.check()
+        now = choice_of(embeddings)
+        choice = Choice(
+            now.result if args.result is None else args.result,
+            now.normalise if args.normalise is None else args.normalise,
+            now.all_but_the_top if args.all_but_the_top is None else args.all_but_the_top,
+        )
+        embeddings = made(embeddings, choice, run)
         save_vectors(embeddings, args.output, key)
         return len(embeddings)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.analysis import analogy, neighbours, questions, similarity
+from workbench.analysis import analogy, neighbours, queries, questions, similarity
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
@@ -21,11 +22,16 @@ def neighbours_(parser: Parser, arguments: Sequence[str]) -> int:
     _shared(parser, n=True)
     args = parser.parse_all(arguments)
     embeddings = load_vectors(args.vectors)
-    word = embeddings.words[embeddings.row(args.word)]
-    found = neighbours.nearest(embeddings, word, _count(args.n))
+    query = queries.find(embeddings, args.word)
+    found = neighbours.nearest(embeddings, query.word, _count(args.n))
     if args.json:
-        output.print_json({"word": word, "neighbours": [[one.word, one.cosine] for one in found]})
+        told: dict[str, Any] = {"word": query.word, "neighbours": [[one.word, one.cosine] for one in found]}
+        if query.unseen:
+            parts = queries.ngram_parts(query, embeddings, found[0].row)
+            told |= {"unseen": True, "ngrams": [[part.text, part.cosine] for part in parts]}
+        output.print_json(told)
     else:
+        _tell_unseen([query])
         print(_ranking([(one.word, one.cosine) for one in found]))
     return 0
 
@@ -39,12 +45,18 @@ def analogy_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("--with-query-words", action="store_true", help="also offer A, B and C as answers")
     args = parser.parse_all(arguments)
     embeddings = load_vectors(args.vectors)
-    a, b, c = (embeddings.words[embeddings.row(word)] for word in (args.a, args.b, args.c))
+    asked = [queries.find(embeddings, word) for word in (args.a, args.b, args.c)]
+    a, b, c = (query.word for query in asked)
     found = analogy.solve(embeddings, a, b, c, args.method, _count(args.n), not args.with_query_words)
     if args.json:
         answers = [[one.word, one.score] for one in found]
-        output.print_json({"a": a, "b": b, "c": c, "method": args.method, "answers": answers})
+        told: dict[str, Any] = {"a": a, "b": b, "c": c, "method": args.method, "answers": answers}
+        unseen = list(dict.fromkeys(query.word for query in asked if query.unseen))
+        if unseen:
+            told |= {"unseen": True, "unseen_words": unseen}
+        output.print_json(told)
     else:
+        _tell_unseen(asked)
         print(_ranking([(one.word, one.score) for one in found]))
     return 0
 
@@ -144,6 +156,12 @@ def _shared(parser: Parser, n: bool = False) -> None:
     if n:
         parser.add_argument("-n", type=int, default=10, metavar="N", help="how many (default 10)")
     parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
+
+
+def _tell_unseen(asked: Sequence[queries.Query]) -> None:
+    """Which words are made of n-grams, on stderr, so that the table stays one."""
+    for word in dict.fromkeys(query.word for query in asked if query.unseen):
+        print(f"“{word}” is not in the vocabulary: made of its n-grams.", file=sys.stderr)
 
 
 def _method(parser: Parser) -> None:

@@ -9,12 +9,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from workbench.analysis.analogy import Answer, solve
+from workbench.analysis.queries import Query, find, suggestion
 from workbench.core.errors import UnknownWord, UserError
 from workbench.session.session import AnalogyShown
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, body_font, set_property
 from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.score_list import ScoreList
 from workbench.ui.widgets.word_field import WordField, index_of
 from workbench.ui.widgets.word_search import WordIndex
@@ -41,17 +43,20 @@ class _Indexed:
 
 @dataclass(frozen=True)
 class _Solved:
-    """``query`` as the vocabulary writes the words."""
+    """``query`` as the vocabulary writes the words; ``unseen`` those of them made of their n-grams."""
 
     query: tuple[str, str, str]
     answers: tuple[Answer, ...]
+    unseen: tuple[str, ...] = ()
 
 
 class _UnknownWords(UserError):
-    def __init__(self, words: list[str]) -> None:
+    def __init__(self, words: list[str], embeddings: Embeddings) -> None:
         named = [f"“{word}”" for word in words]
         listed = f"{', '.join(named[:-1])} and {named[-1]} are" if len(named) > 1 else f"{named[0]} is"
-        super().__init__(f"{listed} not in the vocabulary.", "Check the spelling, or lower min_count and train again.")
+        meant = suggestion(embeddings.words, words[0]) if len(words) == 1 else ""
+        message = f"{listed} not in the vocabulary. {meant}".rstrip()
+        super().__init__(message, "Check the spelling, or lower min_count and train again.")
         self.words = words
 
 
@@ -83,6 +88,9 @@ class AnalogyPanel(Panel):
         self._problem = self.named(QLabel(), "problem", "What is wrong with the analogy")
         self._problem.setTextFormat(Qt.TextFormat.PlainText)
         self._problem.setWordWrap(True)
+        self._note = self.named(ElidedLabel(), "unseen", "Words that are not in the corpus")
+        self._note.setProperty("role", "small")
+        self._note.setIndent(SPACE_2)
         self.method = self.named(ChoiceBox(), "method", "How analogies are answered")
         for value, name, tip in _METHODS:
             self.method.addItem(name, value)
@@ -126,10 +134,17 @@ class AnalogyPanel(Panel):
         choices.addStretch()
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.answers.setMinimumWidth(140)
-        row.addWidget(self.answers, 5)
+        found = QVBoxLayout()
+        found.setSpacing(0)
+        found.addStretch()
+        found.addWidget(self.answers)
+        found.addWidget(self._note)
+        found.addStretch()
+        row.addLayout(found, 5)
         row.addWidget(self._problem, 5)
         row.addLayout(choices)
         self._problem.hide()
+        self._note.hide()
         self.body.setMaximumHeight(84)
 
     def release(self) -> None:
@@ -245,7 +260,10 @@ class AnalogyPanel(Panel):
         (a, b, c), best = solved.query, solved.answers[0]
         self.answers.set_scores([answer.word for answer in solved.answers], [answer.score for answer in solved.answers])
         self.answers.setAccessibleDescription(f"{a} {MINUS} {b} + {c} = {best.word}, {best.score:.2f}")
-        self.session.show_analogy(AnalogyShown(a, b, c, best.word))
+        self._note.put(_composed(solved.unseen))
+        self._note.setVisible(bool(solved.unseen))
+        # Maps have no place for a word that is not in the vocabulary.
+        self.session.show_analogy(None if solved.unseen else AnalogyShown(a, b, c, best.word))
 
     def _failed(self, error: UserError) -> None:
         unknown = error.words if isinstance(error, _UnknownWords) else ()
@@ -260,8 +278,17 @@ class AnalogyPanel(Panel):
         self.answers.set_scores((), ())
         self.answers.setAccessibleDescription("")
         self.answers.hide()
+        self._note.hide()
         self._problem.show()
         self.session.show_analogy(None)
+
+
+def _composed(unseen: tuple[str, ...]) -> str:
+    """Which words are made of their n-grams, in one sentence."""
+    named = [f"“{word}”" for word in unseen]
+    if len(named) < 2:
+        return f"{''.join(named)} is not in the corpus: made of its n-grams."
+    return f"{', '.join(named[:-1])} and {named[-1]} are not in the corpus: made of their n-grams."
 
 
 def _sign(text: str) -> QLabel:
@@ -271,13 +298,15 @@ def _sign(text: str) -> QLabel:
 
 
 def _solve(embeddings: Embeddings, words: tuple[str, str, str], method: str, exclude: bool) -> _Solved:
-    unknown, known = [], []
+    unknown: list[str] = []
+    queries: list[Query] = []
     for word in words:
         try:
-            known.append(embeddings.words[embeddings.row(word)])
+            queries.append(find(embeddings, word))
         except UnknownWord:
             unknown.append(word)
     if unknown:
-        raise _UnknownWords(list(dict.fromkeys(unknown)))
-    a, b, c = known
-    return _Solved((a, b, c), solve(embeddings, a, b, c, method, _ANSWERS, exclude))
+        raise _UnknownWords(list(dict.fromkeys(unknown)), embeddings)
+    a, b, c = (query.word for query in queries)
+    unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
+    return _Solved((a, b, c), solve(embeddings, a, b, c, method, _ANSWERS, exclude), unseen)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.analysis.neighbours import Neighbour, nearest
+from workbench.analysis.queries import NgramPart, find, ngram_parts
 from workbench.core.errors import UserError
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
@@ -27,6 +28,7 @@ class _Found:
     word: str
     fact: str
     neighbours: tuple[Neighbour, ...]
+    parts: tuple[NgramPart, ...] = ()
 
 
 class NeighboursPanel(Panel):
@@ -67,7 +69,11 @@ class NeighboursPanel(Panel):
         self._onward = self.named(QPushButton(), "onward", "Neighbours of the word picked", "Its neighbours (Return)")
         self._onward.setProperty("role", "link")
         self._onward.clicked.connect(lambda: self.session.select([self._walked[-1]]) if self._walked else None)
-        self._found_part = QWidget()
+        self._parts_title = ElidedLabel()
+        self._parts_title.setProperty("role", "heading")
+        self.parts = self.named(ScoreList(self.theme), "ngrams", "What each n-gram adds to the cosine, most first")
+        self.parts.setToolTip("The vector of this word is the mean of its n-grams’; what they add sums to the cosine.")
+        self._found_part, self._ngram_part = QWidget(), QWidget()
         self._build()
         self.setMinimumWidth(220)
         self.follow(self.session.shown_changed, self._show)
@@ -96,6 +102,15 @@ class NeighboursPanel(Panel):
         onward.setContentsMargins(SPACE_1, 0, SPACE_1, 0)
         onward.addWidget(self._onward)
         part.addLayout(onward)
+        made = QVBoxLayout(self._ngram_part)
+        made.setContentsMargins(0, 0, 0, 0)
+        made.setSpacing(SPACE_1)
+        title = QHBoxLayout()
+        title.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        title.addWidget(self._parts_title)
+        made.addLayout(title)
+        made.addWidget(self.parts, 1)
+        self._ngram_part.hide()
         layout = QVBoxLayout(self.body)
         # The list's words begin where everything else does; their ground reaches further left.
         layout.setContentsMargins(SPACE_1, SPACE_2, SPACE_2, SPACE_2)
@@ -108,7 +123,8 @@ class NeighboursPanel(Panel):
         above.addWidget(self._title)
         above.addWidget(self._fact)
         layout.addLayout(above)
-        layout.addWidget(self._found_part, 1)
+        layout.addWidget(self._found_part, 3)
+        layout.addWidget(self._ngram_part, 2)
         # Where no list is shown the words stay at the top.
         layout.addStretch(0)
 
@@ -199,14 +215,21 @@ class NeighboursPanel(Panel):
         )
 
     def _found(self, found: _Found) -> None:
-        self._put(found.word, found.word, found.fact, found.neighbours)
+        self._put(found.word, found.word, found.fact, found.neighbours, found.parts)
 
     def _failed(self, word: str, error: UserError) -> None:
         self._put(word, word, str(error))
         if not self.word.typing:
             self.word.mark(False)
 
-    def _put(self, word: str, title: str, fact: str, neighbours: tuple[Neighbour, ...] = ()) -> None:
+    def _put(
+        self,
+        word: str,
+        title: str,
+        fact: str,
+        neighbours: tuple[Neighbour, ...] = (),
+        parts: tuple[NgramPart, ...] = (),
+    ) -> None:
         self._centre = word
         self._title.put(title)
         self._fact.setText(fact)
@@ -214,12 +237,19 @@ class NeighboursPanel(Panel):
         kept = self._walked[1] if self._walked else ""
         self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], kept)
         self._found_part.setVisible(bool(neighbours))
+        if parts:
+            self._parts_title.put(f"WHAT N-GRAMS ADD TO THE COSINE WITH {neighbours[0].word}")
+            self.parts.set_scores([p.text for p in parts], [p.cosine for p in parts], full=parts[0].cosine)
+        self._ngram_part.setVisible(bool(parts))
 
 
 def _find(embeddings: Embeddings, word: str, number: int) -> _Found:
-    row = embeddings.row(word)
-    fact = f"rank {count(row + 1)} of {count(len(embeddings))}"
+    query = find(embeddings, word)
+    neighbours = nearest(embeddings, query.word, number)
+    if query.unseen:
+        parts = ngram_parts(query, embeddings, neighbours[0].row)
+        return _Found(query.word, "not in the corpus: made of its n-grams", neighbours, parts)
+    fact = f"rank {count(query.row + 1)} of {count(len(embeddings))}"
     if embeddings.counts is not None:
-        fact = f"{count(int(embeddings.counts[row]))} × · {fact}"
-    known = embeddings.words[row]
-    return _Found(known, fact, nearest(embeddings, known, number))
+        fact = f"{count(int(embeddings.counts[query.row]))} × · {fact}"
+    return _Found(query.word, fact, neighbours)

@@ -24,6 +24,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_BODY, TYPE_TITLE,
 
 _Index = QModelIndex | QPersistentModelIndex
 _SCORE_ROLE = Qt.ItemDataRole.UserRole
+_SHARE_ROLE = _SCORE_ROLE + 1
 _PLAIN = QModelIndex()
 _TALL, _BAR = 52, 40
 
@@ -35,9 +36,12 @@ class ScoreModel(QAbstractListModel):
         super().__init__()
         self.words: tuple[str, ...] = ()
         self.scores: tuple[float, ...] = ()
+        # The score whose bar is full.
+        self.full = 1.0
 
-    def set_scores(self, words: Sequence[str], scores: Sequence[float]) -> None:
+    def set_scores(self, words: Sequence[str], scores: Sequence[float], full: float = 1.0) -> None:
         self.beginResetModel()
+        self.full = full if full > 0 else 1.0
         self.words, self.scores = tuple(words), tuple(scores)
         self.endResetModel()
 
@@ -52,6 +56,8 @@ class ScoreModel(QAbstractListModel):
             return word
         if role == _SCORE_ROLE:
             return score
+        if role == _SHARE_ROLE:
+            return min(max(score / self.full, 0.0), 1.0)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{word}, {shown_score(score)}"
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -136,7 +142,7 @@ class _Delegate(QStyledItemDelegate):
 
     def _paint_bar(self, painter: QPainter, area: QRectF, index: _Index) -> None:
         colours = self._theme.palette
-        share = min(max(float(index.data(_SCORE_ROLE)), 0.0), 1.0)
+        share = float(index.data(_SHARE_ROLE))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.raised))
         painter.drawRoundedRect(area, 2.5, 2.5)
@@ -177,9 +183,12 @@ class ScoreList(QListView):
         self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
         theme.changed.connect(self.viewport().update)
 
-    def set_scores(self, words: Sequence[str], scores: Sequence[float], current: str = "") -> None:
-        """Show other words, from the first or with ``current`` picked as before. Tells nobody."""
-        self._model.set_scores(words, scores)
+    def set_scores(self, words: Sequence[str], scores: Sequence[float], current: str = "", full: float = 1.0) -> None:
+        """Show other words, from the first or with ``current`` picked as before. Tells nobody.
+
+        full : the score whose bar is full
+        """
+        self._model.set_scores(words, scores, full)
         self.scrollToTop()
         if current in self.words:
             self.setCurrentIndex(self._model.index(self.words.index(current)))
