@@ -21,11 +21,15 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class Request:
-    """A training asked for: everything it needs, whatever happens to the session meanwhile."""
+    """A training asked for: everything it needs, whatever happens to the session meanwhile.
+
+    ``show``: it is looked at when it is done.
+    """
 
     record: RunRecord
     corpus: Corpus
     params: ModelParams
+    show: bool = True
 
 
 @dataclass(frozen=True)

@@ -193,14 +193,17 @@ class Session:
 
     # -- training
 
-    def train(self, algorithm: str, params: ModelParams) -> RunRecord:
-        """Queue a training on the open corpus; one trains at a time. Raises UserError without one."""
+    def train(self, algorithm: str, params: ModelParams, *, name: str = "", show: bool = True) -> RunRecord:
+        """Queue a training on the open corpus; one trains at a time. Raises UserError without one.
+
+        ``name`` is given where a free one will not do; ``show`` false leaves what is looked at when it is done.
+        """
         kind = MODELS[algorithm]
         if self.corpus is None:
             raise not_trained(kind.title)
         record = RunRecord(
             identifier=new_identifier(),
-            name=self._free_name(kind.short),
+            name=name or self._free_name(kind.short),
             algorithm=algorithm,
             parameters=params.to_dict(),
             corpus_name=self.corpus.name,
@@ -210,7 +213,7 @@ class Session:
             run=Run(),
         )
         self.runs.append(record)
-        self._queue.append(Request(record, self.corpus, params))
+        self._queue.append(Request(record, self.corpus, params, show))
         self._start_next()
         self.runs_changed.emit()
         return record
@@ -263,13 +266,13 @@ class Session:
         self.jobs.start(
             f"Training {record.name}",
             lambda run: train_and_keep(request, self.store, run),
-            lambda trained: self._trained(record, trained),
+            lambda trained: self._trained(record, trained, request.show),
             lambda error: self._end(record, State.FAILED, error),
             run=record.run,
             cancelled=lambda: self._end(record, State.CANCELLED),
         )
 
-    def _trained(self, record: RunRecord, trained: Trained) -> None:
+    def _trained(self, record: RunRecord, trained: Trained, show: bool) -> None:
         record.embeddings = trained.embeddings
         record.summary = trained.summary
         record.stored = trained.not_saved is None
@@ -282,7 +285,8 @@ class Session:
             # Deleted when it was too late to cancel it.
             self._trash(record)
         # Whoever looks at something newer meanwhile is not interrupted.
-        if record in self.runs and (self.shown is None or self.shown.identifier < record.identifier):
+        newer = self.shown is None or (show and self.shown.identifier < record.identifier)
+        if record in self.runs and newer:
             self.show(record)
 
     def _end(self, record: RunRecord, state: State, error: UserError | None = None) -> None:
