@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 
 _HALO = 2.5
 _AROUND = tuple(
@@ -69,8 +69,13 @@ class HaloText:
             total += advance
         return total
 
-    def draw(self, painter: QPainter, left: float, top: float, text: str, style: TextStyle) -> None:
-        """Draw with the upper left corner of the text (not of the halo) at a point."""
+    def draw(
+        self, painter: QPainter, left: float, top: float, text: str, style: TextStyle, *, vector: bool = False
+    ) -> None:
+        """Draw with the upper left corner of the text (not of the halo) at a point; ``vector`` as letters."""
+        if vector:
+            self._write(painter, left, top, text, style)
+            return
         ratio = painter.device().devicePixelRatioF()
         key = (text, style, ratio)
         pixmap = self._pixmaps.get(key)
@@ -86,6 +91,21 @@ class HaloText:
             QPointF(round((left - _HALO) * ratio) / ratio, round((top - _HALO) * ratio) / ratio),
             pixmap,
         )
+
+    def _write(self, painter: QPainter, left: float, top: float, text: str, style: TextStyle) -> None:
+        """The outline as a shape, the word over it as text that stays text in the file."""
+        font, metrics = self._metrics(style.size, style.bold)
+        shown, base = _shortened(text), QPointF(left, top + metrics.ascent())
+        outline = QPainterPath()
+        outline.addText(base, font, shown)
+        halo = QPen(QColor(style.halo), 2 * _HALO * 0.8)
+        halo.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(halo)
+        painter.drawPath(outline)
+        painter.setFont(font)
+        painter.setPen(QColor(style.colour))
+        painter.drawText(base, shown)
 
     def _metrics(self, size: int, bold: bool) -> tuple[QFont, QFontMetricsF]:
         found = self._fonts.get((size, bold))

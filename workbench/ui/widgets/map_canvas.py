@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.theme import LIGHT, Palette, body_font
+from workbench.ui.widgets.map_backdrop import Backdrop
 from workbench.ui.widgets.map_labels import MapLabels, Picture, Placed
+from workbench.ui.widgets.map_legend import Legend
 from workbench.ui.widgets.map_marks import (
-    LEVELS,
     Arrow,
     Ghost,
     Marks,
@@ -24,17 +25,17 @@ from workbench.ui.widgets.map_marks import (
     draw_links,
     draw_rings,
     point,
-    ramp,
 )
-from workbench.ui.widgets.splat import splat
+from workbench.ui.widgets.map_points import MapPoints
+from workbench.ui.widgets.map_shading import Shading
+from workbench.ui.widgets.map_space import Space
 from workbench.ui.widgets.viewport import Viewport
 
 Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 _MOTION_MS = 200
-# Device pixels around the image of the points, so that a disc at the edge needs no clipping.
-_BORDER = 24
+# Beyond this depth a solid map's words are not written unless they must be.
+_DEEP = 0.55
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Label:
 
 
 class MapCanvas(QWidget):
-    """Words as points in a plane, with a view onto it. It shows; PointMap lets hands at it.
+    """Words as points in a plane or in space, with a view onto it. It shows; PointMap lets hands at it.
 
     The points, the labels and the pixels of both are kept until what they show has changed, so
     that a repaint for a hover costs next to nothing.
@@ -61,8 +62,10 @@ class MapCanvas(QWidget):
         self._words: Sequence[str] = ()
         self._rows: dict[str, int] = {}
         self._positions: Floats = np.empty((0, 2), dtype=np.float32)
-        self._kinds = np.empty(0, dtype=np.uint8)
-        self._draw_order: list[tuple[float, Ints]] = []
+        self._space = Space()
+        self._points = MapPoints()
+        self._hidden: npt.NDArray[np.bool_] | None = None
+        self._backdrop: Backdrop | None = None
         self._view = Viewport()
         self._whole = 1.0  # the scale at which everything is seen
         self._follows = True  # the view keeps showing everything until somebody moves it
@@ -71,9 +74,8 @@ class MapCanvas(QWidget):
         self._hover = -1
         self._dragging = False
         self._screen: Floats | None = None
-        self._buffer = np.zeros((1, 1), dtype=np.uint32)
-        self._image: QImage | None = None
         self._labels = MapLabels(body_font())
+        self._legend = Legend(self._labels.text)
         self._from: tuple[Floats, Viewport] | None = None
         self._to: tuple[Floats, Viewport] | None = None
         self._clock = QElapsedTimer()
@@ -91,8 +93,26 @@ class MapCanvas(QWidget):
 
     @property
     def positions(self) -> Floats:
-        """float32[n, 2], where the points are going or already are."""
+        """float32[n, 2 or 3], where the points are going or already are."""
         return self._to[0] if self._to is not None else self._positions
+
+    @property
+    def solid(self) -> bool:
+        """Whether the words stand in three dimensions."""
+        return bool(self._positions.shape[1] == 3)
+
+    @property
+    def rotation(self) -> npt.NDArray[np.float64]:
+        """float64[3, 3], how a solid map is turned."""
+        return self._space.rotation
+
+    @property
+    def shading(self) -> Shading:
+        return self._points.shading
+
+    def shows(self, word: str) -> bool:
+        """Whether a word is on the map."""
+        return word in self._rows
 
     @property
     def selection(self) -> tuple[str, ...]:
@@ -121,7 +141,7 @@ class MapCanvas(QWidget):
         """Show other words.
 
         words : n strings, the most important (for labels) first
-        positions : float32[n, 2]
+        positions : float32[n, 2], or float32[n, 3] for a map that can be turned
         values : float32[n] in 0..1, how strongly each point is coloured; 0.5 where None
         sizes : float32[n], relative radii; 1 where None
         """
@@ -130,33 +150,58 @@ class MapCanvas(QWidget):
         self._words = words
         self._rows = {word: row for row, word in enumerate(words)}
         self._positions = np.ascontiguousarray(positions, dtype=np.float32)
-        strength = np.full(n, 0.5, dtype=np.float32) if values is None else np.clip(values, 0.0, 1.0)
-        self._kinds = np.minimum(strength * LEVELS, LEVELS - 1).astype(np.uint8)
-        # A few sizes are as good as many to the eye. The most important points are drawn last.
-        relative = np.ones(n, dtype=np.float32) if sizes is None else sizes
-        quarter = np.clip(np.rint(relative * 4), 2, 12).astype(np.int64)
-        backwards = np.arange(n)[::-1]
-        self._draw_order = [
-            (float(size) / 4, backwards[quarter[backwards] == size]) for size in np.unique(quarter).tolist()
-        ]
+        strength = np.full(n, 0.5, dtype=np.float32) if values is None else values
+        self._points.set_points(strength, np.ones(n, dtype=np.float32) if sizes is None else sizes)
+        self._hidden = None
+        self._space.measure(self._positions)
         self._hover = -1
         self._labels.forget()
-        self._whole = self._view.fitted(self._positions).scale
+        whole = self._space.fitted(self._view, self._positions)
+        self._whole = whole.scale
         if self._follows:
-            self._view = self._view.fitted(self._positions)
+            self._view = whole
         self._mark(arrows=self._possible_arrows(), source="", links=())
         self._describe()
         self._moved()
 
     def set_positions(self, positions: Floats, animate: bool = True) -> None:
-        """Move the points: float32[n, 2] for the same words in the same order."""
+        """Move the points: positions of the same shape for the same words in the same order."""
         if positions.shape != self._positions.shape:
             raise ValueError(f"{len(self._words)} words but positions of shape {positions.shape}")
         target = np.ascontiguousarray(positions, dtype=np.float32)
-        whole = self._view.fitted(target)
+        self._space.measure(target)
+        whole = self._space.fitted(self._view, target)
         self._whole = whole.scale
         view = whole if self._follows else (self._to[1] if self._to else self._view)
         self._go(target, view, animate)
+
+    def set_shading(self, shading: Shading) -> None:
+        """Colour the points otherwise: one kind for each word shown."""
+        if len(shading.kinds) != len(self._words):
+            raise ValueError(f"{len(self._words)} words but {len(shading.kinds)} colours")
+        self._points.shade(shading)
+        self._labels.refresh()
+        self._describe()
+        self.update()
+
+    def set_presence(self, gone: Floats | None) -> None:
+        """Let words fade: float32[n], 0 there, 1 gone and not written; None brings all back."""
+        self._points.fade(gone)
+        self._hidden = None if gone is None else gone > 0.5
+        self._labels.refresh()
+        self._moved()
+
+    def set_backdrop(self, backdrop: Backdrop | None) -> None:
+        """What is drawn under the words, such as the axes that they lie on."""
+        self._backdrop = backdrop
+        self._labels.refresh()
+        self.update()
+
+    def turn(self, across: float, down: float) -> None:
+        """Turn a solid map by angles in radians."""
+        self._space.turn(across, down)
+        self._labels.refresh()
+        self._moved()
 
     def set_selection(self, words: Sequence[str]) -> None:
         """Mark words with a ring; those that are not on the map are left out."""
@@ -178,7 +223,7 @@ class MapCanvas(QWidget):
 
     def set_colours(self, colours: Palette) -> None:
         self._colours = colours
-        self._image = None
+        self._points.forget()
         self.update()
 
     def _possible_arrows(self) -> tuple[Arrow, ...]:
@@ -225,7 +270,9 @@ class MapCanvas(QWidget):
     def fit(self) -> None:
         """Show everything, and keep doing so until the view is moved."""
         self._follows = True
-        self._go(self.positions, self._view.fitted(self.positions), True)
+        if self.solid:
+            self._space.reset()
+        self._go(self.positions, self._space.fitted(self._view, self.positions), True)
 
     def follow_all(self) -> None:
         """From the next change of positions on, show everything, until the view is moved."""
@@ -237,7 +284,7 @@ class MapCanvas(QWidget):
         if row is None:
             return
         view = self._to[1] if self._to is not None else self._view
-        across, down = point(view.to_screen(self.positions[row : row + 1]), 0).toTuple()
+        across, down = point(view.to_screen(self._space.flat(self.positions[row : row + 1])), 0).toTuple()
         if 0 <= across < view.width and 0 <= down < view.height:
             return
         margin = min(60.0, view.width / 4, view.height / 4)
@@ -251,14 +298,14 @@ class MapCanvas(QWidget):
         rows = [self._rows[word] for word in words if word in self._rows]
         if rows:
             self._follows = False
-            self._go(self.positions, self._view.fitted(self.positions[rows], margin), True)
+            self._go(self.positions, self._view.fitted(self._space.flat(self.positions[rows]), margin), True)
 
     def centre_on(self, word: str) -> None:
         """Bring a word to the middle, closer if the view shows everything."""
         row = self._rows.get(word)
         if row is None:
             return
-        x, y = self.positions[row].tolist()
+        x, y = self._space.flat(self.positions[row : row + 1])[0].tolist()
         scale = max(self._view.scale, 2.5 * self._whole)
         self._follows = False
         self._go(self.positions, replace(self._view, x=x, y=y, scale=scale), True)
@@ -319,7 +366,7 @@ class MapCanvas(QWidget):
 
     def _moved(self) -> None:
         self._screen = None
-        self._image = None
+        self._points.forget()
         self.update()
 
     # -- drawing
@@ -329,17 +376,17 @@ class MapCanvas(QWidget):
         self.draw(painter)
         painter.end()
 
-    def draw(self, painter: QPainter) -> None:
-        """Paint the map as it looks now, on the widget or on an image of its size."""
+    def draw(self, painter: QPainter, vector: bool = False) -> None:
+        """Paint the map as it looks now, on the widget or on a device of its size; ``vector`` without pixels."""
         colours, marks, rows = self._colours, self._marks, self._rows
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(colours.ground))
+        if self._backdrop is not None:
+            self._backdrop.draw(painter, self._view, colours, self._labels.text, vector)
         picture = self._picture()
-        screen, radius = picture.screen, picture.radius
+        screen, radius, size = picture.screen, picture.radius, QSizeF(self.size())
         draw_links(painter, marks, rows, screen, colours)
-        if len(screen):
-            ratio = painter.device().devicePixelRatioF()
-            painter.drawImage(QPointF(-_BORDER / ratio, -_BORDER / ratio), self._points(ratio))
+        self._points.draw(painter, screen, size, radius, colours, vector)
         draw_arrows(painter, marks, rows, screen, colours, radius)
         draw_rings(painter, marks, rows, screen, colours, radius)
         if marks.ghost is not None:
@@ -347,17 +394,32 @@ class MapCanvas(QWidget):
             draw_ghost(painter, at, colours)
             self._labels.draw_caption(painter, at + QPointF(0, 13), marks.ghost.text, colours)
         placed = self._placed()
-        self._labels.draw(painter, picture, placed, colours, self._hover)
-        if self._hover >= 0:
+        self._labels.draw(painter, picture, placed, colours, self._hover, vector)
+        self._legend.draw(painter, self._points.shading, size, colours, vector)
+        if self._hover >= 0 and not vector:
             self._labels.draw_hover(painter, picture, placed, colours, self._hover)
 
     def _on_screen(self) -> Floats:
         if self._screen is None:
-            self._screen = self._view.to_screen(self._positions)
+            self._screen = self._view.to_screen(self._space.flat(self._positions))
+            depth = self._space.depth(self._positions)
+            if depth is not None:
+                self._points.fade(0.85 * depth, shrink=True)
+                self._hidden = depth > _DEEP
+            gone = self._points.gone
+            if gone is not None:
+                self._screen[gone] = -1e6  # nobody can point at what is not there
         return self._screen
 
     def _picture(self) -> Picture:
-        return Picture(self._words, self._rows, self._on_screen(), self._view, self._marks, self.radius())
+        screen = self._on_screen()
+        reserved = [] if self._backdrop is None else self._backdrop.boxes(self._view, self._labels.text)
+        legend = self._legend.box(self._points.shading, QSizeF(self.size()))
+        if legend is not None:
+            reserved = [*reserved, legend]
+        return Picture(
+            self._words, self._rows, screen, self._view, self._marks, self.radius(), self._hidden, tuple(reserved)
+        )
 
     def _placed(self) -> Placed:
         return self._labels.placed(self._picture(), moving=self.moving, dragging=self._dragging)
@@ -371,35 +433,15 @@ class MapCanvas(QWidget):
         closer = min(max((self._view.scale / self._whole) ** 0.25, 1.0), 1.8)
         return float(min(max(base, 0.9) * closer, 4.5))
 
-    def _points(self, ratio: float) -> QImage:
-        """All points as an image with a border of _BORDER, kept until points or view move."""
-        if self._image is not None and self._image.devicePixelRatio() == ratio:
-            return self._image
-        width = math.ceil(self.width() * ratio) + 2 * _BORDER
-        height = math.ceil(self.height() * ratio) + 2 * _BORDER
-        if self._buffer.shape != (height, width):
-            self._buffer = np.zeros((height, width), dtype=np.uint32)
-        else:
-            self._buffer.fill(0)
-        screen = self._on_screen() * np.float32(ratio) + np.float32(_BORDER)
-        shades = ramp(self._colours)
-        radius = self.radius()
-        for relative, rows in self._draw_order:
-            splat(self._buffer, screen[rows], self._kinds[rows], shades, radius * relative * ratio)
-        image = QImage(self._buffer.data.cast("B"), width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(ratio)
-        self._image = image
-        return image
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._view = self._view.resized(self.width(), self.height())
-        whole = self._view.fitted(self._positions)
+        whole = self._space.fitted(self._view, self._positions)
         self._whole = whole.scale
         if self._follows:
             self._view = whole
         if self._to is not None:
             view = self._to[1].resized(self.width(), self.height())
-            self._to = (self._to[0], view.fitted(self._to[0]) if self._follows else view)
+            self._to = (self._to[0], self._space.fitted(view, self._to[0]) if self._follows else view)
         self._labels.refresh()
         self._moved()
 
@@ -408,7 +450,7 @@ class MapCanvas(QWidget):
 
     def _describe(self) -> None:
         chosen = [word for word in self._marks.selection if word in self._rows]
-        text = f"{len(self._words):,} words"
+        text = f"{len(self._words):,} words" + (f"; coloured by {self.shading.title}" if self.shading.title else "")
         if chosen:
             text += "; selected: " + ", ".join(chosen[-10:])
         self.setAccessibleDescription(text)

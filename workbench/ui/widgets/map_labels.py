@@ -55,7 +55,11 @@ class Placed:
 
 @dataclass(frozen=True)
 class Picture:
-    """What labels are placed on: the words, the pixels of their points, and the marks."""
+    """What labels are placed on: the words, the pixels of their points, and the marks.
+
+    hidden : bool[n], words that are not written unless they are marked; None for none
+    reserved : boxes that no label covers, such as the legend's
+    """
 
     words: Sequence[str]
     rows: Mapping[str, int]
@@ -63,6 +67,8 @@ class Picture:
     view: Viewport
     marks: Marks
     radius: float
+    hidden: npt.NDArray[np.bool_] | None = None
+    reserved: tuple[QRectF, ...] = ()
 
 
 class MapLabels:
@@ -94,8 +100,10 @@ class MapLabels:
         self._stale = False
         return self._placed
 
-    def draw(self, painter: QPainter, picture: Picture, placed: Placed, colours: Palette, hover: int) -> None:
-        """Write all labels but the one of row ``hover``."""
+    def draw(
+        self, painter: QPainter, picture: Picture, placed: Placed, colours: Palette, hover: int, vector: bool = False
+    ) -> None:
+        """Write all labels, in a picture on the screen without the one of row ``hover``."""
         marks = picture.marks
         quiet = bool(marks.chosen or marks.ends or marks.linked)
         ground = colours.ground
@@ -104,12 +112,12 @@ class MapLabels:
         near = TextStyle(_PLAIN, True, colours.text, ground)
         plain = TextStyle(_PLAIN, False, colours.muted if quiet else colours.text, ground)
         for row, left, top, _, _ in reversed(placed.boxes(picture.screen)):
-            if row == hover:
+            if row == hover and not vector:
                 continue
             word = picture.words[row]
             chosen, end, linked = word in marks.chosen, word in marks.ends, word in marks.linked
             style = accent if chosen else strong if end else near if linked else plain
-            self.text.draw(painter, left, top, word, style)
+            self.text.draw(painter, left, top, word, style, vector=vector)
 
     def draw_hover(self, painter: QPainter, picture: Picture, placed: Placed, colours: Palette, row: int) -> None:
         """The word under the pointer, in its place if it has one, else on a small plate."""
@@ -156,6 +164,8 @@ def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
     forced = len(order)
     taken = set(order)
     sides = marks.sides(picture.rows, screen)
+    if picture.hidden is not None:
+        visible &= ~picture.hidden
     if last is not None:
         for row, side in zip(last.rows.tolist(), last.side.tolist(), strict=True):
             sides.setdefault(row, side)
@@ -180,7 +190,13 @@ def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
         gap=gaps,
         forced=forced,
         preferred=np.array([sides.get(row, RIGHT) for row in order], dtype=np.int64),
-        blocked=np.concatenate([marks.arrow_pixels(picture.rows, screen), _ghost_pixels(picture, text)]),
+        blocked=np.concatenate(
+            [
+                marks.arrow_pixels(picture.rows, screen),
+                _ghost_pixels(picture, text),
+                *(_cells(box) for box in picture.reserved),
+            ]
+        ),
         limit=int(view.width * view.height / _ROOM),
     )
     chosen = rows[found.which]
@@ -208,3 +224,9 @@ def _ghost_pixels(picture: Picture, text: HaloText) -> Floats:
     width, height = text.size(ghost.text, _PLAIN, False)
     grid = np.mgrid[-width / 2 : width / 2 : 3, -10 : 14 + height : 3]
     return np.asarray(at + grid.reshape(2, -1).T, dtype=np.float32)
+
+
+def _cells(box: QRectF) -> Floats:
+    """float32[k, 2], pixels all over a box, as close together as labels are placed."""
+    grid = np.mgrid[box.left() : box.right() + 3 : 3, box.top() : box.bottom() + 3 : 3]
+    return np.asarray(grid.reshape(2, -1).T, dtype=np.float32)

@@ -12,8 +12,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from PySide6.QtCore import QObject, Signal
 
+from workbench.analysis.axes import WordAxis, axes_plane
+from workbench.analysis.before_after import BeforeAfter, before_after
 from workbench.analysis.planes import analogy_plane, turned_towards
-from workbench.analysis.projection import UmapParams, pca, umap
+from workbench.analysis.projection import UmapParams, UmapWorker, pca, umap
 from workbench.core.errors import UserError
 from workbench.core.run import Progress, Run
 from workbench.session.jobs import Job
@@ -22,7 +24,9 @@ from workbench.vectors.embeddings import Embeddings
 
 Floats = npt.NDArray[np.float32]
 
-PCA, UMAP, PLANE = "pca", "umap", "plane"
+PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = "pca", "umap", "plane", "axes", "pca-3d", "umap-3d", "pair"
+# What is shown at once while UMAP is awaited.
+_FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
 _QUICK = "map"
 _SLOW = "map.umap"
 _KEPT = 24
@@ -35,6 +39,9 @@ class Request:
     identifier : of the run, so that a layout can be found again
     limit : how many words, 0 for all
     live : the model is still learning
+    rows : of the only words to be shown, rising; None for the first ones
+    axes : across and up, for AXES
+    other : the run and the vectors to move to, and the method of both layouts, for PAIR
     """
 
     identifier: str
@@ -44,25 +51,51 @@ class Request:
     umap: UmapParams
     analogy: AnalogyShown | None = None
     live: bool = False
+    rows: tuple[int, ...] | None = None
+    axes: tuple[WordAxis, WordAxis] | None = None
+    other: tuple[str, Embeddings, str] | None = None
 
     @property
     def count(self) -> int:
+        if self.rows is not None:
+            return len(self.rows)
         return min(self.limit or len(self.embeddings), len(self.embeddings))
 
+    @property
+    def which(self) -> list[int] | slice:
+        """Of the rows of the embeddings, those that are shown."""
+        return slice(self.count) if self.rows is None else list(self.rows)
+
+    @property
+    def unit(self) -> Floats | sp.csr_matrix:
+        """The unit vectors of the words shown."""
+        return self.embeddings.unit[self.which]
+
     def key(self, method: str) -> tuple[object, ...]:
-        settings = self.umap if method == UMAP else None
-        return (self.identifier, method, self.count, settings, self.analogy if method == PLANE else None)
+        bends = method in _FIRST or (self.other is not None and self.other[2] in _FIRST)
+        return (
+            self.identifier,
+            method,
+            self.count,
+            self.rows,
+            self.umap if bends else None,
+            self.analogy if method == PLANE else None,
+            self.axes if method == AXES else None,
+            (self.other[0], self.other[2]) if method == PAIR and self.other is not None else None,
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Words at their places.
 
-    positions : float32[n, 2] of the first n words
+    positions : float32[n, 2 or 3]
     values : float32[n] in 0..1, logarithm of the frequency from the rarest to the most frequent
     method : how it was made; while UMAP is awaited, PCA stands in
     target : where the analogy points, in its own plane
-    shown : share of variance (PCA) or of the analogy (plane) that the map shows; None where it means nothing
+    shown : share of variance (PCA) or of the analogy (plane) that the map shows; the cosine between two word
+        axes; None where it means nothing
+    pair : the two layouts that words move between, whose first one is ``positions``
     """
 
     request: Request
@@ -72,6 +105,7 @@ class Layout:
     method: str
     target: tuple[float, float] | None = None
     shown: float | None = None
+    pair: BeforeAfter | None = None
 
 
 class MapLayouts(QObject):
@@ -114,11 +148,15 @@ class MapLayouts(QObject):
             self._kept.move_to_end(request.key(request.method))
             self.arrived.emit(replace(kept, request=request))
             return
-        before = self._kept.get(request.key(PCA))
-        if before is not None and request.method == UMAP and not request.live:
+        first = _FIRST.get(request.method)
+        before = self._kept.get(request.key(first)) if first is not None else None
+        if before is not None and not request.live:
             self._laid_out(request, replace(before, request=request))
             return
         turn = near.positions if near is not None and near.words is not None else None
+        if request.method == PAIR:
+            self._begin_pair(request)
+            return
         self._session.jobs.start(
             "Laying out the map",
             lambda run: _project(request, turn),
@@ -162,7 +200,7 @@ class MapLayouts(QObject):
         if not request.live:
             self._keep(request.key(layout.method), layout)
         self.arrived.emit(layout)
-        if request.method == UMAP and not request.live:
+        if request.method in _FIRST and not request.live and request.count >= 4:
             self._begin_umap(layout)
 
     def _begin_umap(self, base: Layout) -> None:
@@ -170,12 +208,12 @@ class MapLayouts(QObject):
         self.postponed = self._session.training is not None
         if not self.postponed:
             request = base.request
-            params = request.umap.replace(limit=max(request.count, 4))
+            params = request.umap.replace(limit=request.count)
             worker = self._session.umap
             self._latest = None
 
             def work(run: Run) -> Floats:
-                return umap(_unit(request), params, run, worker, base.positions)
+                return umap(request.unit, params, run, worker, base.positions)
 
             self._job = self._session.jobs.start(
                 f"UMAP of {request.count:,} words",
@@ -190,8 +228,28 @@ class MapLayouts(QObject):
     def _finished(self, base: Layout, positions: Floats) -> None:
         self._job = None
         layout = _moved(base, positions)
-        self._keep(base.request.key(UMAP), layout)
+        self._keep(base.request.key(layout.method), layout)
         if base is self._base:
+            self.arrived.emit(layout)
+        self.state_changed.emit()
+
+    def _begin_pair(self, request: Request) -> None:
+        """Two models at once: there is nothing to show before both are laid out."""
+        worker = self._session.umap
+        self._job = self._session.jobs.start(
+            "Laying out two models",
+            lambda run: _pair(request, run, worker),
+            lambda layout: self._paired(request, layout),
+            lambda error: self._umap_failed(request, error),
+            key=_SLOW,
+            cancelled=self._cancelled,
+        )
+        self.state_changed.emit()
+
+    def _paired(self, request: Request, layout: Layout) -> None:
+        self._job = None
+        self._keep(request.key(PAIR), layout)
+        if request is self._request:
             self.arrived.emit(layout)
         self.state_changed.emit()
 
@@ -211,30 +269,43 @@ class MapLayouts(QObject):
             self._kept.popitem(last=False)
 
 
-def _unit(request: Request) -> Floats | sp.csr_matrix:
-    return request.embeddings.unit[: request.count]
-
-
 def _moved(base: Layout, positions: Floats) -> Layout:
-    return Layout(base.request, base.words, positions, base.values, UMAP)
+    return Layout(base.request, base.words, positions, base.values, base.request.method)
 
 
 def _project(request: Request, turn: Floats | None) -> Layout:
-    """In a job: PCA of unit vectors (which is what cosines and analogies see), or the analogy's plane."""
-    embeddings, count = request.embeddings, request.count
-    unit = _unit(request)
-    words = list(embeddings.words[:count])
-    values = _frequency(embeddings, count)
+    """In a job: PCA of unit vectors (which is what cosines and analogies see), or a plane that words name."""
+    embeddings = request.embeddings
+    words = list(embeddings.words[: request.count])
+    if request.rows is not None:
+        words = [embeddings.words[row] for row in request.rows]
+    values = _frequency(embeddings, np.arange(len(embeddings))[request.which])
     analogy = request.analogy
     if request.method == PLANE and analogy is not None:
         rows = [embeddings.row(word) for word in (analogy.a, analogy.b, analogy.c, analogy.answer)]
         plane = analogy_plane(embeddings.unit, rows)
-        return Layout(request, words, plane.positions[:count], values, PLANE, plane.target, plane.shown)
-    positions = pca(unit)
+        return Layout(request, words, plane.positions[request.which], values, PLANE, plane.target, plane.shown)
+    if request.method == AXES and request.axes is not None:
+        seen = axes_plane(embeddings, *request.axes, request.which)
+        return Layout(request, words, seen.positions, values, AXES, shown=seen.meeting)
+    unit = request.unit
+    solid = request.method in (PCA_3D, UMAP_3D)
+    positions = pca(unit, 3 if solid else 2)
     shown = _share(unit, positions)
     if turn is not None and turn.shape == positions.shape:
         positions = turned_towards(positions, turn)
-    return Layout(request, words, positions, values, PCA, shown=shown)
+    return Layout(request, words, positions, values, PCA_3D if solid else PCA, shown=shown)
+
+
+def _pair(request: Request, run: Run, worker: UmapWorker) -> Layout:
+    """In a job: the words of two models, where they are in one and in the other."""
+    assert request.other is not None
+    _, other, method = request.other
+    words = [request.embeddings.words[row] for row in request.rows] if request.rows is not None else None
+    params = request.umap if method == UMAP else None
+    pair = before_after(request.embeddings, other, request.count, words, params, run, worker)
+    values = np.linspace(1, 0, len(pair.words), dtype=np.float32)
+    return Layout(request, pair.words, pair.before, values, PAIR, pair=pair)
 
 
 def _share(unit: Floats | sp.csr_matrix, positions: Floats) -> float:
@@ -245,9 +316,9 @@ def _share(unit: Floats | sp.csr_matrix, positions: Floats) -> float:
     return float((positions.astype(np.float64) ** 2).sum()) / total if total > 0 else 1.0
 
 
-def _frequency(embeddings: Embeddings, count: int) -> Floats:
+def _frequency(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Floats:
     counts = embeddings.counts
-    weight = 1.0 / np.arange(1, count + 1) if counts is None else np.maximum(counts[:count], 1).astype(np.float64)
+    weight = 1.0 / (rows + 1) if counts is None else np.maximum(counts[rows], 1).astype(np.float64)
     logs = np.log(weight)
-    span = float(np.ptp(logs)) if count else 0.0
-    return np.asarray((logs - logs.min()) / span if span > 0 else np.full(count, 0.5), dtype=np.float32)
+    span = float(np.ptp(logs)) if len(rows) else 0.0
+    return np.asarray((logs - logs.min()) / span if span > 0 else np.full(len(rows), 0.5), dtype=np.float32)

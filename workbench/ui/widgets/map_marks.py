@@ -17,9 +17,8 @@ from workbench.ui.widgets.labels import LEFT, RIGHT
 
 Floats = npt.NDArray[np.float32]
 
-# Shades of points from rare to frequent.
-LEVELS = 6
-_SHOWN_MOST = 500
+# So many of the selected words get labels before all others.
+_NAMED_MOST = 500
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Marks:
     def first(self) -> list[str]:
         """The words to be written before all others, the most wanted first."""
         words = [word for arrow in self.arrows for word in (arrow.start, arrow.end)]
-        words += reversed(self.selection[-_SHOWN_MOST:])
+        words += reversed(self.selection[-_NAMED_MOST:])
         words += [self.source, *(word for word, _ in self.links)]
         return list(dict.fromkeys(words))
 
@@ -152,37 +151,17 @@ def draw_rings(
     for word in marks.ends:
         painter.setBrush(QColor(colours.runs[1]))
         painter.drawEllipse(point(screen, rows[word]), radius + 0.5, radius + 0.5)
-    accent = QColor(colours.accent)
-    for word in marks.selection[-_SHOWN_MOST:]:
-        row = rows.get(word)
-        if row is not None:
-            at = point(screen, row)
-            painter.setPen(QPen(accent, 2))
-            painter.setBrush(QColor(colours.ground))
-            painter.drawEllipse(at, radius + 3.5, radius + 3.5)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(accent)
-            painter.drawEllipse(at, radius, radius)
-
-
-def ramp(colours: Palette) -> npt.NDArray[np.uint32]:
-    """uint32[LEVELS] as 0xFFRRGGBB, faint to strong around the theme's colour of points."""
-    middle = QColor(colours.point)
-    shades = []
-    for level in range(LEVELS):
-        share = 2 * level / (LEVELS - 1) - 1
-        towards = QColor(colours.text if share > 0 else colours.ground)
-        shades.append(_mix(middle, towards, 0.5 * abs(share)).rgba())
-    return np.array(shades, dtype=np.uint32)
+    chosen = [rows[word] for word in marks.selection if word in rows]
+    if not chosen:
+        return
+    # Thousands of rings are three calls: dots of accent, of ground, and of accent again.
+    dots = QPolygonF([point(screen, row) for row in chosen])
+    for colour, extent in ((colours.accent, radius + 4.5), (colours.ground, radius + 2.5), (colours.accent, radius)):
+        pen = QPen(QColor(colour), 2 * extent)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        painter.drawPoints(dots)
 
 
 def point(screen: Floats, row: int) -> QPointF:
     return QPointF(float(screen[row, 0]), float(screen[row, 1]))
-
-
-def _mix(one: QColor, other: QColor, share: float) -> QColor:
-    return QColor.fromRgbF(
-        one.redF() + (other.redF() - one.redF()) * share,
-        one.greenF() + (other.greenF() - one.greenF()) * share,
-        one.blueF() + (other.blueF() - one.blueF()) * share,
-    )

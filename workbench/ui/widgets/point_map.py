@@ -23,7 +23,8 @@ from workbench.ui.widgets.viewport import inside_polygon, nearest, nearest_towar
 
 # How far from a point, in pixels, the pointer may be to mean it.
 _REACH = 12.0
-_LASSO_MOST = 500
+# A turn of a solid map in radians for each pixel of a drag, and for each key.
+_TURN_DRAG, _TURN_KEY = 0.008, 0.12
 _STEPS = {
     Qt.Key.Key_Left: (-1.0, 0.0),
     Qt.Key.Key_Right: (1.0, 0.0),
@@ -33,16 +34,18 @@ _STEPS = {
 
 
 class PointMap(MapCanvas):
-    """Words as points in a plane.
+    """Words as points in a plane or in space.
 
-    Drag pans, the wheel zooms at the pointer, a click selects, Ctrl+click adds, Shift+drag selects
-    what it encircles, a double click activates, Esc clears. Keys: arrows pan, Shift+arrows walk
-    from the selected word to the next, + and − zoom, Home shows everything, Enter activates.
+    Drag pans, or turns a solid map (Ctrl+drag pans it), the wheel zooms at the pointer, a click selects,
+    Ctrl+click adds, a drag with Shift or with the lasso selects what it encircles (with Ctrl, too, adds it),
+    a double click activates, Esc clears. Keys: arrows pan or turn, Shift+arrows walk from the selected word
+    to the next, + and − zoom, 0 or Home shows everything, L takes or leaves the lasso, Enter activates.
     """
 
     selected = Signal(list, bool)  # the words, and whether they are added to those selected
     activated = Signal(str)
     hovered = Signal(str)  # "" where there is none
+    lasso_changed = Signal(bool)  # taken, or left
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +54,25 @@ class PointMap(MapCanvas):
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._lasso: list[QPointF] | None = None
+        self._lassoing = False
         self._keyboard_focus = False
+
+    @property
+    def lassoing(self) -> bool:
+        """Whether a drag selects what it encircles, without Shift."""
+        return self._lassoing
+
+    def take_lasso(self, taken: bool) -> None:
+        if taken != self._lassoing:
+            self._lassoing = taken
+            self._point()
+            self.lasso_changed.emit(taken)
+
+    def _point(self) -> None:
+        """The pointer that tells what a press would do."""
+        shape = Qt.CursorShape
+        free = shape.CrossCursor if self._lassoing else shape.ArrowCursor
+        self.setCursor(shape.PointingHandCursor if self._hover >= 0 and not self._lassoing else free)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -92,7 +113,7 @@ class PointMap(MapCanvas):
             return
         self._pressed = self._last = event.position()
         self._dragging = False
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if self._lassoing or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._lasso = [event.position()]
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -110,7 +131,11 @@ class PointMap(MapCanvas):
                 return
             self._dragging = True
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        self.pan(at.x() - self._last.x(), at.y() - self._last.y())
+        moved = at - self._last
+        if self.solid and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.turn(moved.x() * _TURN_DRAG, moved.y() * _TURN_DRAG)
+        else:
+            self.pan(moved.x(), moved.y())
         self._last = at
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -121,15 +146,19 @@ class PointMap(MapCanvas):
         lasso, dragged = self._lasso, self._dragging
         self._pressed, self._lasso, self._dragging = None, None, False
         self.update()
+        self._point()
         if dragged:
             self._hover_over(self._row_at(event.position()))
             return
         if lasso is not None and len(lasso) > 2:
             corners = np.array([(point.x(), point.y()) for point in lasso], dtype=np.float32)
-            rows = np.flatnonzero(inside_polygon(self._on_screen(), corners))[:_LASSO_MOST]
+            inside = inside_polygon(self._on_screen(), corners)
+            gone = self._points.gone
+            # Backwards: the most frequent word is the last, which is the one in focus.
+            rows = np.flatnonzero(inside if gone is None else inside & ~gone)[::-1]
             if len(rows):
                 self.selected.emit([self._words[row] for row in rows.tolist()], add)
-            return
+                return
         row = self._row_at(event.position())
         if row >= 0:
             self.selected.emit([self._words[row]], add)
@@ -158,7 +187,7 @@ class PointMap(MapCanvas):
         if row == self._hover:
             return
         self._hover = row
-        self.setCursor(Qt.CursorShape.PointingHandCursor if row >= 0 else Qt.CursorShape.ArrowCursor)
+        self._point()
         self.hovered.emit(self._words[row] if row >= 0 else "")
         self.update()
 
@@ -171,13 +200,18 @@ class PointMap(MapCanvas):
             self._walk(*_STEPS[key])
         elif key in _STEPS:
             across, down = _STEPS[key]
-            self.pan(-across * self.width() / 10, -down * self.height() / 10)
+            if self.solid:
+                self.turn(across * _TURN_KEY, down * _TURN_KEY)
+            else:
+                self.pan(-across * self.width() / 10, -down * self.height() / 10)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
             self.zoom(1.25)
         elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
             self.zoom(0.8)
-        elif key == Qt.Key.Key_Home:
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_0):
             self.fit()
+        elif key == Qt.Key.Key_L and not event.modifiers():
+            self.take_lasso(not self._lassoing)
         elif key == Qt.Key.Key_Escape and self._marks.selection:
             self.selected.emit([], False)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._marks.selection:

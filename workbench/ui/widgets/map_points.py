@@ -1,0 +1,135 @@
+"""The points of a map: their colours, sizes and fading, as one image or as shapes for a drawing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QSizeF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
+
+from workbench.ui.theme import Palette
+from workbench.ui.widgets.map_shading import Shading, faded, plain
+from workbench.ui.widgets.splat import splat
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+# Steps of fading: more cannot be told apart.
+FADES = 8
+# Relative radii of the nearest and the farthest points of a solid map.
+_NEAR, _FAR = 1.35, 0.6
+# Device pixels around the image, so that a disc at its edge needs no clipping.
+BORDER = 24
+
+
+class MapPoints:
+    """Draws points; the image is kept until what it shows has changed."""
+
+    def __init__(self) -> None:
+        self.shading: Shading = plain(np.empty(0, dtype=np.float32))
+        self._order: list[tuple[float, Ints]] = []
+        self._fades: npt.NDArray[np.uint8] | None = None
+        self._fade_sizes = np.ones(FADES)
+        self._buffer = np.zeros((1, 1), dtype=np.uint32)
+        self._image: QImage | None = None
+
+    def set_points(self, values: Floats, sizes: Floats) -> None:
+        """Other points: ``values`` float32[n] in 0..1 as shades of grey, ``sizes`` float32[n] as relative radii."""
+        self.shading = plain(values)
+        # A few sizes are as good as many to the eye. The most important points are drawn last.
+        quarter = np.clip(np.rint(sizes * 4), 2, 12).astype(np.int64)
+        backwards = np.arange(len(values))[::-1]
+        self._order = [(float(size) / 4, backwards[quarter[backwards] == size]) for size in np.unique(quarter).tolist()]
+        self._fades = None
+        self.forget()
+
+    def shade(self, shading: Shading) -> None:
+        self.shading = shading
+        self.forget()
+
+    def fade(self, shares: Floats | None, shrink: bool = False) -> None:
+        """Let points fade: ``shares`` float32[n], 0 fully there, 1 gone; None for all there.
+
+        ``shrink`` draws the faded ones smaller, as what is far away is; then none is gone wholly.
+        """
+        if shares is None:
+            self._fades = None
+        else:
+            top = FADES - 1 if shrink else FADES
+            self._fades = np.clip(np.rint(shares * top), 0, top).astype(np.uint8)
+        self._fade_sizes = np.linspace(_NEAR, _FAR, FADES) if shrink else np.ones(FADES)
+        self.forget()
+
+    @property
+    def gone(self) -> npt.NDArray[np.bool_] | None:
+        """bool[n], which points have faded wholly; None where none can have."""
+        return None if self._fades is None else self._fades >= FADES
+
+    def forget(self) -> None:
+        """Points or view have moved: draw anew."""
+        self._image = None
+
+    def draw(
+        self, painter: QPainter, screen: Floats, size: QSizeF, radius: float, colours: Palette, vector: bool = False
+    ) -> None:
+        """Paint the points at float32[n, 2] pixels; ``vector`` as shapes that stay sharp at any size."""
+        if not len(screen):
+            return
+        if vector:
+            self._shapes(painter, screen, size, radius, colours)
+            return
+        ratio = painter.device().devicePixelRatioF()
+        image = self._image
+        if image is None or image.devicePixelRatio() != ratio:
+            image = self._image = self._rendered(screen, size, ratio, radius, colours)
+        painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), image)
+
+    def _groups(self) -> list[tuple[float, Ints]]:
+        """Rows by relative radius in the order in which they are drawn."""
+        if self._fades is None:
+            return self._order
+        backwards = np.arange(len(self._fades))[::-1]
+        levels = self._fades[backwards]
+        return [(float(self._fade_sizes[level]), backwards[levels == level]) for level in range(FADES - 1, -1, -1)]
+
+    def _kinds(self, colours: Palette) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
+        shades = self.shading.shades(colours)
+        if self._fades is None:
+            return self.shading.kinds, shades
+        level = np.minimum(self._fades, FADES - 1)
+        kinds = (level * np.uint8(len(shades)) + self.shading.kinds).astype(np.uint8)
+        return kinds, faded(shades, colours.ground, FADES)
+
+    def _rendered(self, screen: Floats, size: QSizeF, ratio: float, radius: float, colours: Palette) -> QImage:
+        width = math.ceil(size.width() * ratio) + 2 * BORDER
+        height = math.ceil(size.height() * ratio) + 2 * BORDER
+        if self._buffer.shape != (height, width):
+            self._buffer = np.zeros((height, width), dtype=np.uint32)
+        else:
+            self._buffer.fill(0)
+        pixels = screen * np.float32(ratio) + np.float32(BORDER)
+        kinds, shades = self._kinds(colours)
+        for relative, rows in self._groups():
+            splat(self._buffer, pixels[rows], kinds[rows], shades, radius * relative * ratio)
+        image = QImage(self._buffer.data.cast("B"), width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(ratio)
+        return image
+
+    def _shapes(self, painter: QPainter, screen: Floats, size: QSizeF, radius: float, colours: Palette) -> None:
+        kinds, shades = self._kinds(colours)
+        reach = 2 * radius
+        across, down = screen[:, 0], screen[:, 1]
+        seen = (across > -reach) & (across < size.width() + reach) & (down > -reach) & (down < size.height() + reach)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for relative, rows in self._groups():
+            visible = rows[seen[rows]]
+            extent = radius * relative
+            for kind in np.unique(kinds[visible]).tolist():
+                path = QPainterPath()
+                path.setFillRule(Qt.FillRule.WindingFill)
+                for x, y in screen[visible[kinds[visible] == kind]].tolist():
+                    path.addEllipse(QPointF(x, y), extent, extent)
+                painter.setBrush(QColor.fromRgba(int(shades[kind])))
+                painter.drawPath(path)

@@ -1,0 +1,162 @@
+"""What the colours of points mean, in either theme, and what a legend says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtGui import QColor
+
+from workbench.ui.theme import Palette
+
+Floats = npt.NDArray[np.float32]
+Kinds = npt.NDArray[np.uint8]
+Shades = npt.NDArray[np.uint32]
+
+# Shades of grey from rare to frequent, and steps of a scale of colours.
+LEVELS = 6
+STEPS = 24
+# So many categories have a colour of their own that can be told from the others.
+DISTINCT = 8
+# Of viridis, what can be seen on a light ground and on a dark one.
+_SPAN_LIGHT, _SPAN_DARK = (0.0, 0.86), (0.22, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Shading:
+    """The colours of n points. This one is the plain look: greys, stronger for frequent words.
+
+    kinds : uint8[n], index into ``shades``
+    title : of the legend, "" for none
+    texts : n texts, each word's value as it is exported; empty where there is nothing to say
+    """
+
+    kinds: Kinds
+    title: str = ""
+    texts: Sequence[str] = ()
+
+    @property
+    def meaningful(self) -> bool:
+        """Whether a legend is needed to read the colours."""
+        return bool(self.title)
+
+    def shades(self, colours: Palette) -> Shades:
+        """uint32[k] as 0xFFRRGGBB."""
+        middle = QColor(colours.point)
+        made = []
+        for level in range(LEVELS):
+            share = 2 * level / (LEVELS - 1) - 1
+            made.append(mixed(middle, QColor(colours.text if share > 0 else colours.ground), 0.5 * abs(share)))
+        return _packed(made)
+
+
+@dataclass(frozen=True, eq=False)
+class Graded(Shading):
+    """Numbers on viridis; kind STEPS marks points without a number. ``low`` and ``high`` label the scale."""
+
+    low: str = ""
+    high: str = ""
+    unknown: int = 0
+
+    def shades(self, colours: Palette) -> Shades:
+        return _packed([*scale_colours(colours), unknown_colour(colours)])
+
+
+@dataclass(frozen=True, eq=False)
+class Categories(Shading):
+    """Categories in the colours of the runs' palette, told apart without red and green; the last kind is all
+    others and points without a category.
+
+    names : at most DISTINCT; sizes : points of each
+    rest : what is said of the last kind, "" where it is empty
+    """
+
+    names: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    rest: str = ""
+
+    def shades(self, colours: Palette) -> Shades:
+        return _packed([*(QColor(name) for name in colours.runs[: len(self.names)]), unknown_colour(colours)])
+
+
+def plain(values: Floats) -> Shading:
+    """Greys for values float32[n] in 0..1."""
+    return Shading(np.minimum(np.clip(values, 0.0, 1.0) * LEVELS, LEVELS - 1).astype(np.uint8))
+
+
+def graded(title: str, values: npt.NDArray[np.float64], low: str, high: str, texts: Sequence[str]) -> Graded:
+    """Colours for values float64[n] in 0..1, NaN where there is none."""
+    known = np.isfinite(values)
+    kinds = np.full(len(values), STEPS, dtype=np.uint8)
+    kinds[known] = np.minimum(np.clip(values[known], 0.0, 1.0) * STEPS, STEPS - 1).astype(np.uint8)
+    return Graded(kinds, title, texts, low, high, int((~known).sum()))
+
+
+def categories(title: str, labels: Sequence[str], order: Sequence[str] = ()) -> Categories:
+    """Colours for the category of each word, "" for none; the largest get one, or those of ``order`` in its order."""
+    sizes: dict[str, int] = {}
+    for label in labels:
+        if label:
+            sizes[label] = sizes.get(label, 0) + 1
+    ranked = [name for name in order if name in sizes] or sorted(sizes, key=lambda name: (-sizes[name], name))
+    names = tuple(ranked[:DISTINCT])
+    place = {name: number for number, name in enumerate(names)}
+    kinds = np.array([place.get(label, len(names)) for label in labels], dtype=np.uint8)
+    others, without = len(sizes) - len(names), sum(not label for label in labels)
+    rest = " and ".join(
+        text
+        for text in (
+            f"{others} other{'s' if others > 1 else ''}" if others else "",
+            "none" if without else "",
+        )
+        if text
+    )
+    return Categories(kinds, title, tuple(labels), names, tuple(sizes[name] for name in names), rest)
+
+
+def scale_colours(colours: Palette) -> list[QColor]:
+    """STEPS colours from low to high."""
+    low, high = _SPAN_DARK if colours.dark else _SPAN_LIGHT
+    table = _viridis()
+    rows = np.rint(np.linspace(low, high, STEPS) * 255).astype(int)
+    return [QColor(*table[row].tolist()) for row in rows]
+
+
+def unknown_colour(colours: Palette) -> QColor:
+    """Of points of which nothing is known: seen, but nobody's colour."""
+    return mixed(QColor(colours.ground), QColor(colours.point), 0.45)
+
+
+def faded(shades: Shades, ground: str, levels: int) -> Shades:
+    """uint32[levels · k]: all shades, level after level closer to the ground, the last short of it."""
+    below = np.array(QColor(ground).getRgb()[:3], dtype=np.float64)  # type: ignore[index]
+    channels = np.stack([(shades >> np.uint32(shift)) & np.uint32(0xFF) for shift in (16, 8, 0)], axis=1)
+    share = (np.arange(levels) / levels)[:, None, None]
+    mixed_ = np.rint(channels + (below - channels) * share).astype(np.uint32).reshape(-1, 3)
+    return np.asarray(
+        np.uint32(0xFF000000) | mixed_[:, 0] << np.uint32(16) | mixed_[:, 1] << np.uint32(8) | mixed_[:, 2],
+        dtype=np.uint32,
+    )
+
+
+def mixed(one: QColor, other: QColor, share: float) -> QColor:
+    """``one`` with a share of ``other``."""
+    return QColor.fromRgbF(
+        one.redF() + (other.redF() - one.redF()) * share,
+        one.greenF() + (other.greenF() - one.greenF()) * share,
+        one.blueF() + (other.blueF() - one.blueF()) * share,
+    )
+
+
+@cache
+def _viridis() -> npt.NDArray[np.uint8]:
+    import pyqtgraph
+
+    return np.asarray(pyqtgraph.colormap.get("viridis").getLookupTable(0.0, 1.0, 256), dtype=np.uint8)[:, :3]
+
+
+def _packed(colours: Sequence[QColor]) -> Shades:
+    return np.array([colour.rgba() for colour in colours], dtype=np.uint32)

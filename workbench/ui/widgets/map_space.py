@@ -1,0 +1,81 @@
+"""How positions become places in the plane: as they are, or turned about in three dimensions."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.ui.widgets.viewport import Viewport
+
+Floats = npt.NDArray[np.float32]
+
+# Where a solid map is seen from, in radii of it: far enough to keep directions, near enough to show depth.
+_EYE = 4.5
+# A first look from a little above and aside shows three dimensions at once.
+_FIRST = (0.5, -0.35)
+
+
+class Space:
+    """Positions float32[n, 2] pass as they are; float32[n, 3] are turned, and seen in slight perspective.
+
+    Turning is about the middle of the points. Lengths are in the positions' own units.
+    """
+
+    def __init__(self) -> None:
+        self._turn = np.eye(3)
+        self._middle = np.zeros(3)
+        self._radius = 1.0
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the first look."""
+        self._turn = np.eye(3)
+        self.turn(*_FIRST)
+
+    def measure(self, positions: Floats) -> None:
+        """Take the middle and the radius of the points; a few far outliers do not count."""
+        if positions.shape[1] == 3 and len(positions):
+            self._middle = positions.mean(axis=0, dtype=np.float64)
+            lengths = np.linalg.norm(positions - self._middle, axis=1)
+            self._radius = max(float(np.percentile(lengths, 99.0)) * 1.05, 1e-6)
+
+    def turn(self, across: float, down: float) -> None:
+        """Turn by angles in radians about the vertical and the horizontal of the screen."""
+        c, s = np.cos(across), np.sin(across)
+        yaw = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+        c, s = np.cos(down), np.sin(down)
+        pitch = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+        u, _, vt = np.linalg.svd(pitch @ yaw @ self._turn)
+        self._turn = u @ vt  # stays a rotation after thousands of small ones
+
+    @property
+    def rotation(self) -> npt.NDArray[np.float64]:
+        """float64[3, 3]; its rows are the screen's right, up and forward."""
+        return self._turn
+
+    def flat(self, positions: Floats) -> Floats:
+        """float32[n, 2], where positions are seen."""
+        if positions.shape[1] == 2:
+            return positions
+        seen = self._seen(positions)
+        nearer = np.float32(_EYE) / np.maximum(np.float32(_EYE) - seen[:, 2] / np.float32(self._radius), 0.5)
+        return np.asarray(seen[:, :2] * nearer[:, None], dtype=np.float32)
+
+    def depth(self, positions: Floats) -> Floats | None:
+        """float32[n] in 0 (nearest) to 1 (farthest); None in the plane."""
+        if positions.shape[1] == 2:
+            return None
+        height = self._seen(positions)[:, 2] / np.float32(self._radius)
+        return np.asarray(np.clip((1.0 - height) / 2, 0.0, 1.0), dtype=np.float32)
+
+    def fitted(self, view: Viewport, positions: Floats, margin: float | None = None) -> Viewport:
+        """The view that shows all positions; a solid map fits however it is turned."""
+        if positions.shape[1] == 3:
+            corner = self._radius * 1.12
+            positions = np.array([[-corner, -corner], [corner, corner]], dtype=np.float32)
+            return view.fitted(positions, 0.0)
+        return view.fitted(positions) if margin is None else view.fitted(positions, margin)
+
+    def _seen(self, positions: Floats) -> Floats:
+        turn = self._turn.astype(np.float32)
+        return np.asarray((positions - self._middle.astype(np.float32)) @ turn.T, dtype=np.float32)
