@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from ngram_toy import ngram_model
 
 from workbench.__main__ import main
-from workbench.vectors.formats import load_vectors
+from workbench.vectors.formats import load_vectors, save_vectors
 
 Capture = pytest.CaptureFixture[str]
 
@@ -20,6 +21,32 @@ def refused(capsys: Capture, *arguments: str) -> str:
     assert out == ""
     assert err.count("\n") == 1
     return err
+
+
+def test_convert_makes_other_vectors(vectors: Path, capsys: Capture) -> None:
+    model = ngram_model()
+    save_vectors(model, "m.npz")
+    W, C = model.vectors.astype(np.float64), model.contexts.astype(np.float64)  # type: ignore[union-attr]
+    assert main(["convert", "m.npz", "sum.npz", "--result", "w+c", "--normalise", "--all-but-the-top", "2"]) == 0
+    table = W + C - (W + C).mean(axis=0)
+    top = np.linalg.svd(table)[2][:2]
+    table = table - table @ top.T @ top
+    found = load_vectors("sum.npz")
+    np.testing.assert_allclose(found.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-5)
+    assert found.metadata["vectors"] == {"result": "w+c", "normalise": True, "all_but_the_top": 2}
+    # What is not named stays as it was made; W is still there.
+    assert main(["convert", "sum.npz", "plain.vec", "--no-normalise", "--all-but-the-top", "-1", "--result", "w"]) == 0
+    np.testing.assert_array_equal(load_vectors("plain.vec").vectors, model.vectors)
+    assert main(["convert", "sum.npz", "less.npz", "--no-normalise"]) == 0
+    np.testing.assert_allclose(load_vectors("less.npz").vectors, table, atol=1e-5)
+    assert main(["convert", "m.npz", "both.vec", "--result", "concatenation"]) == 0
+    np.testing.assert_array_equal(load_vectors("both.vec").vectors, np.hstack([W, C]).astype(np.float32))
+    capsys.readouterr()
+    assert "context vectors" in refused(capsys, "convert", "v.vec", "x.vec", "--result", "w+c")
+    assert "3 directions" in refused(capsys, "convert", "v.vec", "x.vec", "--all-but-the-top", "3")
+    assert "0 or more" in refused(capsys, "convert", "v.vec", "x.vec", "--all-but-the-top", "-2")
+    assert "--result" in refused(capsys, "convert", "v.vec", "x.vec", "--result", "c")
+    assert not Path("x.vec").exists()
 
 
 @pytest.mark.usefixtures("text")

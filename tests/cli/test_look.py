@@ -4,8 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from ngram_toy import ngram_model
 
 from workbench.__main__ import main
+from workbench.analysis.neighbours import nearest
+from workbench.vectors.formats import save_vectors
 
 Capture = pytest.CaptureFixture[str]
 
@@ -48,6 +51,25 @@ def test_analogy_is_a_minus_b_plus_c(capsys: Capture) -> None:
     assert capsys.readouterr().out.split() == ["queen", "1.0000"]
 
 
+def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
+    model = ngram_model()
+    save_vectors(model, "m.npz")
+    found = json_of(capsys, "neighbours", "m.npz", "unhappyish", "-n", "3", "--json")
+    assert found.keys() == {"word", "neighbours", "unseen", "ngrams"}
+    assert (found["word"], found["unseen"]) == ("unhappyish", True)
+    expected = nearest(model, "unhappyish", 3)
+    assert found["neighbours"] == [[one.word, pytest.approx(one.cosine)] for one in expected]
+    assert sum(part for _, part in found["ngrams"]) == pytest.approx(expected[0].cosine)  # type: ignore[attr-defined]
+    assert main(["neighbours", "m.npz", "unhappyish", "-n", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert out.split()[0] == expected[0].word
+    assert err == "“unhappyish” is not in the vocabulary: made of its n-grams.\n"
+    answered = json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkindest", "--json")
+    assert answered.keys() == {"a", "b", "c", "method", "answers", "unseen", "unseen_words"}
+    assert (answered["unseen"], answered["unseen_words"]) == (True, ["unkindest"])
+    assert json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkind", "--json").keys().isdisjoint({"unseen"})
+
+
 def test_evaluate(capsys: Capture, folder: Path) -> None:
     (folder / "q.txt").write_text(
         ": family\nman king woman queen\nman king woman frog\nman king woman unknown\n: gram1\n"
@@ -84,6 +106,7 @@ def test_errors(capsys: Capture, folder: Path) -> None:
     (folder / "q.txt").write_text(": family\nman king woman queen\n")
     for arguments, part in (
         (["neighbours", "v.vec", "emperor"], "“emperor” is not in the vocabulary"),
+        (["neighbours", "v.vec", "quen"], "Did you mean “queen”?"),
         (["neighbours", "absent.vec", "king"], "absent.vec"),
         (["neighbours", "text.txt", "king"], "text.txt"),
         (["neighbours", "v.vec", "king", "-n", "0"], "-n must be 1 or more"),

@@ -16,6 +16,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model, preset_params
+from workbench.session.training import finished
 from workbench.vectors.embeddings import Embeddings
 
 Kind = type[Model]
@@ -215,6 +216,30 @@ def test_a_corpus_of_three_words(kind: Kind) -> None:
     embeddings = made(kind).fit(corpus, Run())
     assert list(embeddings.words) == ["a", "b", "c"]
     assert np.isfinite(dense(embeddings.vectors)).all()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ALL if takes(kind, "all_but_the_top")], ids=lambda kind: kind.key)
+def test_other_vectors_are_made_at_the_end(kind: Kind, tiny_corpus: Corpus) -> None:
+    """What ``fit`` returns stays as it is by default; asked for, W and C stay beside what is made of them."""
+    model = made(kind)
+    plain = model.fit(tiny_corpus, Run())
+    assert finished(plain, model.params) is plain
+    result = {"result": "w+c"} if takes(kind, "result") else {}
+    changed = model.params.replace(normalise=True, all_but_the_top=2, **result)
+    found = finished(kind(changed).fit(tiny_corpus, Run()), changed)
+    table = plain.inputs.astype(np.float64)
+    if result and plain.contexts is not None:
+        table = table + plain.contexts
+    table = table - table.mean(axis=0)
+    top = np.linalg.svd(table, full_matrices=False)[2][:2]
+    table = table - table @ top.T @ top
+    np.testing.assert_allclose(found.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-4)
+    np.testing.assert_array_equal(found.inputs, plain.inputs)
+    assert same(found.contexts, plain.contexts)
+
+
+def same(left: Any, right: Any) -> bool:
+    return left is right if left is None or right is None else left.tobytes() == right.tobytes()
 
 
 # -- steering

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from ngram_toy import ngram_model
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
@@ -16,6 +17,7 @@ from workbench.analysis.analogy import solve
 from workbench.session.session import AnalogyShown
 from workbench.ui.panel import Context
 from workbench.ui.panels.analogy import AnalogyPanel
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.word_field import WordField
 from workbench.vectors.embeddings import Embeddings
 
@@ -248,3 +250,26 @@ def test_nothing_is_cut_off_in_a_narrow_window(asked: AnalogyPanel, qtbot: QtBot
     for local in "abc":
         target = field(asked, local)
         assert target.fontMetrics().horizontalAdvance(target.text()) < target.width() - 16
+
+
+def test_unseen_words_are_made_of_their_n_grams(panel: AnalogyPanel, qtbot: QtBot) -> None:
+    model = ngram_model()
+    look_at(panel.session, model)
+    until(qtbot, lambda: not panel.session.jobs.active)
+    qtbot.keyClick(type_into(panel, "a", "happy kindish unkindest", qtbot), Qt.Key.Key_Return)
+    expected = solve(model, "happy", "kindish", "unkindest", n=8)
+    until(qtbot, lambda: panel.answers.words == tuple(answer.word for answer in expected))
+    note = panel.findChild(ElidedLabel, "analogy.unseen")
+    assert note is not None
+    assert note.isVisible()
+    assert note.whole == "“kindish” and “unkindest” are not in the corpus: made of their n-grams."
+    # A map has no place for them.
+    assert panel.session.analogy is None
+    qtbot.keyClick(type_into(panel, "a", "happy kind unkind", qtbot), Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.session.analogy is not None)
+    assert not note.isVisible()
+
+
+def test_a_spelling_is_suggested(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    qtbot.keyClick(type_into(asked, "b", "woool", qtbot), Qt.Key.Key_Return)
+    until(qtbot, lambda: problem(asked) == "“woool” is not in the vocabulary. Did you mean “wool”?")

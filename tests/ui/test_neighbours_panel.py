@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from ngram_toy import ngram_model
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
@@ -192,3 +193,31 @@ def test_what_is_being_typed_is_left_alone(
     go.set()
     until(qtbot, lambda: looking.list.words == expected("pear"))
     assert looking.word.text() == "woo"
+
+
+def test_an_unseen_word_is_made_of_its_n_grams(panel: NeighboursPanel, qtbot: QtBot) -> None:
+    model = ngram_model()
+    look_at(panel.session, model)
+    until(qtbot, lambda: not panel.session.jobs.active)
+    type_word(panel, "unhappyish", qtbot)
+    qtbot.keyClick(panel.word, Qt.Key.Key_Return)
+    near = nearest(model, "unhappyish", 20)
+    until(qtbot, lambda: panel.list.words == tuple(found.word for found in near))
+    assert title(panel) == "unhappyish"
+    assert fact(panel) == "not in the corpus: made of its n-grams"
+    assert panel.word.property("invalid") == ""
+    assert panel.parts.isVisible()
+    assert "unh" in panel.parts.words
+    assert sum(panel.parts.scores) == pytest.approx(near[0].cosine, abs=1e-5)
+    # Known words are still completed, and have no list of n-grams.
+    type_word(panel, "unhap", qtbot)
+    qtbot.keyClick(panel.word, Qt.Key.Key_Return)
+    until(qtbot, lambda: title(panel) == "unhappy")
+    assert not panel.parts.isVisible()
+    panel.session.select([""])
+    until(qtbot, lambda: "none of its n-grams is known" in fact(panel))
+
+
+def test_without_n_grams_spellings_are_suggested(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    looking.session.select(["quen"])
+    until(qtbot, lambda: "Did you mean “queen”?" in fact(looking))
