@@ -24,7 +24,6 @@ from workbench.models.results import VectorParams
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.results import OFF, Choice
 
-
 # Rows that are looked at together, between two looks at whether to stop.
 _ROWS = 2048
 # Seconds for a cell, with and without a choice of columns, on 2.6 GHz cores.
