@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.analogy import EPSILON, Answer, solve
+from workbench.analysis.queries import find
 from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.vectors.embeddings import Embeddings, Floats
 
@@ -79,8 +80,8 @@ def dissect(
     Raises UnknownWord, and UserError for a − b + c = 0.
     """
     answers = solve(embeddings, a, b, c, method, n, exclude_query, restrict)
-    rows = [embeddings.row(word) for word in (a, b, c)]
-    query = unit_rows(embeddings, rows)
+    queries = [find(embeddings, word) for word in (a, b, c)]
+    query: Floats = np.stack([one.unit for one in queries])
     exact = query.astype(np.float64)
     length = float(np.linalg.norm(exact[0] - exact[1] + exact[2]))
     near = unit_rows(embeddings, [answer.row for answer in answers]).astype(np.float64) @ exact.T
@@ -88,11 +89,11 @@ def dissect(
         _taken_apart(answer, (float(row[0]), float(row[1]), float(row[2])), method, length)
         for answer, row in zip(answers, near, strict=True)
     )
-    left_out = rows if exclude_query else []
+    left_out = [one.row for one in queries if not one.unseen] if exclude_query else []
     winner = answers[0].row if answers else -1
     baselines = _baselines(embeddings, query, n, left_out, restrict, winner)
-    known = tuple(embeddings.words[row] for row in rows)
-    return Anatomy((known[0], known[1], known[2]), method, length, candidates, baselines)
+    known = (queries[0].word, queries[1].word, queries[2].word)
+    return Anatomy(known, method, length, candidates, baselines)
 
 
 def _taken_apart(answer: Answer, near: tuple[float, float, float], method: str, length: float) -> Candidate:

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.analogy import Answer
 from workbench.analysis.pairs import Pair
+from workbench.analysis.queries import find
 from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
@@ -181,24 +182,25 @@ def apply(
     Matsuoka 2016), over unit vectors.
 
     Pairs that hold the word itself are not averaged, so that no answer is given away; ``exclude_query``
-    leaves the word out of the answers. Raises UnknownWord, and UserError where no pair is left.
+    leaves the word out of the answers. Where the model has n-grams the word may be any string. Raises
+    UnknownWord, and UserError where no pair is left.
     """
-    query = embeddings.row(word)
+    query = find(embeddings, word)
     kept, rows, _ = _known(embeddings, pairs)
-    free = (rows != query).all(axis=0)
+    free = (rows != query.row).all(axis=0)
     left_out = tuple(pair for pair, is_free in zip(kept, free, strict=True) if not is_free)
     rows = rows[:, free]
     if not rows.size:
         raise UserError("There is no pair to take the mean offset of.", "Choose another section, or type other pairs.")
     mean = (unit_rows(embeddings, rows[1]) - unit_rows(embeddings, rows[0])).mean(axis=0, dtype=np.float64)
-    target = unit_rows(embeddings, [query])[0] + mean
+    target = query.unit + mean
     length = float(np.linalg.norm(target))
     if not length:
         raise UserError(f"{word} + the mean offset is the zero vector, which is near no word.", "Choose another word.")
     scores = cosines(embeddings, (target / length).astype(np.float32).reshape(1, -1))[: restrict or None, 0]
-    found = best(scores, n, [query] if exclude_query and query < len(scores) else ())
+    found = best(scores, n, [query.row] if exclude_query and 0 <= query.row < len(scores) else ())
     answers = tuple(Answer(embeddings.words[row], float(scores[row]), int(row)) for row in found)
-    return Applied(embeddings.words[query], answers, rows.shape[1], left_out)
+    return Applied(query.word, answers, rows.shape[1], left_out)
 
 
 def _known(embeddings: Embeddings, pairs: Sequence[Pair]) -> tuple[list[Pair], npt.NDArray[np.intp], list[Pair]]:

@@ -1,0 +1,424 @@
+"""Why an analogy comes out as it does, and whether a relation is one direction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+)
+
+from workbench.analysis.anatomy import Anatomy, dissect
+from workbench.analysis.offsets import Applied, Relation, apply, relate
+from workbench.analysis.pairs import Pair
+from workbench.core.errors import UserError
+from workbench.session.jobs import Job
+from workbench.ui.panel import Context, Panel
+from workbench.ui.text import MINUS, count
+from workbench.ui.theme import SPACE_2, SPACE_3, set_property
+from workbench.ui.widgets.anatomy_page import AnatomyPage
+from workbench.ui.widgets.figure_export import FIGURES, TABLE, ask_path, save_figure, save_text
+from workbench.ui.widgets.relation_choice import RelationChoice
+from workbench.ui.widgets.relation_page import RelationPage
+from workbench.ui.widgets.word_field import index_of
+from workbench.vectors.embeddings import Embeddings
+
+_ANSWERS = 10
+# Ticks of the timer before a measurement says that it is under way: shorter ones only flicker.
+_PATIENCE = 10
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The relation that is asked for: of which vectors, under which name."""
+
+    embeddings: Embeddings
+    name: str
+    pairs: tuple[Pair, ...]
+    restrict: int
+
+
+class RelationsPanel(Panel):
+    """Two pages: the analogy of the bar taken apart, and the offsets of a relation."""
+
+    key = "relations"
+    title = "Relations"
+    area = "centre"
+    order = 35
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._embeddings: Embeddings | None = None
+        self._job: Job[Relation] | None = None
+        self._waited = 0
+        self._asked: _Wanted | None = None
+        self._dissected: object = None
+        self.anatomy = AnatomyPage(self.theme, f"{self.key}.anatomy")
+        self.choice = RelationChoice(self.session, f"{self.key}.file")
+        self.relation = RelationPage(self.theme, f"{self.key}.relation", self.choice.typed)
+        self._name_widgets()
+        self._build()
+        self._connect()
+        self.choice.offer_files()
+        self._show()
+
+    # -- what it is made of
+
+    def _name_widgets(self) -> None:
+        one, many, choice = self.anatomy, self.relation, self.choice
+        self.named(one.bars, "bars", "Answers with the part of every term, best first")
+        self.named(one.baselines, "baselines", "What plain neighbours would answer")
+        self.named(one.verdict, "verdict", "Whether the answer is more than a neighbour")
+        self.named(one.readout, "parts", "The numbers of an answer")
+        self.named(choice.typed, "typed", "Pairs of words", "Pairs like: man king, woman queen; Return measures them")
+        self.named(many.pairs, "pairs", "Pairs, outliers first; Return asks one as an analogy")
+        self.named(many.view, "offsets", "Offsets from one origin")
+        self.named(many.fact, "fact", "How well the offsets agree")
+        self.named(many.word, "word", "Word to apply the relation to", "A word; Return adds the mean offset to it")
+        self.named(many.answers, "answers", "Answers to the word and the mean offset, best first")
+        self.one = self.named(QPushButton("One analogy"), "one", "One analogy", "The analogy of the bar, taken apart")
+        self.many = self.named(QPushButton("A relation"), "many", "A relation", "The offsets of many pairs")
+        self.named(choice.section, "section", "Relation", "A section of the file, or pairs of your own")
+        self.named(choice.file, "file", "Question file", "Where the sections come from")
+        self.named(choice.open, "open", "Open a question file", "Open a file of the questions-words.txt format")
+        tip = "Answers and places are looked for among the most frequent words"
+        self.named(choice.restrict, "restrict", "Candidates", tip)
+        self.export = self.named(QPushButton("Export"), "export", "Export", "Figure, numbers, or a copy of the numbers")
+
+    def _build(self) -> None:
+        group = QButtonGroup(self)
+        for button in (self.one, self.many):
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            group.addButton(button)
+        self.one.setChecked(True)
+        self._sides = QStackedWidget()
+        self._sides.addWidget(self.anatomy)
+        self._sides.addWidget(self.relation)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        row.addWidget(self.one)
+        row.addWidget(self.many)
+        row.addWidget(self.choice, 1)
+        row.addStretch()
+        row.addWidget(self.export)
+        self.choice.hide()
+        menu = QMenu(self.export)
+        self._figure = self._action("Export the figure …", self._ask_figure)
+        self._table = self._action("Export the numbers as CSV …", self._ask_table)
+        self._copy = self._action("Copy the numbers", self._copy_table)
+        menu.addActions([self._figure, self._table, self._copy])
+        self.export.setMenu(menu)
+        self._cancel = self._action("Cancel", self._stop)
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        layout.setSpacing(0)
+        layout.addLayout(row)
+        layout.addWidget(self._sides, 1)
+
+    def _action(self, text: str, slot: object) -> QAction:
+        action = QAction(text, self)
+        action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
+        return action
+
+    def _connect(self) -> None:
+        session, one, many = self.session, self.anatomy, self.relation
+        self.one.toggled.connect(lambda _: self._turn())
+        for words in (one.bars, one.baselines, many.answers):
+            words.picked.connect(lambda word: session.select([word]))
+            words.word_activated.connect(session.word_activated.emit)
+        many.answers.opened.connect(session.word_activated.emit)
+        many.pairs.picked.connect(self._ask_pair)
+        many.view.picked.connect(self._ask_pair)
+        many.word.entered.connect(lambda _: self._apply())
+        many.word.overflow.connect(self._take_first)
+        self.choice.changed.connect(self._measure)
+        self.choice.failed.connect(self._fail)
+        self.choice.opened.connect(lambda: self._raise(self.many))
+        self.follow(session.shown_changed, self._show)
+        self.follow(session.analogy_changed, self._dissect)
+        self.follow(session.selection_changed, self._mark)
+        self.follow(session.corpus_changed, self._corpus_changed)
+        self.context.bridge.tick.connect(self._tick)
+        self.context.bridge.wanted.connect(self._wanted)
+
+    def release(self) -> None:
+        self.context.bridge.tick.disconnect(self._tick)
+        self.context.bridge.wanted.disconnect(self._wanted)
+        for part in ("", ".file", ".offsets", ".apply", ".index"):
+            self.session.jobs.drop(self.key + part)
+        super().release()
+
+    @property
+    def idle(self) -> bool:
+        parts = ("", ".file", ".offsets", ".apply")
+        return not any(self.session.jobs.busy(self.key + part) for part in parts)
+
+    def panel_actions(self) -> list[QAction]:
+        why = QAction("Take the analogy apart", self)
+        why.triggered.connect(lambda: self._raise(self.one))
+        offsets = QAction("Look at the offsets of a relation", self)
+        offsets.triggered.connect(lambda: self._raise(self.many))
+        return [why, offsets, self._figure, self._table, self._copy]
+
+    def _raise(self, page: QPushButton) -> None:
+        page.setChecked(True)
+        self.raise_requested.emit()
+
+    def _wanted(self, key: str) -> None:
+        """Whoever asks for this panel means the analogy."""
+        if key == self.key:
+            self.one.setChecked(True)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What was not computed while nobody looked is computed now."""
+        super().showEvent(event)
+        self._turn()
+
+    def _turn(self) -> None:
+        alone = self.one.isChecked()
+        self._sides.setCurrentWidget(self.anatomy if alone else self.relation)
+        self.choice.setVisible(not alone)
+        if alone:
+            self._dissect()
+        else:
+            self.choice.read()
+            self._measure()
+
+    # -- the model
+
+    def _corpus_changed(self) -> None:
+        self.choice.offer_files()
+        if self.isVisible() and self.many.isChecked():
+            self.choice.read()
+
+    def _show(self) -> None:
+        record = self.session.shown
+        embeddings = record.embeddings if record is not None else None
+        if embeddings is self._embeddings and embeddings is not None:
+            return
+        self._embeddings = embeddings
+        self._asked = None
+        self.relation.word.set_index(None)
+        if embeddings is None:
+            for part in ("", ".offsets", ".apply", ".index"):
+                self.session.jobs.drop(self.key + part)
+            self._job = None
+            if record is not None and record.stored and record.error is None:
+                self.show_busy("Loading the vectors …")
+            else:
+                self.show_empty(
+                    "No analogies to look into yet",
+                    "Train a model, open vectors or click a run; then analogies are taken apart here.",
+                )
+            return
+        self.show_body()
+        self.session.jobs.start(
+            "Indexing words",
+            lambda run: index_of(embeddings),
+            self.relation.word.set_index,
+            key=f"{self.key}.index",
+            quiet=True,
+        )
+        self._dissect()
+        self._measure()
+
+    # -- one analogy
+
+    def _dissect(self) -> None:
+        embeddings, asked = self._embeddings, self.session.analogy
+        wanted = (embeddings, asked)
+        if embeddings is None or wanted == self._dissected or not (self.isVisible() and self.one.isChecked()):
+            return
+        self._dissected = wanted
+        if asked is None:
+            self.session.jobs.drop(self.key)
+            self.anatomy.tell(
+                f"king {MINUS} man + woman = ?", "Ask an analogy in the bar below; it is taken apart here."
+            )
+            return
+        self.session.jobs.start(
+            "Taking the analogy apart",
+            lambda run: dissect(
+                embeddings, asked.a, asked.b, asked.c, asked.method, _ANSWERS, asked.exclude, asked.restrict
+            ),
+            self._dissected_into,
+            lambda error: self.anatomy.tell(error.message, error.hint, is_error=True),
+            key=self.key,
+            quiet=True,
+        )
+
+    def _dissected_into(self, anatomy: Anatomy) -> None:
+        self.anatomy.put(anatomy)
+        self._mark()
+
+    def _mark(self) -> None:
+        """The selected words, wherever they stand here."""
+        self.anatomy.bars.mark(self.session.focus)
+        relation = self.relation.relation
+        chosen = self.session.selection[-2:]
+        pairs = relation.pairs if relation is not None else ()
+        self.relation.mark(pairs.index(chosen) if chosen in pairs else -1)
+
+    # -- measuring it
+
+    def _measure(self) -> None:
+        embeddings = self._embeddings
+        if embeddings is None or not (self.isVisible() and self.many.isChecked()):
+            return
+        try:
+            chosen = self.choice.pairs()
+        except UserError as error:
+            self._fail(error)
+            return
+        if chosen is None:
+            return
+        (name, pairs), restrict = chosen, self.choice.top
+        wanted = _Wanted(embeddings, name, pairs, restrict)
+        if wanted == self._asked:
+            return
+        self.session.jobs.drop(f"{self.key}.offsets")
+        self._job = None
+        self._asked = wanted
+        set_property(self.choice.typed, "invalid", "")
+        if not pairs:
+            self.relation.tell("Which pairs?", "Type pairs of words above, or choose a section of a question file.")
+            return
+        self._waited = 0
+        self._job = self.session.jobs.start(
+            f"Comparing the offsets of {name}",
+            lambda run: relate(embeddings, pairs, restrict, run=run),
+            lambda relation: self._measured(relation, name),
+            self._fail,
+            key=f"{self.key}.offsets",
+            quiet=len(pairs) < 200,
+            cancelled=self._cancelled,
+        )
+
+    def _tick(self) -> None:
+        """Say what is under way, where it takes long."""
+        if self._job is None:
+            return
+        self._waited += 1
+        if self._waited >= _PATIENCE and self._waited % _PATIENCE == 0:
+            progress = self._job.run.progress
+            self.relation.tell(
+                "Comparing offsets …", progress.note, action=self._cancel, fraction=progress.fraction, busy=True
+            )
+
+    def _stop(self) -> None:
+        self.session.jobs.drop(f"{self.key}.offsets")
+        if self._job is not None:
+            self._cancelled()
+
+    def _cancelled(self) -> None:
+        self._job = None
+        self._asked = None
+        self.relation.tell("Cancelled", "Choose a section, or type pairs, to compare their offsets.")
+
+    def _measured(self, relation: Relation, name: str) -> None:
+        self._job = None
+        self.relation.put(relation, name)
+        self._mark()
+        self._apply()
+
+    def _fail(self, error: UserError) -> None:
+        self._job = None
+        self._asked = None
+        set_property(self.choice.typed, "invalid", "true" if self.choice.own else "")
+        self.relation.tell(error.message, error.hint, is_error=True)
+
+    def _ask_pair(self, place: int) -> None:
+        """Ask for b by the most typical other pair: its b − its a + this a."""
+        relation = self.relation.relation
+        if relation is None:
+            return
+        pair, typical = relation.offsets[place], relation.offsets[relation.typical(place)]
+        self.session.select([pair.a, pair.b])
+        self.session.analogy_asked.emit(typical.b, typical.a, pair.a)
+
+    # -- applying it
+
+    def _apply(self) -> None:
+        embeddings, relation, word = self._embeddings, self.relation.relation, self.relation.word.word
+        if embeddings is None or relation is None:
+            return
+        if not word:
+            self.relation.no_answer("Type a word: what does the relation make of it?")
+            return
+        pairs, restrict = relation.pairs, self.choice.top
+        self.session.jobs.start(
+            "Applying the relation",
+            lambda run: apply(embeddings, pairs, word, _ANSWERS, True, restrict),
+            self._applied,
+            self._not_applied,
+            key=f"{self.key}.apply",
+            quiet=True,
+        )
+
+    def _take_first(self, words: list[str]) -> None:
+        """Several words typed at once: the relation takes one."""
+        self.relation.word.set_word(words[0])
+        self._apply()
+
+    def _applied(self, applied: Applied) -> None:
+        self.relation.answer(applied)
+
+    def _not_applied(self, error: UserError) -> None:
+        self.relation.word.mark(False)
+        self.relation.no_answer(str(error), is_error=True)
+
+    # -- export
+
+    @property
+    def _page(self) -> AnatomyPage | RelationPage:
+        return self.anatomy if self.one.isChecked() else self.relation
+
+    def _ask_figure(self) -> None:
+        path = ask_path(self, "Export the figure", self._stem(), FIGURES) if self._something() else None
+        if path is not None:
+            self.export_to(path)
+
+    def _ask_table(self) -> None:
+        path = ask_path(self, "Export the numbers", self._stem(), TABLE) if self._something() else None
+        if path is not None:
+            self.export_to(path)
+
+    def export_to(self, path: Path) -> None:
+        """Write the page's numbers (.csv) or its figure (.png, .svg, .pdf)."""
+        page = self._page
+        try:
+            if path.suffix.lower() in TABLE:
+                save_text(path, page.table())
+            else:
+                save_figure(path, page.figure_size(), page.paint_figure, self._stem())
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+        else:
+            self.session.message.emit(f"Saved {path.name}.", "", False)
+
+    def _copy_table(self) -> None:
+        if self._something():
+            text = self._page.table()
+            QGuiApplication.clipboard().setText(text)
+            self.session.message.emit(f"{count(text.count(chr(10)))} lines are on the clipboard, as CSV.", "", False)
+
+    def _something(self) -> bool:
+        """Whether there is anything to export; says so where there is not."""
+        found = bool(self._page.table())
+        if not found:
+            self.session.message.emit("There is nothing to export yet.", "", False)
+        return found
+
+    def _stem(self) -> str:
+        """A name for files: the words of the analogy, or the relation's."""
+        if self._page is self.anatomy and self.anatomy.anatomy is not None:
+            return "-".join(self.anatomy.anatomy.query)
+        return self.relation.name.lower().replace(" ", "-") or "relation"

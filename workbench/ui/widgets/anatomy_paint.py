@@ -1,0 +1,211 @@
+"""How the parts of an analogy's scores are drawn: rows of bars, their legend and axis, the whole figure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
+
+from workbench.analysis.anatomy import Anatomy, Candidate
+from workbench.ui.text import MINUS
+from workbench.ui.theme import (
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+    SPACE_4,
+    TYPE_BODY,
+    TYPE_LARGE,
+    TYPE_SMALL,
+    Palette,
+    body_font,
+)
+from workbench.ui.widgets.score_list import shown_score
+
+ROW, HEADER = 32, 40
+WORD, NUMBER = 96, 42
+_LANE = 8
+# The terms in the order in which they are drawn: a and c one after the other, then b from their end.
+_ORDER = (0, 2, 1)
+_TERM_COLOURS = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class Span:
+    """The stretch of values that all rows share, 0 within it."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, candidates: Sequence[Candidate]) -> Span:
+        """Wide enough for every bar that ends somewhere."""
+        ends = [0.0]
+        for one in candidates:
+            a, b, c = one.parts
+            ends += [end for end in (a, a + c, a + c + b) if math.isfinite(end)]
+        return cls(min(ends), max(max(ends), min(ends) + 1e-9))
+
+    def at(self, area: QRectF, value: float) -> float:
+        """Where a value lies across an area."""
+        share = (value - self.low) / (self.high - self.low)
+        return area.left() + area.width() * min(max(share, 0.0), 1.0)
+
+    def ticks(self) -> list[float]:
+        """Three to six round values."""
+        step = 10.0 ** math.floor(math.log10(self.high - self.low))
+        step = next(part for part in (step, step / 2, step / 5) if (self.high - self.low) / part >= 3)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [step * number for number in range(first, last + 1)]
+
+
+def term_brush(palette: Palette, term: int) -> QBrush:
+    """The look of the part of a (0), b (1, hatched: it is taken off) or c (2)."""
+    colour = QColor(palette.runs[_TERM_COLOURS[term]])
+    return QBrush(colour, Qt.BrushStyle.BDiagPattern if term == 1 else Qt.BrushStyle.SolidPattern)
+
+
+def describe(anatomy: Anatomy, one: Candidate) -> str:
+    """The numbers of a row: "queen: king .74 − man .46 + woman .69 = .97"."""
+    if anatomy.method == "3cosadd":
+        sums = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
+        return f"{one.word}: {'  '.join(sums)}  =  {one.total:.3f}".replace("-", MINUS)
+    logs = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
+    return f"{one.word}: {'  '.join(logs)}  =  {one.total:.3f} = log {one.score:.3f}".replace("-", MINUS)
+
+
+def _signed(part: float) -> str:
+    return f"{part:+.3f}"
+
+
+def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span: Span, palette: Palette) -> None:
+    """One answer: its word, the bars on the shared span, its score."""
+    one = anatomy.candidates[row]
+    font = body_font(TYPE_BODY, bold=row == 0)
+    painter.setFont(font)
+    painter.setPen(QColor(palette.text))
+    word = QRectF(area.left() + SPACE_2, area.top(), WORD - SPACE_2, area.height())
+    fitted = QFontMetricsF(font).elidedText(one.word, Qt.TextElideMode.ElideRight, word.width())
+    painter.drawText(word, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
+    painter.setFont(body_font(TYPE_BODY, tabular=True))
+    number = QRectF(area.right() - NUMBER, area.top(), NUMBER - SPACE_2, area.height())
+    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), shown_score(one.score))
+    bars = bars_area(area)
+    painter.setPen(QPen(QColor(palette.line), 1))
+    zero = span.at(bars, 0.0)
+    painter.drawLine(QPointF(zero, area.top()), QPointF(zero, area.bottom()))
+    start = 0.0
+    top = bars.center().y() - _LANE - 1
+    for term in _ORDER:
+        end = start + one.parts[term]
+        lane = top + (_LANE + 2 if term == 1 else 0)
+        left, right = sorted((span.at(bars, start), span.at(bars, end if math.isfinite(end) else span.low)))
+        colour = QColor(palette.runs[_TERM_COLOURS[term]])
+        painter.setPen(QPen(colour, 1) if term == 1 else Qt.PenStyle.NoPen)
+        painter.setBrush(term_brush(palette, term))
+        painter.drawRect(QRectF(left, lane, max(right - left, 0.5), _LANE))
+        start = end if math.isfinite(end) else span.low
+    if math.isfinite(one.total):
+        painter.setPen(QPen(QColor(palette.text), 2))
+        at = span.at(bars, one.total)
+        painter.drawLine(QPointF(at, top - 2), QPointF(at, top + 2 * _LANE + 4))
+
+
+def bars_area(area: QRectF) -> QRectF:
+    """Where the bars of a row are, between word and score."""
+    return QRectF(
+        area.left() + WORD + SPACE_2, area.top(), max(area.width() - WORD - NUMBER - SPACE_3, 20), area.height()
+    )
+
+
+def paint_axis(painter: QPainter, area: QRectF, span: Span, palette: Palette) -> None:
+    """The values under which the bars stand."""
+    bars = bars_area(area)
+    painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
+    painter.setPen(QColor(palette.muted))
+    for value in span.ticks():
+        text = f"{value:.2g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"
+        at = span.at(bars, value)
+        painter.drawText(QRectF(at - 30, area.top(), 60, area.height()), int(Qt.AlignmentFlag.AlignCenter), text)
+
+
+def legend(anatomy: Anatomy) -> tuple[str, str, str, str]:
+    """What the three bars and the mark are, in words."""
+    a, b, c = anatomy.query
+    if anatomy.method == "3cosadd":
+        return f"near {a}", f"less near {b}", f"near {c}", "score"
+    return f"times near {a}", f"divided by near {b}", f"times near {c}", "score"
+
+
+def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Palette) -> None:
+    """Swatches with words, as many as there is room for, one after the other."""
+    font = body_font(TYPE_SMALL)
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    words = legend(anatomy)
+    left = area.left() + SPACE_2
+    for term in (*_ORDER, 3):
+        swatch = QRectF(left, area.center().y() - _LANE / 2, 16, _LANE)
+        if term == 3:
+            painter.setPen(QPen(QColor(palette.text), 2))
+            painter.drawLine(QPointF(left + 4, swatch.top() - 2), QPointF(left + 4, swatch.bottom() + 2))
+            swatch.setWidth(8)
+        else:
+            painter.setPen(QPen(QColor(palette.runs[_TERM_COLOURS[term]]), 1))
+            painter.setBrush(term_brush(palette, term))
+            painter.drawRect(swatch)
+        room = min(metrics.horizontalAdvance(words[term]) + 1, area.right() - swatch.right() - SPACE_1)
+        if room <= 0:
+            return
+        painter.setPen(QColor(palette.muted))
+        text = QRectF(swatch.right() + SPACE_1 + 2, area.top(), room, area.height())
+        fitted = metrics.elidedText(words[term], Qt.TextElideMode.ElideRight, room)
+        painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
+        left = text.right() + SPACE_3
+
+
+def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: Span, palette: Palette) -> None:
+    paint_legend(painter, QRectF(0, 0, width, 22), anatomy, palette)
+    paint_axis(painter, QRectF(0, 22, width, HEADER - 22), span, palette)
+
+
+def explained(anatomy: Anatomy) -> str:
+    """The formula of the score with this analogy's words."""
+    a, b, c = anatomy.query
+    if anatomy.method == "3cosadd":
+        return f"score = (cos(x, {a}) {MINUS} cos(x, {b}) + cos(x, {c})) / {anatomy.length:.2f}"
+    return f"log score = log s(x, {a}) {MINUS} log(s(x, {b}) + 0.001) + log s(x, {c}), s = (1 + cos)/2"
+
+
+_WIDE = 720
+_ABOVE = 64
+
+
+def figure_size(anatomy: Anatomy) -> QSize:
+    """Of the figure that :func:`paint_figure` paints, in device-independent pixels."""
+    return QSize(_WIDE, _ABOVE + HEADER + ROW * len(anatomy.candidates) + SPACE_4)
+
+
+def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
+    """The question, the formula of the score and every answer, on the palette's surface."""
+    size = figure_size(anatomy)
+    painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
+    painter.translate(SPACE_3, SPACE_3)
+    width = size.width() - 2.0 * SPACE_3
+    a, b, c = anatomy.query
+    for text, font, colour, top in (
+        (f"{a} {MINUS} {b} + {c}", body_font(TYPE_LARGE, bold=True), palette.text, 0.0),
+        (explained(anatomy), body_font(TYPE_SMALL), palette.muted, 24.0),
+    ):
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        fitted = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width - SPACE_2)
+        painter.drawText(QRectF(SPACE_2, top, width, 22), int(Qt.AlignmentFlag.AlignVCenter), fitted)
+    painter.translate(0, _ABOVE - SPACE_3)
+    span = Span.of(anatomy.candidates)
+    paint_header(painter, width, anatomy, span, palette)
+    for row in range(len(anatomy.candidates)):
+        paint_row(painter, QRectF(0, HEADER + row * ROW, width, ROW), anatomy, row, span, palette)

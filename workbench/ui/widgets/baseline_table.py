@@ -1,0 +1,183 @@
+"""What plain neighbours would answer, in columns beside an analogy's own answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+
+from workbench.analysis.anatomy import Anatomy
+from workbench.ui.text import MINUS
+from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
+from workbench.ui.widgets.score_list import shown_score
+
+_Index = QModelIndex | QPersistentModelIndex
+_PLAIN = QModelIndex()
+_SCORE, _ANSWER = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+_TALL, _NUMBER = 26, 34
+
+
+def heading(anatomy: Anatomy, key: str) -> str:
+    """What a baseline's words are near, in words."""
+    a, _, c = anatomy.query
+    return {"only-c": f"Nearest to {c}", "only-a": f"Nearest to {a}", "ignore-b": f"To {a} + {c}"}[key]
+
+
+def verdict(anatomy: Anatomy) -> str:
+    """Whether the best answer is more than a neighbour, in one sentence."""
+    if not anatomy.candidates:
+        return ""
+    (a, b, c), answer = anatomy.query, anatomy.candidates[0].word
+    ranks = {baseline.key: baseline.rank for baseline in anatomy.baselines}
+    for key, word in (("only-c", c), ("only-a", a)):
+        if ranks[key] == 1:
+            return f"Only a neighbour: “{answer}” is the nearest word to “{word}” anyway."
+    places = f"it is the {ordinal(ranks['only-c'])} nearest word to “{c}” and the {ordinal(ranks['only-a'])} to “{a}”"
+    if ranks["ignore-b"] == 1:
+        return f"“{answer}” is nearest to “{a}” + “{c}” even without {MINUS} “{b}”; {places}."
+    return f"The offset does it: without {MINUS} “{b}”, “{answer}” is only {ordinal(ranks['ignore-b'])}; {places}."
+
+
+def ordinal(number: int) -> str:
+    """1 → "1st", 12 → "12th", 3855 → "3,855th"."""
+    last = number % 10 if number % 100 not in (11, 12, 13) else 0
+    return f"{number:,}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
+
+
+class _Model(QAbstractTableModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.anatomy: Anatomy | None = None
+
+    def put(self, anatomy: Anatomy | None) -> None:
+        self.beginResetModel()
+        self.anatomy = anatomy
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _PLAIN) -> int:
+        if parent.isValid() or self.anatomy is None:
+            return 0
+        return max((len(baseline.answers) for baseline in self.anatomy.baselines), default=0)
+
+    def columnCount(self, parent: _Index = _PLAIN) -> int:
+        return 0 if parent.isValid() or self.anatomy is None else len(self.anatomy.baselines)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self.anatomy is None or orientation != Qt.Orientation.Horizontal:
+            return None
+        baseline = self.anatomy.baselines[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return heading(self.anatomy, baseline.key)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            known = {"only-c": " (ONLY-B of Linzen 2016)", "ignore-b": " (IGNORE-A of Linzen 2016)"}
+            place = f"; the answer is {ordinal(baseline.rank)} here" if baseline.rank else ""
+            return f"{heading(self.anatomy, baseline.key)} by cosine{known.get(baseline.key, '')}{place}"
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self.anatomy is None or not index.isValid():
+            return None
+        baseline = self.anatomy.baselines[index.column()]
+        if index.row() >= len(baseline.answers):
+            return None
+        answer = baseline.answers[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return answer.word
+        if role == _SCORE:
+            return answer.score
+        if role == _ANSWER:
+            return bool(self.anatomy.candidates) and answer.row == self.anatomy.candidates[0].row
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return f"{answer.word}, {heading(self.anatomy, baseline.key).lower()}: {answer.score:.4f}".replace(
+                "-", MINUS
+            )
+        return None
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        if index.data() is None:
+            return
+        colours = self._theme.palette
+        area = QRectF(option.rect)
+        state: QStyle.StateFlag = option.state
+        answer = bool(index.data(_ANSWER))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if answer or state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            chosen = answer or state & QStyle.StateFlag.State_Selected
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
+            painter.drawRoundedRect(area.adjusted(0, 1, -SPACE_1, -1), 4, 4)
+        inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
+        number = QRectF(inner.right() - _NUMBER, inner.top(), _NUMBER, inner.height())
+        font = body_font(TYPE_BODY, bold=answer)
+        painter.setFont(font)
+        painter.setPen(QColor(colours.text))
+        room = number.left() - inner.left() - SPACE_1
+        word = QFontMetricsF(font).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), word)
+        painter.setFont(body_font(TYPE_SMALL, tabular=True))
+        painter.setPen(QColor(colours.muted))
+        right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+        painter.drawText(number, right, shown_score(float(index.data(_SCORE))))
+        painter.restore()
+
+
+class BaselineTable(QTableView):
+    """Three columns of words; the analogy's own answer is marked where it stands among them.
+
+    A click or the arrow keys pick a word, a double click or Return activates it.
+    """
+
+    picked = Signal(str)
+    word_activated = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.contents = _Model()
+        self._delegate = _Delegate(theme)
+        self.setModel(self.contents)
+        self.setItemDelegate(self._delegate)
+        self.setProperty("role", "plain")
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_TALL)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.clicked.connect(lambda index: self._say(self.picked, index))
+        self.doubleClicked.connect(lambda index: self._say(self.word_activated, index))
+        theme.changed.connect(self.viewport().update)
+
+    def put(self, anatomy: Anatomy | None) -> None:
+        self.contents.put(anatomy)
+        self.scrollToTop()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        before = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and before.isValid():
+            self._say(self.word_activated, before)
+            return
+        super().keyPressEvent(event)
+        if self.currentIndex() != before:
+            self._say(self.picked, self.currentIndex())
+
+    def _say(self, signal: Any, index: _Index) -> None:
+        if index.isValid() and index.data() is not None:
+            signal.emit(index.data())

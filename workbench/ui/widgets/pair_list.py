@@ -1,0 +1,157 @@
+"""The pairs of a relation by how well each offset agrees with the mean, outliers first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from workbench.analysis.offsets import Offset, Relation
+from workbench.ui.text import MINUS, count
+from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
+from workbench.ui.widgets.score_list import shown_score
+
+_Index = QModelIndex | QPersistentModelIndex
+_PLAIN = QModelIndex()
+_PLACE, _OFFSET = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+_TALL, _NUMBER, _BAR, _RANK = 26, 34, 64, 52
+
+
+def described(one: Offset, top: int) -> str:
+    """The numbers of a pair in words."""
+    found = f"place {count(one.rank)} of {count(top)}" if one.rank else "no candidate"
+    return (
+        f"{one.a} → {one.b}: cosine with the mean offset {one.cosine:.3f}, with the others {one.agreement:.3f} "
+        f"on average, length {one.length:.2f}; {one.a} + the others’ mean offset: {one.b} is {found}"
+    ).replace("-", MINUS)
+
+
+class PairModel(QAbstractListModel):
+    """Offsets, the least typical first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.relation: Relation | None = None
+        self.order: tuple[int, ...] = ()
+
+    def put(self, relation: Relation | None) -> None:
+        self.beginResetModel()
+        self.relation = relation
+        offsets = relation.offsets if relation is not None else ()
+        self.order = tuple(sorted(range(len(offsets)), key=lambda at: offsets[at].cosine))
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = _PLAIN) -> int:
+        return 0 if parent.isValid() else len(self.order)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self.relation is None or not 0 <= index.row() < len(self.order):
+            return None
+        place = self.order[index.row()]
+        one = self.relation.offsets[place]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{one.a} → {one.b}"
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return described(one, self.relation.top)
+        return {_PLACE: place, _OFFSET: one}.get(role)
+
+
+class _Delegate(QStyledItemDelegate):
+    """Pair, cosine as a number and a bar, and the second word's place among the answers."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(_NUMBER + _BAR + _RANK + 100, _TALL)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        one: Offset = index.data(_OFFSET)
+        colours = self._theme.palette
+        area = QRectF(option.rect)
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            chosen = state & QStyle.StateFlag.State_Selected
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
+            painter.drawRoundedRect(area, 6, 6)
+        inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
+        middle = int(Qt.AlignmentFlag.AlignVCenter)
+        right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+        rank = QRectF(inner.right() - _RANK, inner.top(), _RANK, inner.height())
+        bar = QRectF(rank.left() - _BAR, inner.center().y() - 2.5, _BAR, 5)
+        number = QRectF(bar.left() - SPACE_2 - _NUMBER, inner.top(), _NUMBER, inner.height())
+        font = body_font(TYPE_BODY)
+        painter.setFont(font)
+        painter.setPen(QColor(colours.text))
+        room = number.left() - inner.left() - SPACE_1
+        painter.drawText(
+            inner, middle, QFontMetricsF(font).elidedText(str(index.data()), Qt.TextElideMode.ElideMiddle, room)
+        )
+        painter.setFont(body_font(TYPE_SMALL, tabular=True))
+        painter.setPen(QColor(colours.muted))
+        painter.drawText(number, right, shown_score(one.cosine))
+        painter.setPen(QColor(colours.good if one.rank == 1 else colours.muted))
+        painter.drawText(rank, right, "✓" if one.rank == 1 else f"#{count(one.rank)}" if one.rank else "–")
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.raised))
+        painter.drawRoundedRect(bar, 2.5, 2.5)
+        if one.cosine > 0:
+            painter.setBrush(QColor(colours.accent))
+            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), bar.width() * min(one.cosine, 1), 5), 2.5, 2.5)
+        painter.restore()
+
+
+class PairList(QListView):
+    """A click, the arrow keys or Return pick a pair, told by its place in the relation.
+
+    ``pointed`` tells the pair under the mouse, −1 for none.
+    """
+
+    picked = Signal(int)
+    pointed = Signal(int)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.contents = PairModel()
+        self._delegate = _Delegate(theme)
+        self.setModel(self.contents)
+        self.setItemDelegate(self._delegate)
+        self.setProperty("role", "plain")
+        self.setMouseTracking(True)
+        self.setUniformItemSizes(True)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.clicked.connect(lambda index: self.picked.emit(index.data(_PLACE)))
+        self.entered.connect(lambda index: self.pointed.emit(index.data(_PLACE)))
+        theme.changed.connect(self.viewport().update)
+
+    def put(self, relation: Relation | None) -> None:
+        self.contents.put(relation)
+        self.scrollToTop()
+
+    def mark(self, place: int) -> None:
+        """Show a pair as picked, −1 for none. Tells nobody."""
+        row = self.contents.order.index(place) if place in self.contents.order else -1
+        if row != self.currentIndex().row():
+            self.setCurrentIndex(self.contents.index(row) if row >= 0 else _PLAIN)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(-1)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        before = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and before.isValid():
+            self.picked.emit(before.data(_PLACE))
+            return
+        super().keyPressEvent(event)
+        now = self.currentIndex()
+        if now.isValid() and now != before:
+            self.picked.emit(now.data(_PLACE))
