@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Protocol
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.ui.theme import SPACE_2, Theme, body_font
 
@@ -17,7 +16,9 @@ _HEIGHT = 24
 
 
 class Occurrence(Protocol):
-    """A line of a concordance: what stands before, the word, what stands after."""
+    """A line of a concordance: what stands before, the word, what stands after; which other words are
+    marked, in tokens from the word.
+    """
 
     @property
     def left(self) -> str: ...
@@ -25,31 +26,83 @@ class Occurrence(Protocol):
     def word(self) -> str: ...
     @property
     def right(self) -> str: ...
+    @property
+    def marks(self) -> tuple[int, ...]: ...
 
 
-class _Lines(QAbstractListModel):
+class Lines(Protocol):
+    """A sequence whose items are made when they are asked for."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Occurrence: ...
+
+
+class _Model(QAbstractListModel):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._lines: Sequence[Occurrence] = ()
+        self.lines: Lines = ()
 
-    def put(self, lines: Sequence[Occurrence]) -> None:
+    def put(self, lines: Lines) -> None:
         self.beginResetModel()
-        self._lines = lines
+        self.lines = lines
         self.endResetModel()
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._lines)
+        return 0 if parent is not None and parent.isValid() else len(self.lines)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        line = self._lines[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            line = self.lines[index.row()]
             return f"{line.left} {line.word} {line.right}".strip()
-        return line if role == _LINE else None
+        return self.lines[index.row()] if role == _LINE else None
 
 
-class _LineDelegate(QStyledItemDelegate):
+class _Layout:
+    """Where the parts of a line are, the same for painting and for clicking."""
+
+    def __init__(self, line: Occurrence, area: QRectF) -> None:
+        self.metrics = QFontMetricsF(body_font())
+        # A little left of the middle: what follows a word is read more than what precedes it.
+        middle = area.left() + area.width() * 0.45
+        width = QFontMetricsF(body_font(bold=True)).horizontalAdvance(line.word)
+        top, tall = area.top(), area.height()
+        self.word = QRectF(middle - width / 2, top, width + 2, tall)
+        self.before = QRectF(area.left(), top, max(self.word.left() - area.left() - SPACE_2, 0), tall)
+        self.after = QRectF(self.word.right() + SPACE_2, top, max(area.right() - self.word.right() - SPACE_2, 0), tall)
+
+    def token(self, line: Occurrence, number: int) -> QRectF:
+        """Where the ``number``-th word beside the middle one stands; empty where it is cut off."""
+        advance = self.metrics.horizontalAdvance
+        words = (line.left if number < 0 else line.right).split(" ")
+        at = len(words) + number if number < 0 else number - 1
+        if not 0 <= at < len(words) or not words[at]:
+            return QRectF()
+        if number < 0:
+            right = self.before.right() - (advance(" " + " ".join(words[at + 1 :])) if at + 1 < len(words) else 0)
+            box = QRectF(right - advance(words[at]), self.before.top(), advance(words[at]), self.before.height())
+            return box if box.left() >= self.before.left() else QRectF()
+        left = self.after.left() + (advance(" ".join(words[:at]) + " ") if at else 0)
+        box = QRectF(left, self.after.top(), advance(words[at]), self.after.height())
+        return box if box.right() <= self.after.right() else QRectF()
+
+    def hit(self, line: Occurrence, x: float) -> str:
+        """The word under a place across the line, or ""."""
+        if self.word.left() - 3 <= x <= self.word.right() + 3:
+            return line.word
+        side = -1 if x < self.word.left() else 1
+        words = (line.left if side < 0 else line.right).split(" ")
+        for step in range(1, len(words) + 1):
+            box = self.token(line, side * step)
+            if box.isEmpty():
+                return ""
+            if box.left() - 2 <= x <= box.right() + 2:
+                return words[-step] if side < 0 else words[step - 1]
+        return ""
+
+
+class _Delegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -61,41 +114,99 @@ class _LineDelegate(QStyledItemDelegate):
         line: Occurrence = index.data(_LINE)
         colours = self._theme.palette
         box = QRectF(option.rect)
+        state: QStyle.StateFlag = option.state
         painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, QColor(colours.accent_soft))
+        layout = _Layout(line, box)
+        for number in line.marks:
+            place = layout.token(line, number)
+            if not place.isEmpty():
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(
+                    QColor(colours.accent_soft if not state & QStyle.StateFlag.State_Selected else colours.line)
+                )
+                painter.drawRoundedRect(place.adjusted(-3, 3, 3, -3), 3, 3)
+        centred = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(body_font(bold=True))
-        width = painter.fontMetrics().horizontalAdvance(line.word)
-        # A little left of the middle: what follows a word is read more than what precedes it.
-        middle = box.left() + box.width() * 0.45
-        word = QRectF(middle - width / 2, box.top(), width + 2, box.height())
         painter.setPen(QColor(colours.accent))
-        painter.drawText(word, Qt.AlignmentFlag.AlignCenter, line.word)
+        painter.drawText(layout.word, Qt.AlignmentFlag.AlignCenter, line.word)
         painter.setFont(body_font())
         painter.setPen(QColor(colours.text))
-        metrics = QFontMetricsF(painter.font())
-        before = QRectF(box.left(), box.top(), word.left() - box.left() - SPACE_2, box.height())
-        after = QRectF(word.right() + SPACE_2, box.top(), box.right() - word.right() - SPACE_2, box.height())
-        centred = Qt.AlignmentFlag.AlignVCenter
-        left = metrics.elidedText(line.left, Qt.TextElideMode.ElideLeft, before.width())
-        painter.drawText(before, Qt.AlignmentFlag.AlignRight | centred, left)
-        right = metrics.elidedText(line.right, Qt.TextElideMode.ElideRight, after.width())
-        painter.drawText(after, Qt.AlignmentFlag.AlignLeft | centred, right)
+        left = layout.metrics.elidedText(line.left, Qt.TextElideMode.ElideLeft, layout.before.width())
+        painter.drawText(layout.before, Qt.AlignmentFlag.AlignRight | centred, left)
+        right = layout.metrics.elidedText(line.right, Qt.TextElideMode.ElideRight, layout.after.width())
+        painter.drawText(layout.after, Qt.AlignmentFlag.AlignLeft | centred, right)
         painter.restore()
 
 
 class ConcordanceView(QListView):
-    """Lines of a concordance, the word in the middle."""
+    """Lines of a concordance, the word in the middle. ``picked`` tells the word that was clicked on, in
+    whatever place of the line; Return picks the marked word of the current line, or the first one beside.
+    """
+
+    picked = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._lines = _Lines(self)
-        self.setModel(self._lines)
-        self.setItemDelegate(_LineDelegate(theme, self))
+        self._model = _Model(self)
+        self.setModel(self._model)
+        self.setItemDelegate(_Delegate(theme, self))
         self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QListView.SelectionMode.NoSelection)
+        self.setSelectionMode(QListView.SelectionMode.SingleSelection)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         theme.changed.connect(self.viewport().update)
 
-    def put(self, lines: Sequence[Occurrence]) -> None:
-        self._lines.put(lines)
+    def put(self, lines: Lines) -> None:
+        """Show other lines, from the first."""
+        self._model.put(lines)
+        self.scrollToTop()
+
+    @property
+    def lines(self) -> Lines:
+        return self._model.lines
+
+    def word_at(self, place: QPoint) -> str:
+        """The word under a place of the viewport, or ""."""
+        index = self.indexAt(place)
+        if not index.isValid():
+            return ""
+        line = self._model.lines[index.row()]
+        return _Layout(line, QRectF(self.visualRect(index))).hit(line, place.x())
+
+    def place_of(self, row: int, number: int) -> QPoint:
+        """The middle of a word of a line, ``number`` words from the middle one."""
+        line = self._model.lines[row]
+        layout = _Layout(line, QRectF(self.visualRect(self._model.index(row))))
+        return (layout.token(line, number) if number else layout.word).center().toPoint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        over = (
+            Qt.CursorShape.PointingHandCursor
+            if self.word_at(event.position().toPoint())
+            else Qt.CursorShape.ArrowCursor
+        )
+        if self.viewport().cursor().shape() != over:
+            self.viewport().setCursor(over)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        word = self.word_at(event.position().toPoint())
+        if word and event.button() == Qt.MouseButton.LeftButton:
+            self.picked.emit(word)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
+            line = self._model.lines[index.row()]
+            number = line.marks[0] if line.marks else 1 if line.right else -1
+            words = (line.left if number < 0 else line.right).split(" ")
+            at = len(words) + number if number < 0 else number - 1
+            if 0 <= at < len(words) and words[at]:
+                self.picked.emit(words[at])
+            return
+        super().keyPressEvent(event)

@@ -1,16 +1,17 @@
-"""The vocabulary as a table on arrays: rank, word, count, share kept, share among the noise words."""
+"""The vocabulary as a table on arrays: rank, word, count, share, documents, share kept, share among the noise."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from workbench.corpus.documents import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.text import count, decimal
 from workbench.ui.theme import body_font
@@ -21,12 +22,18 @@ _COLUMNS = (
     ("Rank", "1 is the most frequent word"),
     ("Word", "Click to select it everywhere"),
     ("Count", "How often it stands in the corpus"),
+    ("Share", "Of all tokens"),
+    ("Sentences", "How many sentences hold it"),
     ("Kept", f"Share of its occurrences that subsampling keeps at t = {SAMPLE:g} (word2vec’s rule)"),
     ("Noise", f"Probability of being drawn as a negative sample: counts to the power {NS_EXPONENT:g}"),
 )
-_WORD, _NOISE = 1, 4
-# Below this width the words themselves need the room of the last column.
-_ROOMY = 420
+RANK, WORD, COUNT, SHARE, DOCUMENTS, KEPT, NOISE = range(len(_COLUMNS))
+_WIDTHS = {RANK: 58, COUNT: 76, SHARE: 76, DOCUMENTS: 86, KEPT: 70, NOISE: 84}
+# In a narrow table the word itself needs the room of these, the first to go first.
+_GIVE_WAY = (NOISE, SHARE, KEPT, DOCUMENTS)
+_WORD_ROOM = 120
+# By these the greatest come first at the first click.
+_FALLING = (COUNT, SHARE, DOCUMENTS, KEPT, NOISE)
 
 
 class VocabularyModel(QAbstractTableModel):
@@ -40,31 +47,93 @@ class VocabularyModel(QAbstractTableModel):
         self._words: Sequence[str] = ()
         self._counts: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self._kept = self._noise = np.empty(0)
+        self._total = 1
         self._rows: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
+        self._filter = ""
+        self._sorted: tuple[int, bool] = (RANK, False)
+        self._documents: DocumentCounts | None = None
+        self._alphabet: npt.NDArray[np.int32] | None = None
 
     def set_words(self, words: Sequence[str], counts: npt.NDArray[np.int64]) -> None:
         self.beginResetModel()
         self._words, self._counts = words, counts
+        self._total = max(int(counts.sum()), 1)
         self._kept = keep_probabilities(counts, SAMPLE) if len(counts) else np.empty(0)
         self._noise = noise_distribution(counts, NS_EXPONENT) if len(counts) else np.empty(0)
-        self._rows = np.arange(len(words))
+        self._documents = self._alphabet = None
+        self._filter = ""
+        self._rows = self._filtered()
         self.endResetModel()
+
+    def set_documents(self, found: DocumentCounts) -> None:
+        """In how many documents each word stands: told once it is counted."""
+        self._documents = found
+        self._reorder()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, DOCUMENTS, DOCUMENTS)
+
+    def set_alphabet(self, places: npt.NDArray[np.int32]) -> None:
+        """int32[V], the place of every word in the alphabet; without it words are in order of rank."""
+        self._alphabet = places
+        if self._sorted[0] == WORD:
+            self._reorder()
 
     def clear(self) -> None:
         self.set_words((), np.empty(0, dtype=np.int64))
 
     def set_filter(self, text: str) -> None:
-        """Keep the words that hold ``text``; those that begin with it come first."""
-        needle = text.strip().lower()
+        """Keep the words that hold ``text``; while the order is that of ranks, those that begin with it come first."""
+        self._filter = text.strip().lower()
+        self._reorder()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """By any column; equal ones by rank."""
+        self._sorted = (column, order == Qt.SortOrder.DescendingOrder)
+        self._reorder()
+
+    def _reorder(self) -> None:
         self.beginResetModel()
-        if needle:
-            found = [row for row, word in enumerate(self._words) if needle in word.lower()]
-            begins = [row for row in found if self._words[row].lower().startswith(needle)]
-            inside = [row for row in found if not self._words[row].lower().startswith(needle)]
-            self._rows = np.array(begins + inside, dtype=np.intp)
-        else:
-            self._rows = np.arange(len(self._words))
+        rows = self._filtered()
+        key = self._key()
+        if key is not None and len(rows):
+            values = key[np.sort(rows)]
+            rows = np.sort(rows)[np.argsort(-values if self._sorted[1] else values, kind="stable")]
+        elif self._sorted[1]:
+            rows = np.sort(rows)[::-1]
+        self._rows = rows
         self.endResetModel()
+
+    def _key(self) -> npt.NDArray[Any] | None:
+        """What is sorted by, int or float of every word; None for ranks, and what is not known yet."""
+        match self._sorted[0]:
+            case 1:
+                return self._alphabet
+            case 2 | 3:
+                return self._counts
+            case 4:
+                return self._documents.counts if self._documents is not None else None
+            case 5:
+                return self._kept
+            case 6:
+                return self._noise
+        return None
+
+    def _filtered(self) -> npt.NDArray[np.intp]:
+        needle = self._filter
+        if not needle:
+            return np.arange(len(self._words))
+        found = [row for row, word in enumerate(self._words) if needle in word.lower()]
+        begins = [row for row in found if self._words[row].lower().startswith(needle)]
+        inside = [row for row in found if not self._words[row].lower().startswith(needle)]
+        return np.array(begins + inside, dtype=np.intp)
+
+    @property
+    def shown(self) -> npt.NDArray[np.intp]:
+        """The ranks (from 0) of the rows, from top to bottom."""
+        return self._rows
+
+    @property
+    def documents(self) -> DocumentCounts | None:
+        return self._documents
 
     def word(self, row: int) -> str:
         return self._words[int(self._rows[row])]
@@ -85,10 +154,11 @@ class VocabularyModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
+        files = section == DOCUMENTS and self._documents is not None and self._documents.unit == "file"
         if role == Qt.ItemDataRole.DisplayRole:
-            return _COLUMNS[section][0]
+            return "Files" if files else _COLUMNS[section][0]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _COLUMNS[section][1]
+            return "How many files hold it" if files else _COLUMNS[section][1]
         return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -109,45 +179,77 @@ class VocabularyModel(QAbstractTableModel):
             case 2:
                 return count(int(self._counts[rank]))
             case 3:
+                return f"{decimal(100 * float(self._counts[rank]) / self._total, 3)} %"
+            case 4:
+                return count(int(self._documents.counts[rank])) if self._documents is not None else "…"
+            case 5:
                 return f"{100 * self._kept[rank]:.3g} %"
             case _:
                 return decimal(float(self._noise[rank]), 3)
 
 
 class VocabularyTable(QTableView):
-    """The view: one word a line, the word's column takes the room that is left."""
+    """The view: one word a line, the word's column takes the room that is left. A click on a header sorts."""
+
+    # The column that is sorted by now.
+    sorted_by = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
         self.words = VocabularyModel(self)
-        self.setModel(self.words)
-        self.setFont(body_font(tabular=True))
-        self.setMinimumWidth(330)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setCornerButtonEnabled(False)
-        self.setTabKeyNavigation(False)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        rows = self.verticalHeader()
-        rows.hide()
-        rows.setMinimumSectionSize(20)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(26)
-        columns = self.horizontalHeader()
-        columns.setHighlightSections(False)
-        columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        columns.setSectionResizeMode(_WORD, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((0, 64), (2, 84), (3, 76), (_NOISE, 92)):
-            self.setColumnWidth(column, width)
+        self._by = (RANK, Qt.SortOrder.AscendingOrder)
+        prepare(self, self.words, stretch=WORD, widths=_WIDTHS)
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(*self._by)
+        header.sectionClicked.connect(self.sort_by)
+
+    def sort_by(self, column: int) -> None:
+        """By a column, or the other way round where it is that already."""
+        falling, rising = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
+        order = falling if column in _FALLING else rising
+        if self._by[0] == column:
+            order = rising if self._by[1] == falling else falling
+        self._by = (column, order)
+        self.horizontalHeader().setSortIndicator(column, order)
+        self.words.sort(column, order)
+        self.sorted_by.emit(column)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.setColumnHidden(_NOISE, self.width() < _ROOMY)
+        room = self.viewport().width() - _WORD_ROOM - sum(_WIDTHS.values())
+        for column in _GIVE_WAY:
+            self.setColumnHidden(column, room < 0)
+            room += _WIDTHS[column] if room < 0 else 0
+
+
+def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: Mapping[int, int]) -> None:
+    """Make a view a table of words: one line each, chosen as a whole; one column takes the room that is left."""
+    view.setModel(model)
+    view.setFont(body_font(tabular=True))
+    view.setMinimumWidth(330)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setCornerButtonEnabled(False)
+    view.setTabKeyNavigation(False)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    rows = view.verticalHeader()
+    rows.hide()
+    rows.setMinimumSectionSize(20)
+    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    rows.setDefaultSectionSize(26)
+    columns = view.horizontalHeader()
+    columns.setHighlightSections(False)
+    columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    columns.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+    for column, width in widths.items():
+        view.setColumnWidth(column, width)
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column == _WORD else Qt.AlignmentFlag.AlignRight
+    side = Qt.AlignmentFlag.AlignLeft if column == WORD else Qt.AlignmentFlag.AlignRight
     return side | Qt.AlignmentFlag.AlignVCenter

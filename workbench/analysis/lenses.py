@@ -1,0 +1,69 @@
+"""What subsampling and the noise distribution do to the words of a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.counts.sampling import keep_probabilities, noise_distribution
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Subsampling:
+    """Kept shares over frequency at a threshold t.
+
+    share : float64[V], f = n/N of every word
+    program, paper : float64[V], the share of its tokens kept by word2vec.c's rule and by the paper's
+    left : the share of all tokens that the program's rule leaves; ``paper_left`` that of the paper's
+    touched : how many words lose tokens (by the program's rule)
+    """
+
+    threshold: float
+    share: Floats
+    program: Floats
+    paper: Floats
+    left: float
+    paper_left: float
+    touched: int
+
+
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """The noise distribution against the unigram distribution.
+
+    share, noise : float64[V], n/N and n^α / Σ n^α
+    favoured : words more frequent among the noise than in the text
+    """
+
+    exponent: float
+    share: Floats
+    noise: Floats
+    favoured: int
+
+
+def subsampling(counts: Counts, threshold: float) -> Subsampling:
+    """counts : int64[V], falling; threshold : t, 0 keeps everything (M13b, section 2.3; word2vec.c)."""
+    share = counts / max(int(counts.sum()), 1)
+    program = keep_probabilities(counts, threshold, "word2vec")
+    paper = keep_probabilities(counts, threshold, "paper")
+    return Subsampling(
+        threshold,
+        share,
+        program,
+        paper,
+        float(program @ share),
+        float(paper @ share),
+        int(np.count_nonzero(program < 1.0)),
+    )
+
+
+def noise(counts: Counts, exponent: float) -> Noise:
+    """counts : int64[V], falling; exponent : α (M13b, section 2.2)."""
+    share = counts / max(int(counts.sum()), 1)
+    drawn = noise_distribution(counts, exponent)
+    return Noise(exponent, share, drawn, int(np.count_nonzero(drawn > share * (1 + 1e-12))))

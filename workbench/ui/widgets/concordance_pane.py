@@ -1,0 +1,164 @@
+"""The lines that hold a word: how many, in which order, with which other word beside, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.tables import to_csv
+from workbench.corpus.concordance import MOST, Concordance, concordance, ordered
+from workbench.corpus.corpus import Corpus
+from workbench.session.session import Session
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.widgets.concordance_view import ConcordanceView
+from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
+
+_ORDERS = (("text", "In order of text"), ("left", "By words to the left"), ("right", "By words to the right"))
+
+
+class ConcordancePane(QWidget):
+    """``picked`` tells a word that was clicked in a line. ``owner`` is the key of the panel it stands in."""
+
+    picked = Signal(str)
+
+    def __init__(self, session: Session, theme: Theme, owner: str, *, width: int = 12, compact: bool = False) -> None:
+        super().__init__()
+        self._session = session
+        self._owner = owner
+        self._width = width
+        self._corpus: Corpus | None = None
+        self._word = ""
+        self._near = ""
+        self._window, self._size = 5, 0
+        self._found: Concordance | None = None
+        self._title = ElidedLabel("LINES")
+        self._title.setProperty("role", "heading")
+        self._title.setObjectName(f"{owner}.lines.title")
+        self.note = QLabel("Click a word to see where it stands in the text.")
+        self.note.setProperty("role", "muted")
+        self.note.setWordWrap(True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setObjectName(f"{owner}.lines.note")
+        self.view = ConcordanceView(theme)
+        self.view.setObjectName(f"{owner}.lines")
+        self.view.setAccessibleName("Lines of the text that hold the word")
+        self.view.picked.connect(self.picked)
+        self.order = ChoiceBox()
+        self.order.setObjectName(f"{owner}.lines.order")
+        self.order.setAccessibleName("Order of the lines")
+        self.order.setToolTip("Sorted by up to four words beside the word, the nearest first")
+        for key, title in _ORDERS:
+            self.order.addItem(title, key)
+        self.order.setMinimumContentsLength(15)
+        self.order.currentIndexChanged.connect(lambda _: self._reorder())
+        self.whole = QPushButton("All lines")
+        self.whole.setProperty("role", "link")
+        self.whole.setObjectName(f"{owner}.lines.whole")
+        self.whole.setAccessibleName("Show all lines of the word")
+        self.whole.clicked.connect(lambda: self.look_for(self._word))
+        self.export = ExportButton(self.exports)
+        self.export.setObjectName(f"{owner}.lines.export")
+        self.export.setAccessibleName("Export the lines")
+        self._bar = QWidget()
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._title, 1)
+        row.addWidget(self.whole)
+        if not compact:
+            row.addWidget(self.order)
+            row.addWidget(self.export)
+        else:
+            for widget in (self.order, self.export):
+                widget.setParent(self)
+                widget.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(self._bar)
+        column.addWidget(self.note)
+        column.addWidget(self.view, 1)
+        self._show(None)
+
+    @property
+    def busy(self) -> bool:
+        return self._session.jobs.busy(self._key)
+
+    @property
+    def found(self) -> Concordance | None:
+        return self._found
+
+    @property
+    def _key(self) -> str:
+        return f"{self._owner}.lines"
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Another corpus; nothing is shown of it until a word is looked for."""
+        self._corpus = corpus
+        self.look_for("")
+
+    def look_for(self, word: str, near: str = "", window: int = 5, size: int = 0) -> None:
+        """Find the lines of a word; with ``near`` those that have it within the window (see ``concordance``)."""
+        self._word, self._near, self._window, self._size = word, near, window, size
+        corpus = self._corpus
+        if corpus is None or not word:
+            self._session.jobs.drop(self._key)
+            self._show(None)
+            return
+        order, width = str(self.order.currentData()), self._width
+        self._start(
+            f"Finding “{word}”",
+            lambda run: concordance(corpus, word, order, near=near, window=window, size=size, width=width, run=run),
+        )
+
+    def _reorder(self) -> None:
+        found, order = self._found, str(self.order.currentData())
+        if found is not None and found.order != order:
+            self._start("Sorting the lines", lambda run: ordered(found, order, run))
+
+    def _start(self, title: str, work: Callable[..., Concordance]) -> None:
+        self._session.jobs.start(title, work, self._show, self._failed, key=self._key, quiet=True)
+
+    def _failed(self, error: UserError) -> None:
+        self._show(None)
+        self.note.setText(
+            f"“{self._word}” does not stand in this corpus." if "vocabulary" in error.message else str(error)
+        )
+
+    def _show(self, found: Concordance | None) -> None:
+        self._found = found
+        self.view.put(found if found is not None else ())
+        filled = found is not None and len(found) > 0
+        self.view.setVisible(filled)
+        self.note.setVisible(not filled)
+        self.order.setEnabled(filled)
+        self.export.setEnabled(filled)
+        self.whole.setVisible(bool(self._near))
+        if found is None:
+            self._title.put(f"LINES WITH “{self._word}”" if self._word else "LINES")
+            self.note.setText("Click a word to see where it stands in the text.")
+            return
+        named = f"“{found.word}”" + (f" NEAR “{found.near}”" if found.near else "")
+        number = count(found.total) if found.total == len(found) else f"{count(len(found))} of {count(found.total)}"
+        self._title.put(f"LINES WITH {named} · {number}")
+        if found.total > MOST:
+            self._title.setToolTip(f"{count(len(found))} of {count(found.total)} lines, evenly spaced over the text")
+        self.note.setText(f"{named} do not meet in this corpus." if found.near else "")
+
+    def exports(self) -> Export | None:
+        """The lines as a table, in the order shown."""
+        found = self._found
+        if found is None or not len(found):
+            return None
+
+        def table() -> str:
+            rows = ((line.position, line.left, line.word, line.right) for line in found)
+            return to_csv(["position", "left", "word", "right"], rows)
+
+        return Export(self, self._session, f"Lines with {found.word}", f"lines-{found.word}", texts=csv(table))
