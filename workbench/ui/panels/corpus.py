@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QCheckBox,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QMenu,
     QPushButton,
     QSplitter,
@@ -20,14 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.errors import UserError
-from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.corpus import Corpus
 from workbench.session.opening import remembered
-from workbench.ui.form import label_of, tooltip
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.concordance_view import ConcordanceView
-from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.open_actions import (
     ask_files,
     ask_folder,
@@ -36,7 +33,7 @@ from workbench.ui.widgets.open_actions import (
     keep_options,
     kept_options,
 )
-from workbench.ui.widgets.vocabulary_table import VocabularyTable
+from workbench.ui.widgets.word_tables import WordTables
 from workbench.ui.widgets.zipf import ZipfPlot
 
 if TYPE_CHECKING:
@@ -44,7 +41,6 @@ if TYPE_CHECKING:
 
 _LINES = 40
 _WIDTH = 10
-_TYPING_MS = 120
 
 
 class CorpusPanel(Panel):
@@ -57,16 +53,11 @@ class CorpusPanel(Panel):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._shown: Corpus | None = None
-        self._ranks: dict[str, int] = {}
         self._open_action = QAction("Open another file…", self)
         self._open_action.triggered.connect(lambda _=False: self.ask_files())
         self._cancel_action = QAction("Cancel", self)
         self._cancel_action.triggered.connect(lambda _=False: self._cancel())
         self._build()
-        self._filter_soon = QTimer(self)
-        self._filter_soon.setSingleShot(True)
-        self._filter_soon.setInterval(_TYPING_MS)
-        self._filter_soon.timeout.connect(self._filter)
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.selection_changed, self._selection_changed)
         context.bridge.tick.connect(self._tick)
@@ -82,15 +73,13 @@ class CorpusPanel(Panel):
         self._facts.setProperty("role", "muted")
         self._facts.setWordWrap(True)
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.filter = self.named(QLineEdit(), "filter", "Filter words", "Show the words that hold these letters")
-        self.filter.setPlaceholderText("Filter words")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.textChanged.connect(lambda _: self._filter_soon.start())
-        self._found = QLabel()
-        self._found.setProperty("role", "small")
-        self.vocabulary = self.named(VocabularyTable(), "vocabulary", "Vocabulary")
-        self.vocabulary.clicked.connect(self._pick)
-        self.vocabulary.activated.connect(self._pick)
+        self.words = WordTables()
+        self.words.picked.connect(lambda word: self.session.select([word]))
+        self.filter = self.named(self.words.filter, "filter", "Filter words", "Show the words that hold these letters")
+        self.vocabulary = self.named(self.words.vocabulary, "vocabulary", "Vocabulary")
+        self.phrases = self.named(self.words.phrases, "phrases", "Phrases")
+        self.named(self.words.pages, "pages", "Words or phrases")
+        self.named(self.words.none, "no_phrases", "No phrases")
         self._zipf = self.named(
             ZipfPlot(self.theme), "zipf", "Zipf’s plot",
             "How often a word stands in the text against its rank, both logarithmic. "
@@ -102,6 +91,7 @@ class CorpusPanel(Panel):
         self._lines_note.setProperty("role", "muted")
         self._lines_note.setWordWrap(True)
         self.lines = self.named(ConcordanceView(self.theme), "lines", "Lines of the text that hold the word")
+        self._build_options()
         self._arrange()
 
     def _open_buttons(self) -> QHBoxLayout:
@@ -127,31 +117,9 @@ class CorpusPanel(Panel):
             row.addWidget(button)
         return row
 
-    def _options_row(self) -> QHBoxLayout:
-        """Few and short, so they stand in one line instead of a form."""
-        self._editors: dict[str, ChoiceBox | QCheckBox] = {}
-        values = kept_options(self.session).to_dict()
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
-        for spec in CorpusOptions.specs():
-            editor: ChoiceBox | QCheckBox
-            if spec.choices:
-                editor = ChoiceBox()
-                editor.addItems(list(spec.choices))
-                editor.setCurrentText(str(values[spec.name]))
-                editor.currentTextChanged.connect(lambda _: self._options_changed())
-                caption = QLabel(label_of(spec))
-                caption.setProperty("role", "muted")
-                caption.setBuddy(editor)
-                caption.setToolTip(tooltip(spec))
-                row.addWidget(caption)
-            else:
-                editor = QCheckBox(label_of(spec))
-                editor.setChecked(bool(values[spec.name]))
-                editor.toggled.connect(lambda _: self._options_changed())
-            row.addWidget(self.named(editor, f"option.{spec.name}", label_of(spec), tooltip(spec)))
-            row.addSpacing(SPACE_3)
-            self._editors[spec.name] = editor
+    def _build_options(self) -> None:
+        self._options = CorpusOptionsBar(f"{self.key}.option", kept_options(self.session))
+        self._options.changed.connect(self._options_changed)
         self._again = self.named(
             QPushButton("Read again this way"), "again", "Read the corpus again",
             "Read the open files again with these choices",
@@ -159,24 +127,13 @@ class CorpusPanel(Panel):
         self._again.clicked.connect(self._read_again)
         self._again_note = QLabel()
         self._again_note.setProperty("role", "small")
-        row.addWidget(self._again)
-        row.addWidget(self._again_note)
-        row.addStretch()
-        return row
+        self._options.reading.addWidget(self._again)
+        self._options.reading.addWidget(self._again_note)
 
     def _arrange(self) -> None:
         head = QHBoxLayout()
         head.addWidget(self._name, 1)
         head.addLayout(self._open_buttons())
-        words = QWidget()
-        left = QVBoxLayout(words)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(SPACE_2)
-        search = QHBoxLayout()
-        search.addWidget(self.filter, 1)
-        search.addWidget(self._found)
-        left.addLayout(search)
-        left.addWidget(self.vocabulary, 1)
         text = QWidget()
         right = QVBoxLayout(text)
         right.setContentsMargins(0, SPACE_1, 0, 0)
@@ -192,7 +149,7 @@ class CorpusPanel(Panel):
         right.addWidget(self._zipf, 2)
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setChildrenCollapsible(False)
-        halves.addWidget(words)
+        halves.addWidget(self.words)
         halves.addWidget(text)
         halves.setStretchFactor(0, 2)
         halves.setStretchFactor(1, 3)
@@ -202,7 +159,7 @@ class CorpusPanel(Panel):
         column.setSpacing(SPACE_2)
         column.addLayout(head)
         column.addWidget(self._facts)
-        column.addLayout(self._options_row())
+        column.addWidget(self._options)
         column.addSpacing(SPACE_2)
         column.addWidget(halves, 1)
 
@@ -216,34 +173,30 @@ class CorpusPanel(Panel):
         """Show the dialog for a folder."""
         ask_folder(self, self.session)
 
-    def options(self) -> CorpusOptions:
-        """How the next corpus will be read."""
-        values = {
-            name: editor.isChecked() if isinstance(editor, QCheckBox) else editor.currentText()
-            for name, editor in self._editors.items()
-        }
-        return CorpusOptions.from_mapping(values)
-
     def _read_again(self) -> None:
         last = remembered(self.session.settings.get("corpus"))
-        if last is not None and last.paths:
-            self.session.open(last.paths, self.options())
+        options = self._options.options()
+        if last is not None and last.paths and options is not None:
+            self.session.open(last.paths, options)
 
     def _cancel(self) -> None:
         if self.session.opening is not None:
             self.session.opening.run.cancel()
 
     def _options_changed(self) -> None:
-        keep_options(self.session, self.options())
+        options = self._options.options()
+        if options is not None:
+            keep_options(self.session, options)
         self._update_again()
 
     def _update_again(self) -> None:
-        corpus = self._shown
-        differs = corpus is not None and corpus.options != self.options()
+        corpus, options = self._shown, self._options.options()
+        differs = corpus is not None and options is not None and corpus.options.effective() != options.effective()
         last = remembered(self.session.settings.get("corpus"))
         files = last is not None and bool(last.paths)
         self._again.setVisible(differs and files)
         self._again_note.setText("Applies to the next files you open." if differs and not files else "")
+        self._again_note.setVisible(bool(self._again_note.text()))
 
     # -- following the session
 
@@ -252,8 +205,8 @@ class CorpusPanel(Panel):
         if session.corpus is not None and session.corpus is not self._shown:
             self._show_corpus(session.corpus)
         elif session.corpus is None and self._shown is not None:
-            self._shown, self._ranks = None, {}
-            self.vocabulary.words.clear()
+            self._shown = None
+            self.words.put(None)
         if session.opening is not None:
             self._show_progress()
         elif session.open_error is not None and session.corpus is None:
@@ -279,26 +232,12 @@ class CorpusPanel(Panel):
 
     def _show_corpus(self, corpus: Corpus) -> None:
         self._shown = corpus
-        self._ranks = {}
         self._name.setText(corpus.name)
         self._facts.setText(" · ".join(_facts(corpus)))
         self._facts.setToolTip("\n".join(file.path for file in corpus.files[:40]))
-        self.filter.clear()
-        self.vocabulary.words.set_words(corpus.words, corpus.counts)
+        self.words.put(corpus)
         self._zipf.set_counts(corpus.counts)
-        self._filter()
         self._selection_changed()
-
-    def _filter(self) -> None:
-        text = self.filter.text()
-        self.vocabulary.words.set_filter(text)
-        rows = self.vocabulary.words.rowCount()
-        self._found.setText(plural(rows, "word") if text.strip() else "")
-        self._mark_focus()
-
-    def _pick(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self.session.select([self.vocabulary.words.word(index.row())])
 
     def _selection_changed(self) -> None:
         self._mark_focus()
@@ -321,15 +260,9 @@ class CorpusPanel(Panel):
     def _mark_focus(self) -> None:
         """Where the focused word stands in the table and on the curve."""
         word = self.session.focus
-        if self._shown is not None and word is not None and not self._ranks:
-            self._ranks = {known: rank for rank, known in enumerate(self._shown.words)}
-        rank = self._ranks.get(word) if word is not None else None
+        rank = self.words.rank(word) if word is not None else None
         self._zipf.set_mark(None if rank is None else rank + 1)
-        row = self.vocabulary.words.row_of_rank(rank) if rank is not None else -1
-        if row < 0:
-            self.vocabulary.clearSelection()
-        elif self.vocabulary.currentIndex().row() != row or not self.vocabulary.selectionModel().hasSelection():
-            self.vocabulary.selectRow(row)
+        self.words.mark(word)
 
     def _show_lines(self, word: str, lines: Sequence[Line]) -> None:
         self.lines.put(lines)
@@ -339,7 +272,7 @@ class CorpusPanel(Panel):
             self._lines_title.setText("LINES")
             self._lines_note.setText("Click a word to see where it stands in the text.")
             return
-        rank = self._ranks.get(word)
+        rank = self.words.rank(word)
         total = int(self._shown.counts[rank]) if rank is not None and self._shown is not None else 0
         shown = f" · {count(len(lines))} of {count(total)}" if lines else ""
         self._lines_title.setText(f"LINES WITH “{word}”{shown}")

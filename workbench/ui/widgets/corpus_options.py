@@ -1,0 +1,159 @@
+"""How a corpus is read, as rows of short editors made from the declaration."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from workbench.core.errors import ParameterError
+from workbench.core.params import Spec, Value
+from workbench.corpus.corpus import CorpusOptions
+from workbench.ui.form import label_of, tooltip
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, set_property
+from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
+from workbench.ui.widgets.flow import FlowLayout
+
+Editor = ChoiceBox | QCheckBox | IntBox | FloatBox | QLineEdit
+
+_CAPTIONS = {
+    "phrases": "Phrases, passes",
+    "phrase_score": "Score",
+    "phrase_threshold": "Threshold",
+    "phrase_fall": "Falls by",
+    "phrase_min_count": "Least count",
+    "phrase_delimiter": "Joined by",
+}
+_WIDTHS = {"phrases": 58, "phrase_score": 116, "phrase_threshold": 76, "phrase_fall": 64, "phrase_min_count": 64}
+_NARROW = 36
+
+
+class CorpusOptionsBar(QWidget):
+    """Two rows: how text is read, and which phrases are joined; of those the settings show with the first pass.
+
+    ``changed`` is emitted at every edit. Editors are named ``prefix.<option>``; extra widgets may be
+    appended to the first row.
+    """
+
+    changed = Signal()
+
+    def __init__(self, prefix: str, options: CorpusOptions) -> None:
+        super().__init__()
+        self._editors: dict[str, Editor] = {}
+        self._cells: dict[str, QWidget] = {}
+        self.reading = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
+        joining = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
+        self._usual = QLabel()
+        self._usual.setProperty("role", "small")
+        self._error = QLabel()
+        self._error.setProperty("role", "error")
+        self._error.setWordWrap(True)
+        self._error.setObjectName(f"{prefix}.error")
+        values = options.to_dict()
+        for spec in CorpusOptions.specs():
+            editor = self._editors[spec.name] = _editor(spec, values[spec.name])
+            editor.setObjectName(f"{prefix}.{spec.name}")
+            editor.setAccessibleName(label_of(spec))
+            editor.setAccessibleDescription(spec.doc)
+            editor.setToolTip(tooltip(spec))
+            cell = self._cells[spec.name] = self._cell(spec, editor)
+            (joining if spec.name.startswith("phrase") else self.reading).addWidget(cell)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(SPACE_2)
+        rows.addLayout(self.reading)
+        rows.addLayout(joining)
+        rows.addWidget(self._error)
+        self._update()
+        for editor in self._editors.values():
+            _changed(editor).connect(self._edited)
+
+    def options(self) -> CorpusOptions | None:
+        """What stands in the editors, or None while something is wrong."""
+        try:
+            return CorpusOptions.from_mapping(self._values())
+        except ParameterError:
+            return None
+
+    def _cell(self, spec: Spec, editor: Editor) -> QWidget:
+        if isinstance(editor, QCheckBox):
+            return editor
+        cell = QWidget()
+        row = QHBoxLayout(cell)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        caption = QLabel(_CAPTIONS.get(spec.name, label_of(spec)))
+        caption.setProperty("role", "muted")
+        caption.setBuddy(editor)
+        caption.setToolTip(tooltip(spec))
+        row.addWidget(caption)
+        row.addWidget(editor)
+        if spec.name == "phrase_threshold":
+            row.addWidget(self._usual)
+        return cell
+
+    def _values(self) -> dict[str, Value]:
+        return {name: _value(editor) for name, editor in self._editors.items()}
+
+    def _edited(self) -> None:
+        self._update()
+        self.changed.emit()
+
+    def _update(self) -> None:
+        """Show what belongs to the choices made, and what is wrong with them."""
+        values = self._values()
+        passes = values["phrases"]
+        assert isinstance(passes, int)
+        for name, cell in self._cells.items():
+            if name.startswith("phrase_"):
+                # A threshold can only fall from one pass to the next.
+                cell.setVisible(passes > (1 if name == "phrase_fall" else 0))
+        errors: dict[str, str] = {}
+        try:
+            made = CorpusOptions.from_mapping(values)
+            usual = made.thresholds()[0] if passes and not made.phrase_threshold else 0.0
+            self._usual.setText(f"{usual:g}, the usual" if usual else "")
+        except ParameterError as error:
+            errors = dict(error.errors)
+        for name, editor in self._editors.items():
+            set_property(editor, "invalid", name in errors)
+        self._error.setText(" ".join(errors.values()))
+        self._error.setVisible(bool(errors))
+
+
+def _editor(spec: Spec, value: Value) -> Editor:
+    editor: Editor
+    if spec.choices:
+        editor = ChoiceBox()
+        editor.addItems(list(spec.choices))
+        editor.setCurrentText(str(value))
+    elif spec.type is bool:
+        editor = QCheckBox(label_of(spec))
+        editor.setChecked(bool(value))
+    elif spec.type is int:
+        editor = IntBox()
+        editor.setValue(int(value))
+    elif spec.type is float:
+        editor = FloatBox()
+        editor.setValue(float(value))
+    else:
+        editor = QLineEdit(str(value))
+        editor.setFixedWidth(_NARROW)
+    if spec.name in _WIDTHS:
+        editor.setFixedWidth(_WIDTHS[spec.name])
+    return editor
+
+
+def _value(editor: Editor) -> Value:
+    if isinstance(editor, QCheckBox):
+        return editor.isChecked()
+    if isinstance(editor, ChoiceBox):
+        return editor.currentText()
+    return editor.text() if isinstance(editor, QLineEdit) else editor.value()
+
+
+def _changed(editor: Editor) -> SignalInstance:
+    if isinstance(editor, QCheckBox):
+        return editor.toggled
+    if isinstance(editor, ChoiceBox):
+        return editor.currentTextChanged
+    return editor.textChanged if isinstance(editor, QLineEdit) else editor.valueChanged
