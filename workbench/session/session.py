@@ -19,7 +19,8 @@ from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS, ModelParams
-from workbench.session import opening
+from workbench.session import derived, opening
+from workbench.session.derived import Derived
 from workbench.session.jobs import Job, Jobs
 from workbench.session.opening import Opened
 from workbench.session.records import RunRecord, State, new_identifier, now
@@ -29,6 +30,7 @@ from workbench.session.store import Store
 from workbench.session.training import not_trained
 from workbench.session.warming import Warmer
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.results import Choice
 
 FIRST_SAMPLE = "small-world"
 
@@ -300,6 +302,28 @@ class Session:
         if error is not None:
             self._say(error)
 
+    # -- other vectors of a run
+
+    def make_vectors(self, parent: RunRecord, choice: Choice) -> None:
+        """Make a new run of a finished one: what ``choice`` says of its vectors. It is saved and shown.
+
+        Outcome: runs_changed and shown_changed, or message with an error.
+        """
+        name, colour = self._free(derived.name_of(parent, choice)), self._free_colour()
+        self.jobs.start(
+            f"Making {name}",
+            lambda run: derived.make_and_keep(parent, choice, name, colour, self.store, run),
+            self._derived,
+            self._say,
+        )
+
+    def _derived(self, found: Derived) -> None:
+        self.runs.append(found.record)
+        self.runs_changed.emit()
+        if found.not_saved is not None:
+            self._say(found.not_saved)
+        self.show(found.record)
+
     # -- looking
 
     def show(self, record: RunRecord | None) -> None:
@@ -466,6 +490,13 @@ class Session:
     def _free_colour(self) -> int:
         used = {record.colour for record in self.runs}
         return next(number for number in range(len(used) + 1) if number not in used)
+
+    def _free(self, name: str) -> str:
+        """``name``, numbered where another run is called so."""
+        used = {record.name for record in self.runs}
+        return (
+            name if name not in used else next(n for k in range(2, len(used) + 3) if (n := f"{name} ({k})") not in used)
+        )
 
     def _free_name(self, noun: str) -> str:
         used = {record.name for record in self.runs}
