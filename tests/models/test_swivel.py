@@ -106,12 +106,17 @@ def test_steps_equal_plain_ones_with_numeric_gradients(base, scale, exponent, di
 
 def test_at_full_rank_seen_pairs_have_their_pmi_and_unseen_ones_less_than_one_meeting():
     corpus = markov_corpus(3000)
-    made, _ = fitted(corpus, dim=48, epochs=1500, learning_rate=0.3, result="w")
     counts = cooccurrence(corpus, corpus.vocabulary(1), 1, "harmonic", threads=1).toarray()
-    product = made.vectors @ made.contexts.T
     seen = counts > 0
     pmi = naive_association(counts, "pmi")
-    assert np.abs(product - pmi)[seen].mean() < 0.08
+    apart = []
+    for epochs in (400, 1500):
+        made, _ = fitted(corpus, dim=48, epochs=epochs, learning_rate=0.3, result="w")
+        product = made.vectors @ made.contexts.T
+        apart.append(np.abs(product - pmi)[seen].mean())
+    # What is left is the way still to go of AdaGrad's shrinking steps.
+    assert apart[1] < 0.05
+    assert apart[1] < 0.6 * apart[0]
     assert np.corrcoef(product[seen], pmi[seen])[0, 1] > 0.99
     once = np.log(counts.sum() / np.outer(counts.sum(1), counts.sum(0)))
     assert (~seen).sum() > 100
