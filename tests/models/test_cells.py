@@ -18,12 +18,18 @@ from workbench.models.cells import (
     stripe_width,
     visit_cells,
 )
+from workbench.models.continuing import Start
+from workbench.vectors.embeddings import Embeddings
 
 
 def table(size=50, density=0.3, seed=1):
     random = np.random.default_rng(seed)
     values = random.integers(1, 99, (size, size)).astype(float)
     return sp.csr_matrix(np.where(random.random((size, size)) < density, values, 0.0))
+
+
+def made():
+    return Embeddings(["a"], np.ones((1, 2), dtype=np.float32))
 
 
 def arranged(counts, stripe, chunk, seed=1):
@@ -117,7 +123,7 @@ def test_every_pass_visits_every_chunk_once(threads):
         visitor.totals[:2] += 1.0, len(numbers)
 
     run = Run()
-    visit_cells(cells, 3, threads, 1, lambda share: 1 - share, visit, lambda: None, run, 0.1)
+    visit_cells(cells, 3, threads, 1, lambda share: 1 - share, visit, Start(), made, made, run, 0.1)
     for number in orders:
         seen[(seen[:, number] > 0).sum(), number] += 1
     assert (seen == 1).all()
@@ -137,7 +143,7 @@ def test_numbers_that_overflow_are_one_sentence():
         visitor.totals[:2] += np.inf, 1
 
     with pytest.raises(UserError, match="diverged") as caught:
-        visit_cells(cells, 3, 1, 1, lambda share: 0.5, visit, lambda: None, Run(), 0.5)
+        visit_cells(cells, 3, 1, 1, lambda share: 0.5, visit, Start(), made, made, Run(), 0.5)
     assert "0.5" in caught.value.hint
 
 

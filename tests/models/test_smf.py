@@ -13,7 +13,7 @@ from workbench.counts.association import associate
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.cells import arrange
-from workbench.models.smf import SMF, SMFParams, Zeros, _meaning, start, visit_chunks
+from workbench.models.smf import SMF, SMFParams, Zeros, _meaning, first_tables, visit_chunks
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
     cells = arrange(matrix, _meaning(counts, params(x_max=20.0)), 6, 7, 1, Run())
     noise = alias_table(noise_distribution(vocabulary.counts, 0.75))
     zeros = Zeros(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), noise)
-    W, C = start(len(vocabulary), dim, 5)
+    W, C = first_tables(len(vocabulary), dim, 5)
     naive_w, naive_c = W[:, :dim].astype(np.float64), C[:, :dim].astype(np.float64)
     order = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
     state, totals = np.full(8, 77, np.uint64), np.zeros(16)

@@ -37,5 +37,13 @@ class UnknownWord(UserError):
         self.word = word
 
 
+class Diverged(UserError):
+    """The numbers of a training grew beyond all bounds. ``progress`` is how far it was, in 0..1."""
+
+    def __init__(self, message: str, hint: str, progress: float) -> None:
+        super().__init__(message, hint)
+        self.progress = progress
+
+
 class Cancelled(Exception):
     """Raised inside a job by ``Run.check`` when it has been cancelled. Not an error."""

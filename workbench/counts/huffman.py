@@ -14,6 +14,9 @@ import numpy.typing as npt
 
 from workbench.core.jit import kernel
 
+# The name of the vectors of its inner nodes in ``Embeddings.state``.
+NODES = "nodes"
+
 
 class HuffmanTree(NamedTuple):
     """Every word's way from the root, one after another in flat arrays.

@@ -10,7 +10,8 @@ from typing import ClassVar
 from workbench.core.params import Params, Value, param
 from workbench.core.registry import Registry
 from workbench.core.run import Run
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.models.continuing import Start
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -63,8 +64,13 @@ class Model(ABC):
 
     ``short`` is what its runs are named by ("SGNS"). ``family`` is "predict" or "count".
     ``loss_label`` says what a point of the loss trace is (with its unit), "" for algorithms without
-    iterations. ``scans_tokens`` says that training makes epochs over tokens, so that tokens per
-    second mean something.
+    iterations. ``passes`` names the parameter that says how long an iterative training is; ``rate_falls``
+    that its learning rate falls towards 0 until its end. ``scans_tokens`` says that training makes epochs
+    over tokens, so that tokens per second mean something.
+
+    With ``start``, the result of an earlier training of the same algorithm on the same words, ``fit``
+    goes on from there for as many passes as ``params`` says, with the learning rate that ``params``
+    says: a schedule of its own from that rate, down again where the algorithm's falls.
     """
 
     key: ClassVar[str]
@@ -74,13 +80,22 @@ class Model(ABC):
     summary: ClassVar[str]
     citation: ClassVar[str]
     loss_label: ClassVar[str] = ""
+    passes: ClassVar[str] = "epochs"
+    rate_falls: ClassVar[bool] = True
     scans_tokens: ClassVar[bool] = False
     order: ClassVar[int] = 100
     params_type: ClassVar[type[ModelParams]]
     presets: ClassVar[tuple[Preset, ...]] = ()
 
-    def __init__(self, params: ModelParams) -> None:
+    def __init__(self, params: ModelParams, start: Embeddings | None = None) -> None:
+        if start is not None and not self.loss_label:
+            raise ValueError(f"{self.key} has no iterations to go on with")
         self.params = params
+        self.start = start
+
+    def begin(self, vocabulary: Vocabulary) -> Start:
+        """Where training begins: at the start, or where an earlier one ended. Raises UserError."""
+        return Start(self.start, vocabulary)
 
     @abstractmethod
     def estimate(self, corpus: Corpus) -> Estimate:
@@ -91,8 +106,10 @@ class Model(ABC):
         """Train. Enters phases COUNTING, COMPILING and TRAINING as they come, calls ``run.check``
         at least every 50 ms, records the loss and answers ``run.request_snapshot``.
 
-        Raises UserError (empty vocabulary, divergence) and Cancelled. Words are returned most
-        frequent first; ``metadata`` holds what the algorithm itself knows (the caller adds the rest).
+        Raises UserError (empty vocabulary), Diverged and Cancelled. Whatever it publishes or returns is
+        finite; from time to time it publishes "kept", a :class:`~workbench.models.continuing.Kept`.
+        Words are returned most frequent first; ``metadata`` holds what the algorithm itself knows (the
+        caller adds the rest).
         """
 
     @classmethod

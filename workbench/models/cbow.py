@@ -23,6 +23,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
+from workbench.models.continuing import CONTEXTS, WORDS
 from workbench.models.gather import add_to_rows, gather_rows, sum_rows
 from workbench.models.noise import NoiseParams, draw_noise
 from workbench.models.results import ResultParams
@@ -208,6 +209,9 @@ class CBOW(Model):
         run.enter(Phase.COMPILING, "Preparing the kernels")
         self.warm()
         W, C = initial_weights(len(vocabulary), params.dim, params.seed)
+        start = self.begin(vocabulary)
+        start.fill(WORDS, W[:, : params.dim])
+        start.fill(CONTEXTS, C[:, : params.dim])
         stream = open_stream(corpus, vocabulary, params)
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
         least = params.learning_rate * LEAST_RATE
@@ -223,8 +227,9 @@ class CBOW(Model):
             )  # fmt: skip
 
         chunk = max(256, int(_SPEED * 0.03 / _work(params)))
-        train_stream(corpus, params, run, stream, step, chunk, lambda: _result(vocabulary, W, C, params.dim))
-        return _result(vocabulary, W, C, params.dim)
+        return train_stream(
+            corpus, params, run, stream, step, chunk, start, lambda: _result(vocabulary, W, C, params.dim)
+        )
 
     @classmethod
     def warm(cls) -> None:

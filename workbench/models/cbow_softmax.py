@@ -22,6 +22,7 @@ from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, Preset
+from workbench.models.continuing import CONTEXTS, WORDS, with_state
 from workbench.models.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
 from workbench.models.results import ResultParams
 from workbench.models.streaming import (
@@ -94,7 +95,7 @@ class CBOWSoftmax(Model):
         size, threads = len(vocabulary), usable_threads(params.threads)
         kept = kept_tokens(vocabulary, params)
         seconds = kept * params.epochs * 6.0 * size * params.dim / (SPEED * threads)
-        memory = size * params.dim * 4 * (7 + 2 * threads) + 8 * threads * self._batch(size) * size
+        memory = size * params.dim * 4 * (12 + 2 * threads) + 8 * threads * self._batch(size) * size
         warning = ""
         if seconds > _LONG:
             warning = (
@@ -113,6 +114,9 @@ class CBOWSoftmax(Model):
         run.enter(Phase.COMPILING, "Preparing the kernels")
         self.warm()
         tables = Tables(len(vocabulary), params)
+        start = self.begin(vocabulary)
+        for name, table in tables.named().items():
+            start.fill(name, table)
         stream = open_stream(corpus, vocabulary, params)
         least = params.learning_rate * LEAST_RATE
 
@@ -122,12 +126,14 @@ class CBOWSoftmax(Model):
             worker.totals[0] += loss
             worker.totals[1] += len(batch.centres)
 
-        def result() -> Embeddings:
+        def seen() -> Embeddings:
             return Embeddings(vocabulary.words, tables.W.copy(), vocabulary.counts, contexts=tables.C.copy())
 
+        def whole() -> Embeddings:
+            return with_state(seen(), tables.named())
+
         with one_blas_thread():
-            train_stream(corpus, params, run, stream, step, self._batch(len(vocabulary)), result)
-        return result()
+            return train_stream(corpus, params, run, stream, step, self._batch(len(vocabulary)), start, whole, seen)
 
     @classmethod
     def warm(cls) -> None:
@@ -168,6 +174,10 @@ class Tables:
         self.W, self.C = W[:, : params.dim].copy(), C[:, : params.dim].copy()
         self._squares_W, self._squares_C = np.zeros_like(self.W), np.zeros_like(self.C)
         self._scales = window_scales(params)
+
+    def named(self) -> dict[str, Table]:
+        """All that a training goes on with, by the names of ``Embeddings.state``."""
+        return {WORDS: self.W, CONTEXTS: self.C, "word_sums": self._squares_W, "context_sums": self._squares_C}
 
     def step(self, batch: Batch, rate: float) -> float:
         """One step for a batch of positions; returns the sum of their losses before it, in nats."""

@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
+from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start
 from workbench.models.parallel import run_steps
 from workbench.models.streaming import random64
 from workbench.models.tiles import Rows, aligned_rows, padded, prefetch_row
@@ -180,26 +180,33 @@ def visit_cells(
     seed: int,
     rate: Callable[[float], float],
     visit: Visit,
+    start: Start,
+    whole: Callable[[], Embeddings],
     snapshot: Callable[[], Embeddings],
     run: Run,
     learning_rate: float,
     call: int = _CALL,
-) -> None:
-    """All passes over the cells, in threads that take chunks in turn.
+) -> Embeddings:
+    """All passes over the cells, in threads that take chunks in turn. Returns the result.
 
     rate : the learning rate by the share of the training done; learning_rate : as the user knows it
+    whole, snapshot : the result as it is now, see Keeper
     call : cells visited in one call of ``visit``, which then takes 10 to 25 ms
 
     Records the mean of the objective since the last point, at some 250 points; answers requests
-    for snapshots; raises UserError when the loss is no longer a number, and Cancelled.
+    for snapshots and keeps the last good state; raises Diverged and Cancelled. The order of the chunks in
+    a pass follows from the number of passes before it: passes made in two trainings are those of one.
     """
     threads = min(usable_threads(threads), max(1, len(cells.rows) // 1000))
     every, total = len(cells.rows), len(cells.rows) * epochs
     random = np.random.default_rng(np.random.SeedSequence([seed, 2]))
     sizes = np.diff(cells.chunks)
+    for _ in range(start.begun):
+        random.permutation(len(sizes))
     per_call = max(1, min(call, total // (threads * _POINTS)) // max(int(sizes.max()), 1))
     taking = threading.Lock()
     visitors = [Visitor(number) for number in range(threads)]
+    keeper = Keeper(run, start, epochs, learning_rate, whole, snapshot)
     order, place, passes = np.empty(0, dtype=np.int64), 0, 0
 
     def take() -> Ints | None:
@@ -230,10 +237,8 @@ def visit_cells(
         if done - last_done >= total / _POINTS or (done >= total and done > last_done):
             sums = np.sum([visitor.totals[:2] for visitor in visitors], axis=0)
             loss, terms = sums - last
-            if not np.isfinite(loss):
-                raise diverged(learning_rate)
             if terms > 0:
-                run.record(min(done / total, 1.0), loss / terms)
+                keeper.record(min(done / total, 1.0), loss / terms)
                 last[:] = sums
                 last_done = done
         seconds = run.phase_seconds()
@@ -243,19 +248,11 @@ def visit_cells(
             rate=done / seconds if seconds > 0 else None,
             unit="cells",
         )
-        if run.take_snapshot_request():
-            run.publish("embeddings", snapshot())
+        keeper.answer(done / total)
 
     run.enter(Phase.TRAINING)
     run_steps(run, [partial(work, visitor) for visitor in visitors], look)
-
-
-def diverged(learning_rate: float) -> UserError:
-    """The one wording of a factorisation whose numbers overflowed."""
-    return UserError(
-        "The training diverged: its loss is no longer a number.",
-        f"Lower learning_rate (now {learning_rate:g}) and train again.",
-    )
+    return keeper.result(sum(visitor.done for visitor in visitors) / total)
 
 
 # -- weighted least squares by AdaGrad
@@ -314,6 +311,21 @@ def adagrad_sides(size: int, dim: int, seed: int, steps: AdaGrad) -> tuple[Side,
             biases[:, 0] = 0.0
         sides.append(Side(table, biases))
     return sides[0], sides[1]
+
+
+def adagrad_state(words: Side, contexts: Side, dim: int) -> dict[str, Singles]:
+    """Views of all that AdaGrad goes on with, by the names of ``Embeddings.state``: both sides, float32[V, d],
+    the sums of their squared gradients, and biases with theirs, float32[V, 2].
+    """
+    W, C, begin = words.table, contexts.table, padded(dim)
+    return {
+        WORDS: W[:, :dim],
+        CONTEXTS: C[:, :dim],
+        "word_sums": W[:, begin : begin + dim],
+        "context_sums": C[:, begin : begin + dim],
+        "word_bias": words.biases,
+        "context_bias": contexts.biases,
+    }
 
 
 @kernel(fast=True)

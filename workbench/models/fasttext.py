@@ -37,6 +37,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, keep_probabilities, noise_distribution
 from workbench.counts.subwords import SubwordTable, ngrams, subword_table
 from workbench.models.base import Estimate, Model, Preset
+from workbench.models.continuing import CONTEXTS
 from workbench.models.gather import add_to_rows, gather_rows, sum_rows
 from workbench.models.noise import NoiseParams, draw_noise
 from workbench.models.results import VectorParams
@@ -343,7 +344,7 @@ class FastText(Model):
         return Estimate(
             vocabulary=size,
             kept_tokens=round(kept),
-            memory_bytes=4 * (2 * size + used) * (width + params.dim) + 4 * round(size * rows),
+            memory_bytes=4 * (2 * size + used) * (width + 2 * params.dim) + 4 * round(size * rows),
             seconds=kept * params.epochs * moved * width / 112 / (_ROWS_A_SECOND * usable_threads(params.threads)),
         )
 
@@ -354,7 +355,15 @@ class FastText(Model):
         self.warm()
         run.check()
         table = subword_table(vocabulary.words, params.min_n, params.max_n, params.buckets)
-        W, C = _initial_weights(len(vocabulary), len(table.buckets), params.dim, params.seed)
+        size, dim = len(vocabulary), params.dim
+        W, C = _initial_weights(size, len(table.buckets), dim, params.seed)
+        start = self.begin(vocabulary)
+        if not start.fresh:
+            grams = np.empty((len(table.buckets), dim), dtype=np.float32)
+            start.fill("word_rows", W[:size, :dim])
+            start.fill("ngram_vectors", grams)
+            start.fill(CONTEXTS, C[:, :dim])
+            W[size + np.argsort(table.buckets), :dim] = grams
         stream = open_stream(corpus, vocabulary, params)
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
         least = params.learning_rate * LEAST_RATE
@@ -374,8 +383,12 @@ class FastText(Model):
         words = 2 * params.window if self.bag else 1
         moved = words * float(lengths.mean()) + 2 * params.window + self.shares * params.negative
         chunk = max(16, int(_ROWS_A_SECOND * 0.03 * 112 / (moved * padded(params.dim))))
-        train_stream(corpus, params, run, stream, step, chunk, lambda: _words(vocabulary, table, W, C, params.dim))
-        return _result(vocabulary, table, W, C, params)
+        # What is only looked at while it trains needs no rows of n-grams, which are many times as many
+        # as words: composing the words is all that changes in it.
+        return train_stream(
+            corpus, params, run, stream, step, chunk, start,
+            lambda: _result(vocabulary, table, W, C, params), lambda: _words(vocabulary, table, W, C, dim),
+        )  # fmt: skip
 
     @classmethod
     def warm(cls) -> None:

@@ -26,6 +26,7 @@ from workbench.models.cells import (
     Visitor,
     adagrad_cells,
     adagrad_sides,
+    adagrad_state,
     arrange,
     chunk_cells,
     glove_steps,
@@ -33,6 +34,7 @@ from workbench.models.cells import (
     visit_cells,
     warm_cells,
 )
+from workbench.models.continuing import with_state
 from workbench.models.factorising import FactorParams, compose, counting_seconds, no_cells
 from workbench.models.tiles import padded
 from workbench.vectors.embeddings import Embeddings
@@ -88,6 +90,7 @@ class GloVe(Model):
     summary = "Fits products of vectors, plus a bias for each word, to the logarithms of co-occurrence counts."
     citation = "Pennington, Socher & Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
     loss_label = "weighted squared error ½ f Δ² per cell"
+    rate_falls = False
     order = 40
     params_type = GloVeParams
     presets = (
@@ -113,7 +116,7 @@ class GloVe(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cells = expected_cells(vocabulary, params.window * (2 if params.symmetric else 1))
-        rows = 2 * len(vocabulary) * 4 * (2 * padded(params.dim) + params.dim + 2)
+        rows = 2 * len(vocabulary) * 4 * (2 * padded(params.dim) + 4 * params.dim + 6)
         memory = max(estimate_bytes(corpus, vocabulary, params.window, params.symmetric), int(28 * cells) + rows)
         seconds = cells * params.epochs * padded(params.dim) / _SPEED
         seconds += counting_seconds(corpus, vocabulary, params.window, False)
@@ -144,6 +147,9 @@ class GloVe(Model):
         dim = params.dim
         steps = glove_steps(params.learning_rate)
         words, contexts = adagrad_sides(len(vocabulary), dim, params.seed, steps)
+        start, tables = self.begin(vocabulary), adagrad_state(words, contexts, dim)
+        for name, table in tables.items():
+            start.fill(name, table)
 
         def visit(visitor: Visitor, numbers: Ints, rate: float) -> None:
             adagrad_cells(cells, numbers, words, contexts, steps, visitor.totals)
@@ -152,11 +158,10 @@ class GloVe(Model):
             biases = words.biases[:, 0], contexts.biases[:, 0]
             return compose(vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases)
 
-        visit_cells(
-            cells, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, made, run,
-            params.learning_rate,
+        return visit_cells(
+            cells, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
+            lambda: with_state(made(), tables), made, run, params.learning_rate,
         )  # fmt: skip
-        return made()
 
     @classmethod
     def warm(cls) -> None:

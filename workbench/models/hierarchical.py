@@ -10,7 +10,8 @@ each word of the window as h, as word2vec.c does, so that the window shares the 
 one product of m rows with its nodes; CBOW takes their mean.
 
 Inner nodes are numbered by rising weight, so that a path goes through falling numbers and the most
-visited nodes are the last.
+visited nodes are the last. A result holds the vectors u_j in ``state["nodes"]``, float32[V − 1, d], row j
+for node j of ``huffman_tree(counts)``, which follows from the counts alone: the root is the last row.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from workbench.core.jit import kernel
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.huffman import HuffmanTree, huffman_tree
+from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree
 from workbench.models.base import Estimate, Model, Preset
+from workbench.models.continuing import WORDS
 from workbench.models.gather import add_to_rows, gather_rows, sum_rows
 from workbench.models.results import VectorParams
 from workbench.models.streaming import (
@@ -299,6 +301,9 @@ class _Hierarchical(Model):
         self.warm()
         run.check()
         W, U = initial_weights(len(vocabulary), params.dim, params.seed)
+        start = self.begin(vocabulary)
+        start.fill(WORDS, W[:, : params.dim])
+        start.fill(NODES, U[:-1, : params.dim])
         stream = open_stream(corpus, vocabulary, params)
         tree = huffman_tree(vocabulary.counts)
         least = params.learning_rate * LEAST_RATE
@@ -315,8 +320,9 @@ class _Hierarchical(Model):
             )  # fmt: skip
 
         chunk = max(256, int(self.speed * 0.03 / self._work(float(tree.lengths.mean()))))
-        train_stream(corpus, params, run, stream, step, chunk, lambda: _result(vocabulary, W, params.dim))
-        return _result(vocabulary, W, params.dim)
+        return train_stream(
+            corpus, params, run, stream, step, chunk, start, lambda: _result(vocabulary, W, U, params.dim)
+        )
 
     def _work(self, path: float) -> float:
         """Multiply-adds of a window: input rows and output rows, each loaded, multiplied and changed."""
@@ -387,5 +393,10 @@ def _mean_path(vocabulary: Vocabulary) -> float:
     return float(-(share * np.log2(share)).sum()) + 0.5
 
 
-def _result(vocabulary: Vocabulary, W: Rows, dim: int) -> Embeddings:
-    return Embeddings(words=vocabulary.words, vectors=W[:, :dim].copy(), counts=vocabulary.counts)
+def _result(vocabulary: Vocabulary, W: Rows, U: Rows, dim: int) -> Embeddings:
+    return Embeddings(
+        words=vocabulary.words,
+        vectors=W[:, :dim].copy(),
+        counts=vocabulary.counts,
+        state={NODES: U[:-1, :dim].copy()},
+    )

@@ -29,6 +29,7 @@ from workbench.models.cells import (
     Visitor,
     adagrad_cells,
     adagrad_sides,
+    adagrad_state,
     arrange,
     chunk_cells,
     plain_steps,
@@ -36,6 +37,7 @@ from workbench.models.cells import (
     visit_cells,
     warm_cells,
 )
+from workbench.models.continuing import with_state
 from workbench.models.factorising import (
     FactorParams,
     compose,
@@ -122,6 +124,7 @@ class PMIMF(Model):
         "& Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
     )
     loss_label = "weighted squared error ½ f Δ² per cell"
+    rate_falls = False
     order = 60
     params_type = PMIMFParams
     presets = (
@@ -154,7 +157,7 @@ class PMIMF(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cells = expected_cells(vocabulary, 2 * params.window)
-        rows = 2 * len(vocabulary) * 4 * (2 * padded(params.dim) + params.dim + 2)
+        rows = 2 * len(vocabulary) * 4 * (2 * padded(params.dim) + 4 * params.dim + 6)
         memory = max(estimate_bytes(corpus, vocabulary, params.window), int(28 * cells) + rows)
         seconds = cells * params.epochs * padded(params.dim) / _SPEED
         seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0)
@@ -181,6 +184,9 @@ class PMIMF(Model):
         dim, biased = params.dim, params.biases
         steps = plain_steps(params.learning_rate, biased)
         words, contexts = adagrad_sides(len(vocabulary), dim, params.seed, steps)
+        start, tables = self.begin(vocabulary), adagrad_state(words, contexts, dim)
+        for name, table in tables.items():
+            start.fill(name, table)
 
         def visit(visitor: Visitor, numbers: Ints, rate: float) -> None:
             adagrad_cells(cells, numbers, words, contexts, steps, visitor.totals)
@@ -189,11 +195,10 @@ class PMIMF(Model):
             biases = (words.biases[:, 0], contexts.biases[:, 0]) if biased else None
             return compose(vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases)
 
-        visit_cells(
-            cells, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, made, run,
-            params.learning_rate,
+        return visit_cells(
+            cells, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
+            lambda: with_state(made(), tables), made, run, params.learning_rate,
         )  # fmt: skip
-        return made()
 
     @classmethod
     def warm(cls) -> None:

@@ -24,6 +24,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
+from workbench.models.continuing import CONTEXTS, WORDS
 from workbench.models.noise import NoiseParams, draw_noise
 from workbench.models.results import ResultParams
 from workbench.models.streaming import (
@@ -218,6 +219,9 @@ class SGNS(Model):
         run.enter(Phase.COMPILING, "Preparing the kernels")
         self.warm()
         W, C = initial_weights(len(vocabulary), params.dim, params.seed)
+        start = self.begin(vocabulary)
+        start.fill(WORDS, W[:, : params.dim])
+        start.fill(CONTEXTS, C[:, : params.dim])
         stream = open_stream(corpus, vocabulary, params)
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
         least = params.learning_rate * LEAST_RATE
@@ -234,8 +238,9 @@ class SGNS(Model):
 
         work = 2 * params.window * (params.negative + 1) * padded(params.dim) * 3
         chunk = max(256, int(_SPEED * 0.03 / work))
-        train_stream(corpus, params, run, stream, step, chunk, lambda: _result(vocabulary, W, C, params.dim))
-        return _result(vocabulary, W, C, params.dim)
+        return train_stream(
+            corpus, params, run, stream, step, chunk, start, lambda: _result(vocabulary, W, C, params.dim)
+        )
 
     @classmethod
     def warm(cls) -> None:

@@ -28,7 +28,8 @@ from workbench.counts.effective import effective_counts
 from workbench.counts.rows import in_threads
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.cells import Floats, Ids, Ints, diverged
+from workbench.models.cells import Floats, Ids, Ints
+from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start, with_state
 from workbench.models.factorising import FactorParams, compose, counting_seconds, no_cells
 from workbench.models.results import ResultParams
 from workbench.vectors.embeddings import Embeddings
@@ -149,6 +150,7 @@ class SGNSMF(Model):
     citation = "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
     loss_label = "negative-sampling loss per pair (nats)"
     order = 70
+    passes = "iterations"
     params_type = SGNSMFParams
     presets = (
         Preset("word2vec.c", {}, "word2vec.c's defaults (with -negative 5), in expectation"),
@@ -166,7 +168,7 @@ class SGNSMF(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         size, threads = len(vocabulary), usable_threads(params.threads)
         cells = expected_cells(vocabulary, 2 * params.window)
-        copies = (2 * _MEMORY + 8 if params.optimiser == "L-BFGS" else 6) + threads
+        copies = (2 * _MEMORY + 8 if params.optimiser == "L-BFGS" else 9) + threads
         memory = max(
             estimate_bytes(corpus, vocabulary, params.window),
             int(12 * cells) + copies * 16 * size * params.dim + threads * 8 * _ROWS * _COLUMNS,
@@ -199,7 +201,7 @@ class SGNSMF(Model):
         run.enter(Phase.TRAINING, "Descending over all pairs")
         # The threads are ours: those of the libraries would only wait for each other.
         with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
-            return _Descent(counts, vocabulary, params, run).result()
+            return _Descent(counts, vocabulary, params, run, self.begin(vocabulary)).descend()
 
     @classmethod
     def warm(cls) -> None:
@@ -276,31 +278,44 @@ class _Stopped(Exception):
 
 class _Descent:
     """The way down. Variables are vectors times the root of what their word weighs in J: frequent and rare
-    words then curve it alike, and L-BFGS needs far fewer steps.
+    words then curve it alike, and L-BFGS needs far fewer steps. Going on, Adam has its moments, and L-BFGS
+    begins to remember anew.
     """
 
-    def __init__(self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams, run: Run) -> None:
+    def __init__(
+        self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams, run: Run, start: Start
+    ) -> None:
         self.vocabulary, self.params, self.run = vocabulary, params, run
         self.objective = Objective(counts, vocabulary, params)
         size, dim = len(vocabulary), params.dim
         random = np.random.default_rng(params.seed)
         self.shape = (2, size, dim)
-        start = (random.random(self.shape) - 0.5) / np.sqrt(dim)
+        factors = (random.random(self.shape) - 0.5) / np.sqrt(dim)
+        for side, name in enumerate((WORDS, CONTEXTS)):
+            start.fill(name, factors[side])
+        self.start = start
         seen = np.stack([self.objective.row_sums, self.objective.column_sums])
         unseen = self.objective.pairs * params.negative * np.stack([seen[0] / seen[0].sum(), self.objective.noise])
         weights = np.maximum(seen + unseen, 1.0)
         self.scale = np.sqrt(weights.mean() / weights)[:, :, None]
-        self.variables = (start / self.scale).ravel()
+        self.variables = (factors / self.scale).ravel()
+        self.moments: dict[str, Floats] = {}
         self.held: tuple[float, float] | None = None
-        self.last_loss, self.losses = np.nan, [np.inf]
+        self.last_loss, self.losses, self.share = np.nan, [np.inf], 0.0
+        self.keeper = Keeper(
+            run, start, params.iterations, params.learning_rate, self.whole, self.result, lambda: len(self.losses) - 1
+        )
+
+    def descend(self) -> Embeddings:
         try:
-            if params.optimiser == "L-BFGS":
+            if self.params.optimiser == "L-BFGS":
                 self._l_bfgs()
             else:
                 self._adam()
         except _Stopped:
             pass
         self._record(1.0, None)
+        return self.keeper.result(1.0)
 
     def _l_bfgs(self) -> None:
         from scipy import optimize
@@ -327,24 +342,29 @@ class _Descent:
         self.variables *= self.scale.repeat(self.shape[2], axis=2).ravel()
         self.scale = np.ones_like(self.scale)
         mean, square = np.zeros_like(self.variables), np.zeros_like(self.variables)
+        self.moments = {"mean_steps": mean.reshape(self.shape), "square_steps": square.reshape(self.shape)}
+        for name, table in self.moments.items():
+            self.start.fill(name, table)
+        before = self.start.begun
         for step in range(1, steps + 1):
             _, gradient = self._value(self.variables)
             mean += 0.1 * (gradient - mean)
             square += 0.001 * (gradient * gradient - square)
             rate = self.params.learning_rate * (1 - 0.99 * (step - 1) / steps)
-            down = mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.999**step)) + 1e-12)
+            many = before + step
+            down = mean / (1 - 0.9**many) / (np.sqrt(square / (1 - 0.999**many)) + 1e-12)
             self._moved(self.variables - rate * down)
             # It does not go down at every step: compared is the best of many with the best before.
             if step > patience:
-                before, since = min(self.losses[:-patience]), min(self.losses[-patience:])
-                if before - since < patience * self.params.tolerance * abs(since):
+                least, since = min(self.losses[:-patience]), min(self.losses[-patience:])
+                if least - since < patience * self.params.tolerance * abs(since):
                     return
 
     def _value(self, variables: Floats) -> tuple[float, Floats]:
         factors = variables.reshape(self.shape) * self.scale
         value, loss, gradient = self.objective(factors, self._look, self.run)
         if not np.isfinite(value):
-            raise diverged(self.params.learning_rate)
+            raise self.keeper.diverged(self.share)
         self.last_loss = loss / self.objective.pairs
         return value / self.objective.pairs, (gradient * self.scale).ravel() / self.objective.pairs
 
@@ -357,7 +377,9 @@ class _Descent:
         tolerance = self.params.tolerance
         near = np.log(gain) / np.log(tolerance) if 0 < gain < 1 and tolerance else 0.0
         reached = self.held[0] if self.held else 0.0
-        share = max(reached + 1e-9, (len(self.losses) - 1) / self.params.iterations, min(float(near), 0.99))
+        share = self.share = max(
+            reached + 1e-9, (len(self.losses) - 1) / self.params.iterations, min(float(near), 0.99)
+        )
         self._record(share, now)
         seconds = self.run.phase_seconds()
         steps = len(self.losses) - 1
@@ -368,19 +390,21 @@ class _Descent:
     def _record(self, share: float, loss: float | None) -> None:
         """Points are held back by one, so that the last of them stands at 1, whenever it ends."""
         if self.held:
-            self.run.record(1.0 if loss is None else self.held[0], self.held[1])
+            self.keeper.record(1.0 if loss is None else self.held[0], self.held[1])
         self.held = None if loss is None else (share, loss)
 
     def _look(self) -> None:
         self.run.check()
-        if self.run.take_snapshot_request():
-            self.run.publish("embeddings", self.result())
+        self.keeper.answer(self.share)
         if self.run.stopping:
             raise _Stopped
 
     def result(self) -> Embeddings:
         W, C = (self.variables.reshape(self.shape) * self.scale).astype(np.float32)
         return compose(self.vocabulary, W, C, self.params.result)
+
+    def whole(self) -> Embeddings:
+        return with_state(self.result(), self.moments)
 
 
 @kernel(fast=True, inline=True)

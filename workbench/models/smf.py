@@ -41,7 +41,14 @@ from workbench.models.cells import (
     stripe_width,
     visit_cells,
 )
-from workbench.models.factorising import FactorParams, compose, counting_seconds, sample_formula_param, sample_param
+from workbench.models.continuing import CONTEXTS, WORDS, with_state
+from workbench.models.factorising import (
+    FactorParams,
+    compose,
+    counting_seconds,
+    sample_formula_param,
+    sample_param,
+)
 from workbench.models.streaming import LEAST_RATE, random64
 from workbench.models.tiles import Rows, aligned_rows, padded, prefetch_row
 from workbench.vectors.embeddings import Embeddings
@@ -167,7 +174,7 @@ class SMF(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cells = expected_cells(vocabulary, 2 * params.window)
-        rows = 2 * len(vocabulary) * 4 * (padded(params.dim) + params.dim)
+        rows = 2 * len(vocabulary) * 4 * (padded(params.dim) + 2 * params.dim)
         memory = max(estimate_bytes(corpus, vocabulary, params.window) + int(12 * cells), int(40 * cells) + rows)
         seconds = cells * params.epochs * (1 + params.negative) * padded(params.dim) / _SPEED
         seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0)
@@ -196,8 +203,11 @@ class SMF(Model):
         cells = arrange(matrix, meaning, stripe_width(params.dim), chunk, params.seed, run)
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
         zeros = Zeros(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), noise)
-        W, C = start(len(vocabulary), params.dim, params.seed)
-        seeds = np.random.SeedSequence([params.seed, 3]).spawn(usable_threads(params.threads))
+        W, C = first_tables(len(vocabulary), params.dim, params.seed)
+        start, tables = self.begin(vocabulary), {WORDS: W[:, : params.dim], CONTEXTS: C[:, : params.dim]}
+        for name, table in tables.items():
+            start.fill(name, table)
+        seeds = np.random.SeedSequence(start.entropy(params.seed, 3)).spawn(usable_threads(params.threads))
         states = [np.full(8, seed.generate_state(1, np.uint64)[0]) for seed in seeds]
         drawn = [np.zeros(max(params.negative, 1), dtype=np.int32) for _ in seeds]
 
@@ -209,14 +219,14 @@ class SMF(Model):
             )  # fmt: skip
 
         def made() -> Embeddings:
-            return compose(vocabulary, W[:, : params.dim], C[:, : params.dim], params.result)
+            return compose(vocabulary, tables[WORDS], tables[CONTEXTS], params.result)
 
-        visit_cells(
+        return visit_cells(
             cells, params.epochs, params.threads, params.seed,
-            lambda share: params.learning_rate * max(1 - share, LEAST_RATE), visit, made, run, params.learning_rate,
+            lambda share: params.learning_rate * max(1 - share, LEAST_RATE), visit, start,
+            lambda: with_state(made(), tables), made, run, params.learning_rate,
             call=_CALL // (1 + params.negative),
         )  # fmt: skip
-        return made()
 
     @classmethod
     def warm(cls) -> None:
@@ -226,14 +236,14 @@ class SMF(Model):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
         cells = arrange(counts, lambda rows, columns, values: (values, values), 3, 3, 1, Run())
         zeros = Zeros(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), alias_table(np.full(3, 1 / 3)))
-        W, C = start(3, 2, 1)
+        W, C = first_tables(3, 2, 1)
         visit_chunks(
             cells, np.zeros(1, np.int64), zeros, W, C, 1, 0.1, 0.1, np.ones(8, np.uint64), np.zeros(1, np.int32),
             np.zeros(16),
         )  # fmt: skip
 
 
-def start(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
+def first_tables(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
     """W, C ~ U(−½, ½)/√d, float32[size, padded(dim)]: products of both at 0 would teach nothing."""
     random = np.random.default_rng(seed)
     sides = aligned_rows(size, dim), aligned_rows(size, dim)

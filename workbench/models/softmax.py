@@ -35,6 +35,7 @@ from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.rows import in_threads
 from workbench.models.association import PairParams, count_pairs, counting_seconds, warm_counting
 from workbench.models.base import Estimate, Model, Preset
+from workbench.models.continuing import CONTEXTS, WORDS, Keeper
 from workbench.models.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
 from workbench.models.results import ResultParams
 from workbench.vectors.embeddings import Embeddings
@@ -133,7 +134,7 @@ class SkipGramSoftmax(Model):
         threads = usable_threads(params.threads)
         cells = expected_cells(vocabulary, 2 * params.window)
         counting = estimate_bytes(corpus, vocabulary, params.window)
-        training = int(12 * cells) + size * params.dim * 4 * (7 + threads) + 4 * threads * max(TILE_CELLS, size)
+        training = int(12 * cells) + size * params.dim * 4 * (9 + threads) + 4 * threads * max(TILE_CELLS, size)
         seconds = counting_seconds(vocabulary, params, cells, params.threads)
         seconds += 6.0 * size**2 * params.dim * params.epochs / (SPEED * threads)
         steps = max(_BATCHES, size / params.batch) * params.epochs
@@ -151,16 +152,20 @@ class SkipGramSoftmax(Model):
         self.warm()
         counts = count_pairs(corpus, vocabulary, params, params.threads, run)
         run.enter(Phase.TRAINING)
-        state = Training(counts, params.dim, params.seed, usable_threads(params.threads))
+        start = self.begin(vocabulary)
+        state = Training(counts, params.dim, start.entropy(params.seed), usable_threads(params.threads))
+        start.fill(WORDS, state.W)
+        start.fill(CONTEXTS, state.C)
 
         def result() -> Embeddings:
             return Embeddings(vocabulary.words, state.W.copy(), vocabulary.counts, contexts=state.C.copy())
 
         if len(state.rows) == 0:
             raise UserError("No two words stand in one sentence.", "Choose a longer text, or other sentences.")
+        keeper = Keeper(run, start, params.epochs, params.learning_rate, result)
         with one_blas_thread():
-            _train(state, params, run, result)
-        return result()
+            done = _train(state, params, run, keeper)
+        return keeper.result(done)
 
     @classmethod
     def warm(cls) -> None:
@@ -176,7 +181,7 @@ class Training:
     W, C : float32[V, d]; W is uniform with vectors of length about 1, C = 0; rows : int64, words that have pairs
     """
 
-    def __init__(self, counts: sp.csr_matrix, dim: int, seed: int, threads: int) -> None:
+    def __init__(self, counts: sp.csr_matrix, dim: int, seed: int | list[int], threads: int) -> None:
         self.counts = counts
         self.ends = counts.indptr.astype(np.int64)
         self.columns = counts.indices.astype(np.int32, copy=False)
@@ -257,32 +262,29 @@ class Training:
         return loss
 
 
-def _train(state: Training, params: SoftmaxParams, run: Run, result: Callable[[], Embeddings]) -> None:
-    """All passes; records the loss per pair at some 250 points."""
-    pairs = loss = recorded = 0.0
+def _train(state: Training, params: SoftmaxParams, run: Run, keeper: Keeper) -> float:
+    """All passes; records the loss per pair at some 250 points. Returns the share that was done."""
+    pairs = loss = recorded = done = 0.0
     for epoch in range(params.epochs):
         batches = state.batches(params.batch)
         for number, rows in enumerate(batches):
             run.check()
             if run.stopping:
-                return
+                return done
             before = (epoch + number / len(batches)) / params.epochs
             rate = params.learning_rate * max(1 - before, _LEAST_RATE)
             loss += state.step(rows, rate, run)
             pairs += float(state.totals[rows].sum())
             done = (epoch + (number + 1) / len(batches)) / params.epochs
             if not np.isfinite(loss):
-                raise UserError(
-                    "The training diverged: its loss is no longer a number.",
-                    f"Lower learning_rate (now {params.learning_rate:g}) and train again.",
-                )
+                raise keeper.diverged(done)
             if done - recorded >= 1 / _POINTS or done == 1:
-                run.record(done, loss / pairs)
+                keeper.record(done, loss / pairs)
                 pairs = loss = 0.0
                 recorded = done
             run.advance(done, f"epoch {epoch + 1} of {params.epochs}", learning_rate=rate)
-            if run.take_snapshot_request():
-                run.publish("embeddings", result())
+            keeper.answer(done)
+    return done
 
 
 @kernel

@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.params import param
 from workbench.core.run import Phase, Run
@@ -25,6 +24,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import keep_probabilities
 from workbench.models.base import ModelParams
+from workbench.models.continuing import Keeper, Start
 from workbench.models.parallel import run_steps
 from workbench.models.tiles import Rows, aligned_rows, padded
 from workbench.vectors.embeddings import Embeddings
@@ -286,9 +286,14 @@ def train_stream(
     stream: Stream,
     step: Step,
     chunk: int,
-    snapshot: Callable[[], Embeddings],
-) -> None:
-    """All epochs, ``chunk`` windows at a time.
+    start: Start,
+    whole: Callable[[], Embeddings],
+    snapshot: Callable[[], Embeddings] | None = None,
+) -> Embeddings:
+    """All epochs, ``chunk`` windows at a time. Returns the result.
+
+    whole, snapshot : the result as it is now, see Keeper; the learning rate falls linearly from the
+        one in ``params``, whatever was trained before ``start``
 
     The corpus is cut into segments that are read in an order shuffled anew for every epoch: novels
     that stand one after another would otherwise pull the vectors to the last one, and no point of
@@ -296,19 +301,19 @@ def train_stream(
     they end together.
 
     Records the mean of the objective since the last point, at some 250 points, with its standard
-    error over chunks; answers requests for snapshots; raises UserError when the loss is no longer a
-    number.
+    error over chunks; answers requests for snapshots and keeps the last good state; raises Diverged.
     """
     threads = min(usable_threads(params.threads), max(1, corpus.tokens // 1000))
     total = corpus.tokens * params.epochs
     chunk = max(1, min(chunk, total // (threads * _POINTS)))
-    seeds = np.random.SeedSequence(params.seed).spawn(threads + 1)
+    seeds = np.random.SeedSequence(start.entropy(params.seed)).spawn(threads + 1)
     shuffle = np.random.default_rng(seeds[threads])
     edges = segment_edges(stream.sentences, max(corpus.tokens // _SEGMENT, min(4 * threads, corpus.tokens // 1000), 1))
     segments = (int(number) for _ in range(params.epochs) for number in shuffle.permutation(len(edges) - 1))
     taking = threading.Lock()
     workers = [Worker(i, int(seeds[i].generate_state(1, np.uint64)[0])) for i in range(threads)]
     losses = _Losses(total)
+    keeper = Keeper(run, start, params.epochs, params.learning_rate, whole, snapshot)
 
     def work(worker: Worker) -> bool:
         if worker.at_end:
@@ -326,8 +331,8 @@ def train_stream(
     def look() -> None:
         done = sum(worker.done for worker in workers)
         if not losses.finite:
-            raise diverged(params)
-        losses.record(run, done)
+            raise keeper.diverged(done / total)
+        losses.record(keeper, done)
         seconds = run.phase_seconds()
         progress = done / total
         run.advance(
@@ -337,11 +342,11 @@ def train_stream(
             unit="tokens",
             learning_rate=params.learning_rate * max(1 - progress, LEAST_RATE),
         )
-        if run.take_snapshot_request():
-            run.publish("embeddings", snapshot())
+        keeper.answer(progress)
 
     run.enter(Phase.TRAINING)
     run_steps(run, [partial(work, worker) for worker in workers], look)
+    return keeper.result(sum(worker.done for worker in workers) / total)
 
 
 class _Losses:
@@ -361,7 +366,7 @@ class _Losses:
                 self.finite = self.finite and math.isfinite(loss)
                 self._chunks.append((loss, terms))
 
-    def record(self, run: Run, done: int) -> None:
+    def record(self, keeper: Keeper, done: int) -> None:
         """Append a point to the trace if it is time: the mean, and its standard error from how much
         the chunks differ among themselves.
         """
@@ -374,22 +379,15 @@ class _Losses:
             chunks, self._chunks, self._last = np.array(self._chunks), [], done
         loss, terms = chunks[:, 0], chunks[:, 1]
         mean = loss.sum() / terms.sum()
-        spread = np.square(loss - mean * terms).sum()
+        with np.errstate(over="ignore"):
+            spread = np.square(loss - mean * terms).sum()
         count = len(chunks)
         # One chunk alone says nothing of its error: about that of the point before.
         if count > 1:
             self._error = math.sqrt(spread * count / (count - 1)) / float(terms.sum())
-        run.record(min(done / self._total, 1.0), float(mean), self._error)
-
-
-def diverged(params: StreamParams) -> UserError:
-    """The one wording of a training whose numbers overflowed."""
-    return UserError(
-        "The training diverged: its loss is no longer a number.",
-        f"Lower learning_rate (now {params.learning_rate:g}) and train again.",
-    )
+        keeper.record(min(done / self._total, 1.0), float(mean), self._error)
 
 
 def stream_bytes(size: int, dim: int, rows: int = 2) -> int:
-    """Memory of ``rows`` weight matrices while training and of the result, in bytes."""
-    return rows * size * 4 * (padded(dim) + dim)
+    """Memory of ``rows`` weight matrices while training, of the last good state and the next, in bytes."""
+    return rows * size * 4 * (padded(dim) + 2 * dim)

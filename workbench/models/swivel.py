@@ -26,7 +26,8 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.effective import effective_counts
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.cells import Ids, Singles, diverged
+from workbench.models.cells import Ids, Singles
+from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start, with_state
 from workbench.models.factorising import (
     FactorParams,
     compose,
@@ -46,6 +47,7 @@ _POINTS = 250
 # Of AdaGrad's sums. Swivel's program leaves them at 0.1 and steps ten times as far, which takes longer.
 _START = 1e-4
 _LEAST_STEPS = 20
+_TABLES = (WORDS, CONTEXTS, "word_sums", "context_sums")
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,7 @@ class Swivel(Model):
         "(arXiv 1602.02215)"
     )
     loss_label = "weighted loss per cell (nats)"
+    rate_falls = False
     order = 50
     params_type = SwivelParams
     presets = (
@@ -156,7 +159,7 @@ class Swivel(Model):
         side = min(size, params.submatrix)
         memory = max(
             estimate_bytes(corpus, vocabulary, params.window),
-            int(28 * cells) + 2 * size * 4 * (2 * padded(params.dim) + params.dim) + threads * 8 * side * side,
+            int(28 * cells) + 2 * size * 4 * (2 * padded(params.dim) + 4 * params.dim) + threads * 8 * side * side,
         )
         a_pass = float(size) ** 2 * (3 * (params.dim + 2) / _SPEED + 1 / _CELL_SPEED)
         seconds = a_pass * params.epochs + counting_seconds(corpus, vocabulary, params.window, params.sample > 0)
@@ -175,14 +178,13 @@ class Swivel(Model):
         if counts.nnz == 0:
             raise no_cells()
         run.enter(Phase.COUNTING, "Dealing words out to submatrices")
-        training = _Training(counts, vocabulary, params, run)
+        training = _Training(counts, vocabulary, params, run, self.begin(vocabulary))
         del counts
         import threadpoolctl
 
         # The threads are ours: those of the libraries would only wait for each other.
         with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
-            training.train(run)
-        return training.result()
+            return training.train(run)
 
     @classmethod
     def warm(cls) -> None:
@@ -202,7 +204,10 @@ class _Training:
     sums : AdaGrad's, float32[V, d] each
     """
 
-    def __init__(self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SwivelParams, run: Run) -> None:
+    def __init__(
+        self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SwivelParams, run: Run, start: Start | None = None
+    ) -> None:
+        self.start = start or Start()
         self.params = params
         self.vocabulary = vocabulary
         size, dim = len(vocabulary), params.dim
@@ -220,6 +225,10 @@ class _Training:
             for first, second in ((log_rows - np.log(counts.sum()), ones), (ones, log_columns))
         )
         self.sums = tuple(np.full((size, dim), _START, dtype=np.float32) for _ in range(2))
+        for name, table in zip(_TABLES, (*self.sides, *self.sums), strict=True):
+            ranked = self.by_rank(table)
+            self.start.fill(name, ranked)
+            table[:, :dim] = ranked[self.order]
         self.shards = self._deal(counts, run)
 
     def _deal(self, counts: sp.csr_matrix, run: Run) -> dict[tuple[int, int], Shard]:
@@ -246,7 +255,7 @@ class _Training:
                 )
         return shards
 
-    def train(self, run: Run) -> None:
+    def train(self, run: Run) -> Embeddings:
         params = self.params
         across = len(self.edges) - 1
         total = across * across * params.epochs
@@ -254,7 +263,10 @@ class _Training:
         widest = int(np.diff(self.edges).max())
         scratches = [(aligned_rows(widest, widest), np.zeros(16)) for _ in range(threads)]
         random = np.random.default_rng(np.random.SeedSequence([params.seed, 1]))
+        for _ in range(2 * self.start.begun):
+            random.permutation(across)
         queue: list[tuple[int, int]] = []
+        keeper = Keeper(run, self.start, params.epochs, params.learning_rate, self.whole, self.result)
         passes, done = 0, [0] * threads
         taking = threading.Lock()
 
@@ -283,9 +295,7 @@ class _Training:
             if steps - last_done >= total / _POINTS or (steps == total and steps > last_done):
                 sums = np.sum([totals[:2] for _, totals in scratches], axis=0)
                 loss, cells = sums - last
-                if not np.isfinite(loss):
-                    raise diverged(params.learning_rate)
-                run.record(steps / total, loss / cells)
+                keeper.record(steps / total, loss / cells)
                 last[:] = sums
                 last_done = steps
             seconds = run.phase_seconds()
@@ -296,11 +306,11 @@ class _Training:
                 rate=cells_done / seconds if seconds > 0 else None,
                 unit="cells",
             )
-            if run.take_snapshot_request():
-                run.publish("embeddings", self.result())
+            keeper.answer(steps / total)
 
         run.enter(Phase.TRAINING)
         run_steps(run, [partial(work, thread) for thread in range(threads)], look)
+        return keeper.result(sum(done) / total)
 
     def step(self, i: int, j: int, Z: Rows) -> float:
         """One step on the submatrix of stripes i and j; returns its loss before, summed over cells."""
@@ -324,11 +334,18 @@ class _Training:
         return loss
 
     def result(self) -> Embeddings:
-        size, dim = len(self.order), self.params.dim
-        words, contexts = np.empty((size, dim), dtype=np.float32), np.empty((size, dim), dtype=np.float32)
-        words[self.order] = self.sides[0][:, :dim]
-        contexts[self.order] = self.sides[1][:, :dim]
+        words, contexts = (self.by_rank(side) for side in self.sides)
         return compose(self.vocabulary, words, contexts, self.params.result)
+
+    def whole(self) -> Embeddings:
+        tables = zip(_TABLES, (*self.sides, *self.sums), strict=True)
+        return with_state(self.result(), {name: self.by_rank(table) for name, table in tables})
+
+    def by_rank(self, table: Rows) -> Rows:
+        """The first d columns of a table whose rows stand as dealt out, most frequent word first."""
+        ranked = np.empty((len(self.order), self.params.dim), dtype=np.float32)
+        ranked[self.order] = table[:, : self.params.dim]
+        return ranked
 
 
 def stripes(size: int, submatrix: int, epochs: int) -> int:

@@ -14,7 +14,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
 from workbench.session.records import RunRecord, State
 from workbench.session.store import Store
-from workbench.session.training import train_run
+from workbench.session.training import divergence, train_run
 from workbench.session.warming import Compilation
 from workbench.vectors.embeddings import Embeddings
 
@@ -24,23 +24,29 @@ class Request:
     """A training asked for: everything it needs, whatever happens to the session meanwhile.
 
     ``show``: it is looked at when it is done.
+    parent, origin : the run to go on with, and what the provenance says of it; None for one from the beginning
     """
 
     record: RunRecord
     corpus: Corpus
     params: ModelParams
     show: bool = True
+    parent: RunRecord | None = None
+    origin: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What came of it. ``name`` is the one it was saved under; ``not_saved`` says why it was not."""
+    """What came of it. ``name`` is the one it was saved under; ``not_saved`` says why it was not; ``problem``
+    why it ended early though nobody stopped it.
+    """
 
     embeddings: Embeddings
     state: State
     summary: Mapping[str, Any]
     name: str
     not_saved: UserError | None
+    problem: UserError | None
 
 
 def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
@@ -49,10 +55,16 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
     A run that cannot be saved is handed over all the same.
     """
     step_back()
-    record = request.record
+    record, parent = request.record, request.parent
+    start = None
+    if parent is not None:
+        run.enter(Phase.READING, f"Loading {parent.name}.")
+        start = parent.embeddings or store.vectors(parent.identifier)
+        run.check()
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
-    embeddings = train_run(request.corpus, record.algorithm, request.params, run)
+    embeddings = train_run(request.corpus, record.algorithm, request.params, run, start, request.origin)
+    del start
     state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
     # The record itself belongs to the session's thread.
     finished = dataclasses.replace(record, state=state, summary=summarise(embeddings), saved_trace=run.trace)
@@ -62,7 +74,7 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
         store.save(finished, embeddings)
     except UserError as error:
         not_saved = error
-    return Trained(embeddings, state, finished.summary, finished.name, not_saved)
+    return Trained(embeddings, state, finished.summary, finished.name, not_saved, divergence(embeddings.metadata))
 
 
 def summarise(embeddings: Embeddings) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS, ModelParams
+from workbench.session.continuing import ancestry
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 
@@ -32,6 +33,8 @@ def _same(one: RunRecord, other: RunRecord) -> bool:
         (one.algorithm, one.corpus_digest) == (other.algorithm, other.corpus_digest)
         and _without_seed(one) == _without_seed(other)
         and one.parameters.get(_SEED) != other.parameters.get(_SEED)
+        and not ancestry(one.summary)
+        and not ancestry(other.summary)
     )
 
 
@@ -47,6 +50,11 @@ def params_with_other_seeds(runs: Sequence[RunRecord], record: RunRecord, total:
     if record.algorithm not in MODELS:
         raise UserError(
             "These vectors come from a file, so nothing is known of their training.", "Choose a run trained here."
+        )
+    if ancestry(record.summary):
+        raise UserError(
+            f"{record.name} goes on from another run, which another seed would have made another.",
+            "Train that run with other seeds, and each of them on.",
         )
     kind = MODELS[record.algorithm]
     if _SEED not in {spec.name for spec in kind.params_type.specs()}:

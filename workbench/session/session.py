@@ -18,8 +18,9 @@ from workbench.core.events import Signal
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.samples import SAMPLES
-from workbench.models.base import MODELS, ModelParams
+from workbench.models.base import MODELS, Model, ModelParams
 from workbench.session import derived, opening
+from workbench.session.continuing import Parent, name_of, parent_of
 from workbench.session.derived import Derived
 from workbench.session.jobs import Job, Jobs
 from workbench.session.opening import Opened
@@ -203,22 +204,60 @@ class Session:
         kind = MODELS[algorithm]
         if self.corpus is None:
             raise not_trained(kind.title)
+        return self._queue_training(kind, params, name or self._free_name(kind.short), show)
+
+    def _queue_training(
+        self,
+        kind: type[Model],
+        params: ModelParams,
+        name: str,
+        show: bool,
+        parent: RunRecord | None = None,
+        origin: Mapping[str, Any] | None = None,
+    ) -> RunRecord:
+        assert self.corpus is not None
         record = RunRecord(
             identifier=new_identifier(),
-            name=name or self._free_name(kind.short),
-            algorithm=algorithm,
+            name=name,
+            algorithm=kind.key,
             parameters=params.to_dict(),
             corpus_name=self.corpus.name,
             corpus_digest=self.corpus.digest,
             created=now(),
             colour=self._free_colour(),
             run=Run(),
+            # Where its loss begins is asked for while it trains.
+            summary={} if origin is None else {"continued": origin},
         )
         self.runs.append(record)
-        self._queue.append(Request(record, self.corpus, params, show))
+        self._queue.append(Request(record, self.corpus, params, show, parent, origin))
         self._start_next()
         self.runs_changed.emit()
         return record
+
+    def train_on(self, record: RunRecord, passes: int, learning_rate: float | None = None) -> RunRecord:
+        """Queue a new run that goes on from another for ``passes`` more, beginning with this learning rate
+        (None: the one that a longer training would have by then).
+
+        Raises UserError: another corpus is open, or the run cannot be gone on with.
+        """
+        parent = self.parent_of(record)
+        if self.corpus is None:
+            raise not_trained(parent.kind.title)
+        parent.check(self.corpus)
+        params = parent.further(passes, learning_rate)
+        name = self._free_name_of(name_of(record.name, passes))
+        return self._queue_training(parent.kind, params, name, True, record, parent.origin)
+
+    def parent_of(self, record: RunRecord) -> Parent:
+        """What a continuation of a run would go on with. Raises UserError where it cannot be gone on with."""
+        if not record.has_vectors:
+            raise UserError(f"“{record.name}” has no vectors to go on with.", "Train it again.")
+        known = dict(record.summary)
+        if record.algorithm:
+            # A run made of another one asks for what was made.
+            known["parameters"] = record.parameters
+        return parent_of(known, record.trace, name=record.name, identifier=record.identifier)
 
     def pause(self, record: RunRecord) -> None:
         if record.state is State.TRAINING and record.run is not None:
@@ -282,7 +321,7 @@ class Session:
             self._say(trained.not_saved)
         elif record.name != trained.name:
             self._rename_stored(record)
-        self._end(record, trained.state)
+        self._end(record, trained.state, trained.problem)
         if record not in self.runs and record.stored:
             # Deleted when it was too late to cancel it.
             self._trash(record)
@@ -501,3 +540,10 @@ class Session:
     def _free_name(self, noun: str) -> str:
         used = {record.name for record in self.runs}
         return next(name for number in range(1, len(used) + 2) if (name := f"{noun} {number}") not in used)
+
+    def _free_name_of(self, name: str) -> str:
+        """``name``, or with a number where it is taken: "SGNS 3 +5", "SGNS 3 +5 (2)"."""
+        used = {record.name for record in self.runs}
+        return (
+            name if name not in used else next(n for i in range(2, len(used) + 3) if (n := f"{name} ({i})") not in used)
+        )

@@ -5,18 +5,19 @@ from __future__ import annotations
 import dataclasses
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import metadata as packages
 from pathlib import Path
 from typing import Any
 
 from workbench import __version__
-from workbench.core.errors import UserError
+from workbench.core.errors import Diverged, UserError
 from workbench.core.params import Params
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS, ModelParams
+from workbench.models.continuing import PASSES, Kept
 from workbench.models.results import VectorParams
 from workbench.session.records import now
 from workbench.vectors.embeddings import Embeddings
@@ -94,10 +95,21 @@ def sample_key(paths: Sequence[str | Path]) -> str:
     return str(paths[0]) if str(paths[0]) in SAMPLES else ""
 
 
-def train_run(corpus: Corpus, algorithm: str, params: ModelParams, run: Run) -> Embeddings:
+def train_run(
+    corpus: Corpus,
+    algorithm: str,
+    params: ModelParams,
+    run: Run,
+    start: Embeddings | None = None,
+    origin: Mapping[str, Any] | None = None,
+) -> Embeddings:
     """Fit and complete the provenance. Linear algebra libraries are held to ``threads``.
 
-    Raises UserError and Cancelled.
+    start : the result of an earlier training to go on with; origin : what the provenance says of it
+
+    A training that diverges ends with its last good state, as if it had been stopped there: what it had
+    learned can be looked at, saved and gone on with from a lower learning rate. ``metadata["diverged"]``
+    then tells what happened. Raises UserError (Diverged where there is no good state) and Cancelled.
     """
     kind = MODELS[algorithm]
     if not isinstance(params, kind.params_type):
@@ -106,12 +118,43 @@ def train_run(corpus: Corpus, algorithm: str, params: ModelParams, run: Run) -> 
     import threadpoolctl
 
     with threadpoolctl.threadpool_limits(limits=_threads(params), user_api="blas"):
-        fitted = kind(params).fit(corpus, run)
+        diverged = None
+        try:
+            fitted = kind(params, start).fit(corpus, run)
+        except Diverged as error:
+            kept = run.latest("kept")
+            if not isinstance(kept, Kept):
+                raise
+            fitted, diverged = kept.embeddings, _told(error, kept)
         fitted = finished(fitted, params, run)
     # Ends the last phase, so that its time is known.
     run.enter(Phase.SAVING)
     known = provenance(corpus, algorithm, params, run, created)
+    if PASSES in fitted.state:
+        known["passes"] = float(fitted.state[PASSES])
+    if origin is not None:
+        known["continued"] = dict(origin)
+    if diverged is not None:
+        known |= {"stopped": True, "diverged": diverged}
     return dataclasses.replace(fitted, metadata={**fitted.metadata, **known})
+
+
+def _told(error: Diverged, kept: Kept) -> dict[str, Any]:
+    """A divergence as the provenance tells it."""
+    return {
+        "message": f"{error.message} What it had learned by {100 * kept.progress:.3g} % was kept.",
+        "hint": error.hint,
+        "progress": error.progress,
+        "kept": kept.progress,
+    }
+
+
+def divergence(known: Mapping[str, Any]) -> UserError | None:
+    """What the provenance of a run says of its divergence, or None."""
+    told = known.get("diverged")
+    if not isinstance(told, Mapping):
+        return None
+    return UserError(str(told.get("message", "")), str(told.get("hint", "")))
 
 
 def finished(fitted: Embeddings, params: ModelParams, run: Run | None = None) -> Embeddings:

@@ -33,6 +33,8 @@ class Embeddings:
     raw : float32[V, d], the word side W as it was trained where ``vectors`` are made of it, as W + C or unit
         rows (see :mod:`workbench.vectors.results`); None: ``vectors`` are W
     removed : float32[1 + D, columns], the mean and the principal directions that ``vectors`` are without
+    state : what its trainer needs to go on and no other field holds: finite arrays of numbers by name (see
+        :mod:`workbench.models.continuing`). Empty where no training can be continued
     metadata : JSON-ready provenance: ``algorithm``, ``parameters``, ``corpus`` {name, digest, tokens,
         types, files}, ``seed``, ``version``, ``seconds``, ...
     """
@@ -49,6 +51,7 @@ class Embeddings:
     word_rows: Floats | None = None
     raw: Floats | None = None
     removed: Floats | None = None
+    state: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.vectors.shape[0] != len(self.words):

@@ -23,6 +23,7 @@ from workbench.vectors.formats.base import Format
 Array = npt.NDArray[Any]
 
 _SPARSE = ("vectors_data", "vectors_indices", "vectors_indptr", "vectors_shape")
+_STATE = "state_"
 # Deflate cannot do better than 1032 to 1, so a greater promise is a lie.
 _DEFLATE_LIMIT = 1032
 # What a damaged zip file or array header makes the standard library and numpy raise.
@@ -46,7 +47,8 @@ _DAMAGE = (
 class Npz(Format):
     """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and where
     there are some ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``, ``ngram_buckets``,
-    ``word_rows``, ``raw``, ``removed``, ``counts``; ``metadata`` is JSON text. Read with allow_pickle=False.
+    ``word_rows``, ``raw``, ``removed``, ``counts``, and ``state_<name>`` for what its training needs to go
+    on; ``metadata`` is JSON text. Read with allow_pickle=False.
     """
 
     key = "npz"
@@ -63,6 +65,7 @@ class Npz(Format):
             "word_rows",
             "raw",
             "removed",
+            "state",
             "metadata",
             "sparse",
         }
@@ -127,6 +130,8 @@ class Npz(Format):
             value = getattr(embeddings, name)
             if value is not None:
                 parts[name] = np.asarray(value, dtype=np.int64)
+        for name, value in embeddings.state.items():
+            parts[_STATE + name] = np.asarray(value)
         parts["metadata"] = np.array(json.dumps(dict(embeddings.metadata), ensure_ascii=False))
         with zipfile.ZipFile(path, "w") as archive:
             for name, value in parts.items():
@@ -208,6 +213,9 @@ def _assemble(path: Path, parts: Mapping[str, Array], limit: int) -> Embeddings:
             if buckets.shape != (len(table),) or buckets.dtype.kind not in "iu" or (np.diff(buckets) <= 0).any():
                 raise ValueError("“ngram_buckets” is not a rising whole number for each row of “ngram_vectors”")
             rest["ngram_buckets"] = buckets.astype(np.int64)
+    # What a training needs to go on is of no use to a part of the words.
+    if take == size:
+        rest["state"] = {name.removeprefix(_STATE): _numbers(parts, name) for name in parts if name.startswith(_STATE)}
     if "counts" in parts:
         if parts["counts"].shape != (size,) or parts["counts"].dtype.kind not in "iu":
             raise ValueError("“counts” is not a whole number for each word")
@@ -229,6 +237,13 @@ def _floats(parts: Mapping[str, Array], name: str, shape: tuple[int | None, ...]
         raise ValueError(f"“{name}” has the shape {value.shape} and type {value.dtype}")
     with np.errstate(over="ignore", invalid="ignore"):
         return np.ascontiguousarray(value, dtype=np.float32)
+
+
+def _numbers(parts: Mapping[str, Array], name: str) -> Array:
+    value = parts[name]
+    if value.dtype.kind not in "fiu" or not np.isfinite(value).all():
+        raise ValueError(f"“{name}” holds something else than finite numbers")
+    return value
 
 
 def _finite(value: Floats, name: str) -> Floats:

@@ -1,0 +1,223 @@
+"""What every iterative algorithm promises of going on, and of going wrong (see workbench/models/continuing.py)."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from contract.test_models import ITERATIVE, Kind, Training, made, same_bytes
+from corpora import make_corpus
+
+from workbench.core.errors import Diverged, UserError
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS, ModelParams
+from workbench.models.continuing import Kept, passes_made, sound
+from workbench.session.continuing import parent_of
+from workbench.session.training import train_run
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors, save_vectors
+
+# L-BFGS stops by itself where it has arrived; Adam takes the steps it is told to.
+ADAM = {"optimiser": "Adam", "iterations": 40, "tolerance": 0.0}
+# What each keeps beside W, C and what fastText's vectors are made of.
+KEPT = {
+    "skipgram-hs": {"nodes"},
+    "cbow-hs": {"nodes"},
+    "cbow-softmax": {"word_sums", "context_sums"},
+    "glove": {"word_sums", "context_sums", "word_bias", "context_bias"},
+    "pmi-mf": {"word_sums", "context_sums", "word_bias", "context_bias"},
+    "swivel": {"word_sums", "context_sums"},
+    "sgns-mf": {"mean_steps", "square_steps"},
+}
+
+each_iterative = pytest.mark.parametrize("kind", ITERATIVE, ids=lambda kind: kind.key)
+
+
+def params_of(kind: Kind, **changes: Any) -> ModelParams:
+    names = {spec.name for spec in kind.params_type.specs()}
+    values = {name: value for name, value in {**ADAM, **changes}.items() if name in names}
+    return made(kind).params.replace(**values)
+
+
+def trained(kind: Kind, corpus: Corpus, run: Run | None = None, **changes: Any) -> Embeddings:
+    return train_run(corpus, kind.key, params_of(kind, **changes), run or Run())
+
+
+def gone_on(start: Embeddings, corpus: Corpus, passes: int, run: Run | None = None) -> Embeddings:
+    """With the learning rate that is proposed."""
+    parent = parent_of(start.metadata, name="first")
+    return train_run(corpus, parent.kind.key, parent.further(passes), run or Run(), start, parent.origin)
+
+
+def same_state(one: Embeddings, two: Embeddings) -> bool:
+    assert one.state.keys() == two.state.keys()
+    return all(one.state[name].tobytes() == two.state[name].tobytes() for name in one.state)
+
+
+@each_iterative
+def test_it_goes_on_where_it_ended(kind: Kind, tiny_corpus: Corpus) -> None:
+    first_run, second_run = Run(), Run()
+    passes = 40 if kind.passes == "iterations" else 4
+    first = trained(kind, tiny_corpus, first_run)
+    second = gone_on(first, tiny_corpus, passes, second_run)
+    assert sound(second)
+    assert set(first.state) == {"passes", *KEPT.get(kind.key, ())}
+    assert passes_made(first) == passes
+    assert passes_made(second) == second.metadata["passes"] == 2 * passes
+    assert second.metadata["continued"]["name"] == "first"
+    assert second.metadata["continued"]["passes"] == passes
+    before, after = first_run.trace.loss, second_run.trace.loss
+    fell = before[:2].mean() - before[-3:].mean()
+    assert fell > 0
+    # It neither jumps back to where the first began nor rises.
+    assert after[:3].mean() < before[-3:].mean() + 0.3 * fell
+    assert after[-3:].mean() < before[-3:].mean() + 0.1 * fell
+    assert np.abs(second.inputs - first.inputs).max() > 0
+
+
+@each_iterative
+def test_going_on_gives_the_same_bytes_each_time_from_a_file_too(
+    kind: Kind, tiny_corpus: Corpus, tmp_path: Path
+) -> None:
+    first = trained(kind, tiny_corpus)
+    second = gone_on(first, tiny_corpus, 40 if kind.passes == "iterations" else 2)
+    save_vectors(first, tmp_path / "first.npz", "npz")
+    read = load_vectors(tmp_path / "first.npz", "npz")
+    assert same_state(read, first)
+    again = gone_on(read, tiny_corpus, 40 if kind.passes == "iterations" else 2)
+    assert same_bytes(second, again)
+    assert same_state(second, again)
+
+
+@pytest.mark.parametrize("key", ["glove", "pmi-mf", "swivel"])
+def test_at_a_constant_rate_two_trainings_are_one(
+    key: str, tiny_corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AdaGrad keeps its learning rate: 2 passes and 3 more are 5, bit for bit, cells being laid out alike."""
+    for name in ("glove", "pmi_mf"):
+        monkeypatch.setattr(f"workbench.models.{name}.chunk_cells", lambda cells, epochs, threads: 7)
+    monkeypatch.setattr("workbench.models.swivel.stripes", lambda size, submatrix, epochs: 5)
+    kind = MODELS[key]
+    second = gone_on(trained(kind, tiny_corpus, epochs=2), tiny_corpus, 3)
+    whole = trained(kind, tiny_corpus, epochs=5)
+    assert same_bytes(second, whole)
+    assert same_state(second, whole)
+
+
+@each_iterative
+def test_what_was_made_of_the_vectors_is_not_in_the_way(kind: Kind, tiny_corpus: Corpus) -> None:
+    """The choices of a result leave W and C as they were trained."""
+    plain = {"normalise": False, "all_but_the_top": -1, "result": "w"}
+    choices = {"normalise": True, "all_but_the_top": 1, "result": "w+c"}
+    one = gone_on(trained(kind, tiny_corpus, **plain), tiny_corpus, 20)
+    two = gone_on(trained(kind, tiny_corpus, **choices), tiny_corpus, 20)
+    assert one.inputs.tobytes() == two.inputs.tobytes()
+    assert one.vectors.tobytes() != two.vectors.tobytes()
+
+
+@each_iterative
+def test_a_training_that_was_stopped_goes_on(kind: Kind, tiny_corpus: Corpus) -> None:
+    endless = {"epochs": 10_000, "iterations": 1_000_000}
+    with Training(kind(params_of(kind, **endless)), tiny_corpus) as training:
+        training.wait_until(lambda run: run.progress.phase is Phase.TRAINING and bool(run.progress.fraction))
+        training.run.stop()
+        assert training.join()
+    first = training.result
+    assert first is not None, training.error
+    assert 0 < passes_made(first) < 10_000
+    second = kind(params_of(kind), first).fit(tiny_corpus, Run())
+    assert sound(second)
+    assert passes_made(second) > passes_made(first)
+
+
+@each_iterative
+def test_vectors_of_other_words_are_refused(kind: Kind, tiny_corpus: Corpus) -> None:
+    first = trained(kind, tiny_corpus)
+    with pytest.raises(UserError, match="other words"):
+        kind(params_of(kind), first).fit(make_corpus([["a", "b"], ["b", "a"]] * 20), Run())
+    with pytest.raises(UserError, match="same corpus"):
+        parent_of(first.metadata).check(make_corpus([["a", "b"]]))
+
+
+@each_iterative
+def test_a_result_kept_without_its_state_says_so_or_goes_on(kind: Kind, tiny_corpus: Corpus) -> None:
+    """Runs of earlier versions hold words, vectors and contexts; where those are all there is, they suffice."""
+    first = trained(kind, tiny_corpus)
+    old = dataclasses.replace(first, state={})
+    if kind.key in KEPT:
+        with pytest.raises(UserError, match="cannot be trained further"):
+            gone_on(old, tiny_corpus, 20)
+    else:
+        assert same_bytes(gone_on(old, tiny_corpus, 20), gone_on(first, tiny_corpus, 20))
+
+
+def test_what_is_solved_directly_has_nothing_to_go_on_with(tiny_corpus: Corpus) -> None:
+    first = train_run(tiny_corpus, "svd", made(MODELS["svd"]).params, Run())
+    with pytest.raises(UserError, match="solved directly"):
+        parent_of(first.metadata)
+    with pytest.raises(ValueError, match="no iterations"):
+        MODELS["svd"](made(MODELS["svd"]).params, first)
+
+
+def test_the_learning_rate_proposed_is_that_of_a_longer_training(tiny_corpus: Corpus) -> None:
+    falling = parent_of(trained(MODELS["sgns"], tiny_corpus, epochs=4, learning_rate=0.06).metadata)
+    assert falling.rate_after(4) == pytest.approx(0.03)
+    assert falling.rate_after(2) == pytest.approx(0.02)
+    constant = parent_of(trained(MODELS["glove"], tiny_corpus, learning_rate=0.06).metadata)
+    assert constant.rate_after(4) == 0.06
+    assert {"epochs", "learning_rate", "threads"} == set(falling.changeable)
+
+
+# -- what goes wrong
+
+
+@each_iterative
+@pytest.mark.parametrize("share", [1.0, 0.2])
+def test_no_learning_rate_lets_a_number_out_that_is_not_finite(kind: Kind, share: float, tiny_corpus: Corpus) -> None:
+    highest = kind.params_type.spec("learning_rate").high
+    assert highest is not None
+    params = params_of(kind, learning_rate=highest * share, epochs=20)
+    run = Run()
+    run.request_snapshot()
+    try:
+        result = train_run(tiny_corpus, kind.key, params, run)
+    except Diverged:
+        assert run.latest("kept") is None
+    else:
+        assert sound(result)
+        assert np.isfinite(result.vectors @ result.vectors.T).all()
+        told = result.metadata.get("diverged")
+        assert (told is not None) == isinstance(run.latest("kept"), Kept)
+        if told is not None:
+            assert "diverged" in told["message"]
+            assert 0 <= told["kept"] <= told["progress"] <= 1
+    assert np.isfinite(run.trace.loss).all()
+    assert np.isfinite(run.trace.error).all()
+    seen = run.latest("embeddings")
+    assert seen is None or sound(seen)
+
+
+def test_what_was_learned_before_it_diverged_is_kept(tiny_corpus: Corpus) -> None:
+    """A learning rate that is far too high: the loss overflows, and a state from before is there."""
+    run = Run()
+    params = params_of(MODELS["smf"], learning_rate=1.0, epochs=50)
+    result = train_run(tiny_corpus, "smf", params, run)
+    told = result.metadata["diverged"]
+    assert result.metadata["stopped"]
+    assert "now 1)" in told["hint"]
+    assert 0 < told["kept"] < told["progress"]
+    assert passes_made(result) == pytest.approx(50 * told["kept"])
+    parent = parent_of(result.metadata)
+    again = train_run(tiny_corpus, "smf", parent.further(1, 0.01), Run(), result)
+    assert sound(again)
+    assert "diverged" not in again.metadata
+
+
+def test_a_training_that_diverges_at_once_keeps_nothing(tiny_corpus: Corpus) -> None:
+    params = params_of(MODELS["sgns"], dim=20, learning_rate=10.0, epochs=50, sample=0.0)
+    with pytest.raises(Diverged, match=r"diverged at 0\.4 %"):
+        train_run(tiny_corpus, "sgns", params, Run())
