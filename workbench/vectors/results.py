@@ -82,6 +82,14 @@ class Choice:
         return dataclasses.asdict(self)
 
 
+class Impossible(UserError):
+    """Why vectors cannot be what a choice says; ``short`` says it in a few words."""
+
+    def __init__(self, message: str, hint: str, short: str) -> None:
+        super().__init__(message, hint)
+        self.short = short
+
+
 def choice_of(embeddings: Embeddings) -> Choice:
     """What these vectors are, as their provenance says; W where it says nothing."""
     known = embeddings.metadata.get("vectors")
@@ -92,31 +100,40 @@ def choice_of(embeddings: Embeddings) -> Choice:
     return Choice(str(result), normalised is True, int(top)) if sound and top is not None else Choice()
 
 
-def why_not(embeddings: Embeddings, choice: Choice) -> UserError | None:
+def why_not(embeddings: Embeddings, choice: Choice) -> Impossible | None:
     """What keeps these vectors from that choice, or None."""
     now = choice_of(embeddings)
     if choice != now and not now.plain and embeddings.raw is None:
-        return UserError(
+        return Impossible(
             f"These vectors are {now.label} already, and what they were before was not kept.",
             "Open the run or the file that they were made of.",
+            "the trained vectors were not kept",
         )
     if embeddings.sparse and choice.result != "w":
-        return UserError("Sparse vectors have no context vectors to be joined with.", "Train svd for dense ones.")
+        return Impossible(
+            "Sparse vectors have no context vectors to be joined with.",
+            "Train svd for dense ones.",
+            "the vectors are sparse",
+        )
     if choice.result != "w" and embeddings.contexts is None:
-        return UserError(
+        return Impossible(
             f"{_WORDS[choice.result]} needs context vectors, and these come without.",
             "Open an .npz that holds “contexts”, or train an algorithm that has them.",
+            "no context vectors",
         )
     if embeddings.sparse and choice.all_but_the_top != OFF:
-        return UserError(
-            "Removing the mean would fill sparse vectors, to gigabytes.", "Train svd for dense ones, or only normalise."
+        return Impossible(
+            "Removing the mean would fill sparse vectors, to gigabytes.",
+            "Train svd for dense ones, or only normalise.",
+            "the vectors are sparse",
         )
     columns = embeddings.inputs.shape[1] * (2 if choice.result == "concatenation" else 1)
     if choice.all_but_the_top >= columns:
-        return UserError(
+        return Impossible(
             f"Vectors of {columns:,} numbers have only {columns:,} directions, too few to remove "
             f"{choice.all_but_the_top:,}.",
             "Remove fewer; Mu & Viswanath 2018 advise one in a hundred.",
+            "too few directions",
         )
     return None
 

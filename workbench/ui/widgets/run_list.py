@@ -15,6 +15,7 @@ from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
+from workbench.ui.widgets.vectors_dialog import VectorsDialog
 
 _Index = QModelIndex | QPersistentModelIndex
 RECORD = Qt.ItemDataRole.UserRole
@@ -265,12 +266,20 @@ class RunList(QListView):
         menu.addAction("Rename\tF2", lambda: self.edit(index))
         copy = menu.addAction("Copy as command", lambda: self.copy_command(record))
         copy.setEnabled(record.algorithm in MODELS)
+        other = menu.addAction("Make other vectors…", lambda: self.make_vectors(record))
+        other.setEnabled(record.has_vectors)
         menu.addSeparator()
         if record.state.over:
             menu.addAction("Delete\tDel", lambda: self.delete_asked.emit(record))
         else:
             menu.addAction("Cancel and throw away", lambda: self._session.cancel(record))
         return menu
+
+    def make_vectors(self, record: RunRecord) -> VectorsDialog:
+        """Ask what to make of a run's vectors: W + C, unit rows and the like."""
+        dialog = VectorsDialog(self._session, record, self.window())
+        dialog.show()
+        return dialog
 
     def copy_command(self, record: RunRecord) -> None:
         QGuiApplication.clipboard().setText(command_of(record, self._session))
