@@ -50,7 +50,7 @@ class GloVeParams(FactorParams):
     dim: int = redeclare(FactorParams, "dim", 100, "as for the other algorithms; GloVe's program: -vector-size 50")
     window: int = redeclare(FactorParams, "window", 15, "GloVe's program: -window-size 15")
     window_weighting: str = redeclare(
-        FactorParams, "window_weighting", "harmonic", "Pennington et al. 2014, section 3.1: 1/δ"
+        FactorParams, "window_weighting", "harmonic", "Pennington et al. 2014, section 4.2: 1/δ"
     )
     symmetric: bool = param(
         True,

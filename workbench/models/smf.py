@@ -1,6 +1,6 @@
 """Stochastic factorisation of the shifted positive PMI matrix.
 
-Levy & Goldberg 2014 (section 4 and conclusion) name it as the way on from the SVD: weights, as they make
+Levy & Goldberg 2014 (conclusion) name it as the way on from the SVD: weights, as they make
 recommenders work (Koren, Bell & Volinsky 2009), which an SVD cannot have. Over the cells above 0, and k
 cells of the same word drawn for each of them that are 0,
 
@@ -84,7 +84,7 @@ class SMFParams(FactorParams):
         "glove",
         "The weight f of a cell above 0: GloVe's min(1, (x/x_max)^α) of its count, or the same for all.",
         choices=("glove", "constant"),
-        source="Levy & Goldberg 2014, section 5.4: frequent pairs should weigh more; Pennington et al. 2014: how",
+        source="Levy & Goldberg 2014, section 3.2: frequent pairs should weigh more; Pennington et al. 2014: how",
         basic=True,
     )
     x_max: float = param(

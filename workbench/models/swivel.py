@@ -1,7 +1,7 @@
 """Swivel: the whole table, submatrix by submatrix (Shazeer et al. 2016).
 
-    seen pairs      ½ f(#(w, c)) (w·c − PMI(w, c))²,     f(x) = base + scale·x^exponent    (section 3.1)
-    unseen pairs    log(1 + exp(w·c − PMI*(w, c)))                                         (section 3.2)
+    seen pairs      ½ f(#(w, c)) (w·c − PMI(w, c))²,     f(x) = base + scale·x^exponent
+    unseen pairs    log(1 + exp(w·c − PMI*(w, c)))
 
 with PMI* = log|D| − log #(w) − log #(c), the PMI of a pair that was seen once. Words are dealt out by
 frequency, so that every submatrix holds frequent and rare ones alike; a submatrix is one step of
@@ -54,9 +54,9 @@ _TABLES = (WORDS, CONTEXTS, "word_sums", "context_sums")
 class SwivelParams(FactorParams):
     """Hyperparameters of Swivel."""
 
-    window: int = redeclare(FactorParams, "window", 10, "Shazeer et al. 2016, section 4: 10 words on each side")
+    window: int = redeclare(FactorParams, "window", 10, "Shazeer et al. 2016: 10 words on each side")
     window_weighting: str = redeclare(
-        FactorParams, "window_weighting", "harmonic", "Shazeer et al. 2016, section 4: 1/δ"
+        FactorParams, "window_weighting", "harmonic", "Shazeer et al. 2016: 1/δ"
     )
     submatrix: int = param(
         1024,
@@ -91,7 +91,7 @@ class SwivelParams(FactorParams):
         low=0.0,
         high=1.0,
         grows="frequent pairs weigh more",
-        source="Shazeer et al. 2016, section 3.1: 1/2",
+        source="Shazeer et al. 2016: 1/2",
         basic=True,
     )
     sample: float = sample_param()
@@ -103,7 +103,7 @@ class SwivelParams(FactorParams):
         0.1,
         "Swivel's program: 0.1, and 1.0 as first published, where sums began higher",
     )
-    result: str = redeclare(FactorParams, "result", "w+c", "Shazeer et al. 2016, section 4: the sum of both")
+    result: str = redeclare(FactorParams, "result", "w+c", "Shazeer et al. 2016: the sum of both")
 
 
 class Shard(NamedTuple):
