@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QScrollBar,
+    QTabBar,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -77,7 +78,7 @@ def interactive(panel: Panel) -> list[QWidget]:
     found = []
     for widget in panel.findChildren(QWidget):
         owner = widget.parent()
-        inner = isinstance(owner, (QAbstractSpinBox, QComboBox, QLineEdit, QAbstractItemView))
+        inner = isinstance(owner, (QAbstractSpinBox, QComboBox, QLineEdit, QAbstractItemView, QTabBar))
         inner = inner or widget.objectName().startswith("qt_") or isinstance(widget, QScrollBar)
         # Header views, and the list behind a combo box or a completer.
         inner = inner or type(widget).__name__ in ("QHeaderView", "QComboBoxListView", "QTableCornerButton")

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.analysis.neighbours import Neighbour, nearest
 from workbench.analysis.queries import NgramPart, find, ngram_parts
@@ -15,11 +25,14 @@ from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.neighbour_columns import NeighbourColumns
 from workbench.ui.widgets.score_list import ScoreList
+from workbench.ui.widgets.shared_contexts import SharedContextsView
 from workbench.ui.widgets.word_field import WordField, index_of
 from workbench.vectors.embeddings import Embeddings
 
 _NUMBERS = (10, 20, 50, 100)
+_ONE, _SEVERAL, _WHY = range(3)
 _HELP = "Click or arrow keys show a word on the map, Return its own neighbours; double click takes it into the analogy"
 
 
@@ -69,13 +82,24 @@ class NeighboursPanel(Panel):
         self._onward = self.named(QPushButton(), "onward", "Neighbours of the word picked", "Its neighbours (Return)")
         self._onward.setProperty("role", "link")
         self._onward.clicked.connect(lambda: self.session.select([self._walked[-1]]) if self._walked else None)
-        self._parts_title = ElidedLabel()
-        self._parts_title.setProperty("role", "heading")
+        self._parts_of = ElidedLabel()
+        self._parts_of.setProperty("role", "small")
         self.parts = self.named(ScoreList(self.theme), "ngrams", "What each n-gram adds to the cosine, most first")
         self.parts.setToolTip("The vector of this word is the mean of its n-grams’; what they add sums to the cosine.")
         self._found_part, self._ngram_part = QWidget(), QWidget()
+        self.pages = self.named(QTabBar(), "pages", "Neighbours in one model, in several, or why they are near")
+        self.columns = NeighbourColumns(self.session, self.theme, self.key)
+        self.columns.picked.connect(self._step)
+        self.columns.opened.connect(lambda word: self.session.select([word]))
+        self.columns.word_activated.connect(self.session.word_activated.emit)
+        self.why = SharedContextsView(self.session, self.theme, self.key)
+        self.why.picked.connect(lambda word: self.session.select([word]))
+        self._stack = QStackedWidget()
         self._build()
         self.setMinimumWidth(220)
+        self.pages.currentChanged.connect(lambda _: self._turn())
+        self.follow(self.session.runs_changed, self._turn)
+        self.follow(self.session.corpus_changed, self._turn)
         self.follow(self.session.shown_changed, self._show)
         self.follow(self.session.selection_changed, self._selected)
         self._show()
@@ -103,12 +127,16 @@ class NeighboursPanel(Panel):
         onward.addWidget(self._onward)
         part.addLayout(onward)
         made = QVBoxLayout(self._ngram_part)
-        made.setContentsMargins(0, 0, 0, 0)
+        made.setContentsMargins(0, SPACE_1, 0, 0)
         made.setSpacing(SPACE_1)
-        title = QHBoxLayout()
-        title.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        title.addWidget(self._parts_title)
-        made.addLayout(title)
+        titles = QVBoxLayout()
+        titles.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        titles.setSpacing(0)
+        adding = QLabel("WHAT ITS N-GRAMS ADD")
+        adding.setProperty("role", "heading")
+        titles.addWidget(adding)
+        titles.addWidget(self._parts_of)
+        made.addLayout(titles)
         made.addWidget(self.parts, 1)
         self._ngram_part.hide()
         layout = QVBoxLayout(self.body)
@@ -123,10 +151,26 @@ class NeighboursPanel(Panel):
         above.addWidget(self._title)
         above.addWidget(self._fact)
         layout.addLayout(above)
-        layout.addWidget(self._found_part, 3)
-        layout.addWidget(self._ngram_part, 2)
+        for title, tip in (
+            ("Nearest", "The nearest words in the model looked at"),
+            ("Models", "Several models side by side"),
+            ("Why", "The contexts that two words share"),
+        ):
+            self.pages.setTabToolTip(self.pages.addTab(title), tip)
+        self.pages.setDrawBase(False)
+        self.pages.setExpanding(False)
+        layout.addWidget(self.pages)
+        first = QWidget()
+        lists = QVBoxLayout(first)
+        lists.setContentsMargins(0, 0, 0, 0)
+        lists.setSpacing(SPACE_2)
+        lists.addWidget(self._found_part, 3)
+        lists.addWidget(self._ngram_part, 2)
         # Where no list is shown the words stay at the top.
-        layout.addStretch(0)
+        lists.addStretch(0)
+        for page in (first, self.columns, self.why):
+            self._stack.addWidget(page)
+        layout.addWidget(self._stack, 1)
 
     def release(self) -> None:
         self._forget_searches()
@@ -166,7 +210,25 @@ class NeighboursPanel(Panel):
         )
         self._search()
 
+    @property
+    def idle(self) -> bool:
+        return super().idle and not (self.columns.busy or self.why.busy)
+
+    def _turn(self) -> None:
+        """Show the chosen page, and ask for what it holds only then."""
+        page = self.pages.currentIndex()
+        self._stack.setCurrentIndex(page)
+        if page == _SEVERAL:
+            self.columns.mark(self._walked[-1] if self._walked else self._centre)
+            self.columns.look_at(self._centre, int(self.number.currentData()))
+        elif page == _WHY:
+            nearest_one = self.list.words[0] if self.list.words else ""
+            other = self._walked[-1] if self._walked else nearest_one
+            self.why.look_at(self._embeddings, self._centre, other)
+
     def _forget_searches(self) -> None:
+        self.columns.drop()
+        self.why.drop()
         for key in (self.key, f"{self.key}.index"):
             self.session.jobs.drop(key)
 
@@ -186,6 +248,7 @@ class NeighboursPanel(Panel):
         self._onward.setText(f"Neighbours of {word} ›")
         self._onward.show()
         self.session.select(self._walked)
+        self._turn()
 
     def _selected(self) -> None:
         if self._walked and self.session.selection == self._walked:
@@ -238,9 +301,12 @@ class NeighboursPanel(Panel):
         self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], kept)
         self._found_part.setVisible(bool(neighbours))
         if parts:
-            self._parts_title.put(f"WHAT N-GRAMS ADD TO THE COSINE WITH {neighbours[0].word}")
+            self._parts_of.put(f"to the cosine with {neighbours[0].word}")
             self.parts.set_scores([p.text for p in parts], [p.cosine for p in parts], full=parts[0].cosine)
         self._ngram_part.setVisible(bool(parts))
+        self.pages.setVisible(bool(neighbours))
+        self._stack.setVisible(bool(neighbours))
+        self._turn()
 
 
 def _find(embeddings: Embeddings, word: str, number: int) -> _Found:

@@ -91,6 +91,10 @@ class ConcordancePane(QWidget):
         return self._session.jobs.busy(self._key)
 
     @property
+    def corpus(self) -> Corpus | None:
+        return self._corpus
+
+    @property
     def found(self) -> Concordance | None:
         return self._found
 

@@ -197,7 +197,24 @@ class VocabularyTable(QTableView):
     def __init__(self) -> None:
         super().__init__()
         self.words = VocabularyModel(self)
-        prepare(self, self.words, stretch=_WORD, widths={0: 64, 2: 84, 3: 76, _NOISE: 92})
+        self._by = (RANK, Qt.SortOrder.AscendingOrder)
+        prepare(self, self.words, stretch=WORD, widths=_WIDTHS)
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(*self._by)
+        header.sectionClicked.connect(self.sort_by)
+
+    def sort_by(self, column: int) -> None:
+        """By a column, or the other way round where it is that already."""
+        falling, rising = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
+        order = falling if column in _FALLING else rising
+        if self._by[0] == column:
+            order = rising if self._by[1] == falling else falling
+        self._by = (column, order)
+        self.horizontalHeader().setSortIndicator(column, order)
+        self.words.sort(column, order)
+        self.sorted_by.emit(column)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -205,32 +222,6 @@ class VocabularyTable(QTableView):
         for column in _GIVE_WAY:
             self.setColumnHidden(column, room < 0)
             room += _WIDTHS[column] if room < 0 else 0
-
-
-def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: Mapping[int, int]) -> None:
-    """Make a view a table of words: one line each, chosen as a whole; one column takes the room that is left."""
-    view.setModel(model)
-    view.setFont(body_font(tabular=True))
-    view.setMinimumWidth(330)
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    view.setShowGrid(False)
-    view.setWordWrap(False)
-    view.setCornerButtonEnabled(False)
-    view.setTabKeyNavigation(False)
-    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    rows = view.verticalHeader()
-    rows.hide()
-    rows.setMinimumSectionSize(20)
-    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    rows.setDefaultSectionSize(26)
-    columns = view.horizontalHeader()
-    columns.setHighlightSections(False)
-    columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    columns.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
-    for column, width in widths.items():
-        view.setColumnWidth(column, width)
 
 
 def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: Mapping[int, int]) -> None:

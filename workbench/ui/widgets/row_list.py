@@ -1,0 +1,264 @@
+"""Rows of a word, some numbers and a bar, under quiet headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+
+from workbench.ui.theme import SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
+
+_Index = QModelIndex | QPersistentModelIndex
+_ROW = Qt.ItemDataRole.UserRole
+_HEIGHT, _HEAD, _BAR = 24, 18, 44
+
+
+@dataclass(frozen=True)
+class Row:
+    """``note`` stands muted behind the text; ``bar`` is −1 to 1 of the bar's length; ``key`` is what is told
+    when the row is picked ("": nothing can be picked).
+    """
+
+    text: str
+    numbers: tuple[str, ...] = ()
+    bar: float | None = None
+    note: str = ""
+    key: str = ""
+    tip: str = ""
+
+
+class _Model(QAbstractListModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[Row, ...] = ()
+
+    def put(self, rows: Sequence[Row]) -> None:
+        self.beginResetModel()
+        self.rows = tuple(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.text
+        if role == _ROW:
+            return row
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ", ".join(filter(None, (row.text, row.note, *row.numbers)))
+        return row.tip or None if role == Qt.ItemDataRole.ToolTipRole else None
+
+
+class _Columns:
+    """How wide the numbers are, and where, from the right edge leftwards."""
+
+    def __init__(self) -> None:
+        self.widths: list[float] = []
+        self.bar = False
+
+    def measure(self, heads: Sequence[str], rows: Sequence[Row]) -> None:
+        small = QFontMetricsF(body_font(TYPE_SMALL))
+        metrics = QFontMetricsF(body_font(TYPE_BODY - 1, tabular=True))
+        numbers = max((len(row.numbers) for row in rows), default=0)
+        self.bar = any(row.bar is not None for row in rows)
+        self.widths = [
+            max(
+                [small.horizontalAdvance(heads[i + 1]) if i + 1 < len(heads) else 0.0]
+                + [metrics.horizontalAdvance(row.numbers[i]) for row in rows if i < len(row.numbers)]
+            )
+            for i in range(numbers)
+        ]
+
+    def boxes(self, area: QRectF) -> tuple[QRectF, list[QRectF], QRectF]:
+        """Places of the text, of each number and of the bar in an area."""
+        right = area.right() - SPACE_2
+        bar = QRectF()
+        if self.bar:
+            bar = QRectF(right - _BAR, area.center().y() - 2.5, _BAR, 5)
+            right -= _BAR + SPACE_2
+        boxes = []
+        for width in reversed(self.widths):
+            boxes.append(QRectF(right - width - 1, area.top(), width + 1, area.height()))
+            right -= width + SPACE_2 + 2
+        left = area.left() + SPACE_2
+        return QRectF(left, area.top(), max(right - left, 0), area.height()), boxes[::-1], bar
+
+
+class _Heads(QWidget):
+    def __init__(self, theme: Theme, columns: _Columns) -> None:
+        super().__init__()
+        self._theme, self._columns = theme, columns
+        self.heads: tuple[str, ...] = ()
+        self.setFixedHeight(_HEAD)
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(body_font(TYPE_SMALL))
+        painter.setPen(QColor(self._theme.palette.muted))
+        text, numbers, _ = self._columns.boxes(QRectF(self.rect()))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for head, box, side in zip(
+            self.heads, [text, *numbers], [Qt.AlignmentFlag.AlignLeft] + [Qt.AlignmentFlag.AlignRight] * len(numbers),
+            strict=False,
+        ):  # fmt: skip
+            painter.drawText(box, middle | side, head)
+        painter.end()
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, theme: Theme, columns: _Columns) -> None:
+        super().__init__()
+        self._theme, self._columns = theme, columns
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(80, _HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        row: Row = index.data(_ROW)
+        colours = self._theme.palette
+        area = QRectF(option.rect)
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        if row.key and (chosen or state & QStyle.StateFlag.State_MouseOver):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
+            painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), 5, 5)
+        if state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QColor(colours.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(area.adjusted(1.5, 1.5, -1.5, -1.5), 5, 5)
+        text, numbers, bar = self._columns.boxes(area)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(body_font())
+        metrics = QFontMetricsF(painter.font())
+        shown = metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, text.width())
+        painter.setPen(QColor(colours.text))
+        painter.drawText(text, middle | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.setPen(QColor(colours.muted))
+        if row.note:
+            painter.setFont(body_font(TYPE_SMALL))
+            rest = text.adjusted(metrics.horizontalAdvance(shown) + SPACE_2, 0, 0, 0)
+            note = QFontMetricsF(painter.font()).elidedText(row.note, Qt.TextElideMode.ElideRight, max(rest.width(), 0))
+            painter.drawText(rest, middle | Qt.AlignmentFlag.AlignLeft, note)
+        painter.setFont(body_font(TYPE_BODY - 1, tabular=True))
+        for number, box in zip(row.numbers, numbers, strict=False):
+            painter.drawText(box, middle | Qt.AlignmentFlag.AlignRight, number)
+        if row.bar is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.raised))
+            painter.drawRoundedRect(bar, 2.5, 2.5)
+            painter.setBrush(QColor(colours.accent if row.bar >= 0 else colours.danger))
+            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), bar.width() * min(abs(row.bar), 1.0), 5), 2.5, 2.5)
+        painter.restore()
+
+
+class _View(QListView):
+    """``whole``: as tall as its rows, and scrolled by what it stands in."""
+
+    def __init__(self, whole: bool) -> None:
+        super().__init__()
+        self._whole = whole
+        self.setProperty("role", "plain")
+        self.setMouseTracking(True)
+        self.setUniformItemSizes(True)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if whole:
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self._whole:
+            event.ignore()
+        else:
+            super().wheelEvent(event)
+
+
+class RowList(QWidget):
+    """A list of Rows. A click or the arrow keys tell ``picked`` the row's key, Return ``opened``, a double
+    click ``activated``. The object name goes to the list inside.
+    """
+
+    picked = Signal(str)
+    opened = Signal(str)
+    activated = Signal(str)
+
+    def __init__(self, theme: Theme, name: str, accessible: str, *, whole: bool = False) -> None:
+        super().__init__()
+        self._whole = whole
+        self._columns = _Columns()
+        self._heads = _Heads(theme, self._columns)
+        self._model = _Model()
+        self.view = _View(whole)
+        self.view.setModel(self._model)
+        self._delegate = _Delegate(theme, self._columns)
+        self.view.setItemDelegate(self._delegate)
+        self.view.setObjectName(name)
+        self.view.setAccessibleName(accessible)
+        self.view.clicked.connect(lambda index: self._tell(self.picked, index))
+        self.view.doubleClicked.connect(lambda index: self._tell(self.activated, index))
+        self.view.installEventFilter(self)
+        self.setFocusProxy(self.view)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._heads)
+        column.addWidget(self.view, 1)
+        theme.changed.connect(self.view.viewport().update)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self._model.rows
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        return self._heads.heads
+
+    def put(self, heads: Sequence[str], rows: Sequence[Row], current: str = "") -> None:
+        """Show other rows, with the one of key ``current`` picked. Tells nobody."""
+        self._columns.measure(heads, rows)
+        self._model.put(rows)
+        self._heads.heads = tuple(heads)
+        self._heads.setVisible(any(heads))
+        self._heads.update()
+        if self._whole:
+            self.view.setFixedHeight(_HEIGHT * len(rows) + 2)
+        else:
+            self.view.scrollToTop()
+        for number, row in enumerate(rows):
+            if current and row.key == current:
+                self.view.setCurrentIndex(self._model.index(number))
+
+    def _tell(self, signal: Any, index: _Index) -> None:
+        row = index.data(_ROW) if index.isValid() else None
+        if row is not None and row.key:
+            signal.emit(row.key)
+
+    def eventFilter(self, watched: Any, event: Any) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QKeyEvent.Type.KeyPress and watched is self.view:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._tell(self.opened, self.view.currentIndex())
+                return True
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not self._whole:
+                before = self.view.currentIndex()
+                step = 1 if event.key() == Qt.Key.Key_Down else -1
+                place = min(max(before.row() + step, 0), len(self.rows) - 1)
+                if self.rows and place != before.row():
+                    self.view.setCurrentIndex(self._model.index(place))
+                    self._tell(self.picked, self.view.currentIndex())
+                return True
+        return bool(super().eventFilter(watched, event))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.ignore()

@@ -1,0 +1,231 @@
+"""Why two words are near: their shared contexts by their part in the cosine, and the lines behind each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from workbench.analysis.contexts import Counting, SharedContexts, shared_contexts, shared_in_text
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.core.tables import to_csv
+from workbench.corpus.corpus import Corpus
+from workbench.session.session import Session
+from workbench.ui.text import MINUS, count, decimal
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.widgets.concordance_pane import ConcordancePane
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.row_list import Row, RowList
+from workbench.ui.widgets.score_list import shown_score
+from workbench.vectors.embeddings import Embeddings
+
+
+class SharedContextsView(QWidget):
+    """``picked`` tells a word that was clicked in a line. Names of the widgets begin with ``owner``."""
+
+    picked = Signal(str)
+
+    def __init__(self, session: Session, theme: Theme, owner: str) -> None:
+        super().__init__()
+        self._session = session
+        self._key = f"{owner}.shared"
+        self._pair = ("", "")
+        self._embeddings: Embeddings | None = None
+        self._found: SharedContexts | None = None
+        self._context = ""
+        self.title = QLabel()
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setWordWrap(True)
+        self.title.setObjectName(f"{self._key}.title")
+        self.note = QLabel()
+        self.note.setProperty("role", "small")
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
+        self.note.setObjectName(f"{self._key}.note")
+        self.list = RowList(theme, f"{self._key}.list", "Shared contexts, greatest part first")
+        self.list.setToolTip("Click a context for the lines of the text that hold it beside the word")
+        self.list.picked.connect(self._look)
+        self.list.opened.connect(self.picked)
+        self.export = ExportButton(self.exports)
+        self.export.setObjectName(f"{self._key}.export")
+        self.export.setAccessibleName("Export the shared contexts")
+        self.lines = ConcordancePane(session, theme, self._key, width=8, compact=True)
+        self.lines.picked.connect(self.picked)
+        self.sides = [QPushButton(), QPushButton()]
+        group = QButtonGroup(self)
+        sides = QHBoxLayout()
+        sides.setSpacing(SPACE_1)
+        for button, name in zip(self.sides, ("one", "two"), strict=True):
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            button.setObjectName(f"{self._key}.{name}")
+            button.setMinimumWidth(30)
+            group.addButton(button)
+            sides.addWidget(button)
+        self.sides[0].setChecked(True)
+        group.buttonClicked.connect(lambda _: self._lines())
+        self.onward = QPushButton("In the corpus ›")
+        self.onward.setProperty("role", "link")
+        self.onward.setObjectName(f"{self._key}.onward")
+        self.onward.setAccessibleName("Show these lines in the corpus panel")
+        self.onward.clicked.connect(lambda: session.lines_asked.emit(self._side, self._context))
+        sides.addStretch()
+        sides.addWidget(self.onward)
+        self._below = QWidget()
+        below = QVBoxLayout(self._below)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(SPACE_1)
+        below.addLayout(sides)
+        below.addWidget(self.lines, 1)
+        above = QWidget()
+        top = QVBoxLayout(above)
+        top.setContentsMargins(0, 0, 0, 0)
+        top.setSpacing(SPACE_1)
+        head = QHBoxLayout()
+        head.setContentsMargins(SPACE_2, 0, 0, 0)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.export, 0, Qt.AlignmentFlag.AlignTop)
+        top.addLayout(head)
+        note = QHBoxLayout()
+        note.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
+        note.addWidget(self.note)
+        top.addLayout(note)
+        top.addWidget(self.list, 1)
+        halves = QSplitter(Qt.Orientation.Vertical)
+        halves.setChildrenCollapsible(False)
+        halves.addWidget(above)
+        halves.addWidget(self._below)
+        halves.setStretchFactor(0, 3)
+        halves.setStretchFactor(1, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(halves, 1)
+        self._put(None)
+
+    @property
+    def busy(self) -> bool:
+        return self._session.jobs.busy(self._key) or self.lines.busy
+
+    @property
+    def found(self) -> SharedContexts | None:
+        return self._found
+
+    def look_at(self, embeddings: Embeddings | None, word: str, other: str) -> None:
+        """Explain another pair of words."""
+        corpus = self._session.corpus
+        asked = (embeddings, corpus, word, other)
+        if asked == (self._embeddings, self.lines.corpus, *self._pair) and (self._found is not None or self.busy):
+            return
+        if corpus is not self.lines.corpus:
+            self.lines.set_corpus(corpus)
+        self._embeddings, self._pair = embeddings, (word, other)
+        if embeddings is None or not word or not other:
+            self.drop()
+            self._put(None)
+            return
+        self._session.jobs.start(
+            f"Comparing the contexts of “{word}” and “{other}”",
+            lambda run: _explain(embeddings, corpus, word, other, run),
+            self._put,
+            self._failed,
+            key=self._key,
+            quiet=True,
+        )
+
+    def drop(self) -> None:
+        """Forget what is under way."""
+        self._session.jobs.drop(self._key)
+        self.lines.look_for("")
+
+    def _failed(self, error: UserError) -> None:
+        self._put(None)
+        self.title.setText(error.message)
+        self.note.setText(error.hint)
+
+    def _put(self, found: SharedContexts | None) -> None:
+        self._found, self._context = found, ""
+        self.export.setVisible(found is not None)
+        self._below.setVisible(False)
+        self.list.setVisible(found is not None)
+        if found is None:
+            self.title.setText("" if self._pair[1] else "Pick a neighbour to see what makes it near.")
+            self.note.setText("")
+            self.list.put((), ())
+            return
+        self.title.setText(f"{found.word} · {found.other}: cosine {shown_score(found.cosine)}")
+        self.note.setText(_statement(found))
+        best = max((abs(one.part) for one in found.shown), default=1.0) or 1.0
+        rows = [
+            Row(
+                one.word,
+                (f"{100 * one.part / found.total:.1f} %" if found.total else "–",),
+                one.part / best,
+                one.side,
+                one.word,
+                f"{one.part:.4f} of {found.total:.4f}: {decimal(one.left, 3)} for {found.word}, "
+                f"{decimal(one.right, 3)} for {found.other}".replace("-", MINUS),
+            )
+            for one in found.shown
+        ]
+        self.list.put(("shared context", "part"), rows)
+        for button, word in zip(self.sides, (found.word, found.other), strict=True):
+            button.setText(f"with {word}")
+            button.setAccessibleName(f"Lines with {word}")
+
+    # -- the lines behind a context
+
+    @property
+    def _side(self) -> str:
+        return self._pair[0 if self.sides[0].isChecked() else 1]
+
+    def _look(self, context: str) -> None:
+        self._context = context
+        self._lines()
+
+    def _lines(self) -> None:
+        if self._session.corpus is None or not self._context:
+            return
+        self._below.setVisible(True)
+        counting = self._counting
+        size = len(self._session.corpus.vocabulary(counting.min_count, counting.max_vocab))
+        self.lines.look_for(self._side, self._context, counting.window, size)
+
+    @property
+    def _counting(self) -> Counting:
+        return Counting().like(self._embeddings)
+
+    def exports(self) -> Export | None:
+        found = self._found
+        if found is None:
+            return None
+
+        def table() -> str:
+            rows = ((one.word, one.side, one.part, one.left, one.right) for one in found.shown)
+            return to_csv(["context", "side", "part", found.word, found.other], rows)
+
+        stem = f"shared-{found.word}-{found.other}"
+        return Export(self, self._session, "Shared contexts", stem, texts=csv(table))
+
+
+def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: Run) -> SharedContexts:
+    exact = shared_contexts(embeddings, word, other)
+    if exact is not None:
+        return exact
+    if corpus is None:
+        raise UserError(
+            "The columns of these vectors are no contexts, and no corpus is open to look for them.",
+            "Open the corpus that the model was trained on.",
+        )
+    return shared_in_text(corpus, embeddings, word, other, run=run)
+
+
+def _statement(found: SharedContexts) -> str:
+    number = count(found.number)
+    if found.exact:
+        return f"Exact: the parts of the {number} shared contexts sum to the cosine."
+    window = found.counting.window if found.counting is not None else 0
+    return (
+        f"Approximate: this model’s dimensions are no contexts. These are the {number} that both words share in the "
+        f"open corpus (window {window}), by their part in the cosine of the two rows of smoothed PPMI, which is "
+        f"{shown_score(found.total)}."
+    )
