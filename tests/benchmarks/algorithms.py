@@ -1,0 +1,115 @@
+"""Every algorithm of the registry trained on corpora, one after another, by the command line.
+
+    python tests/benchmarks/algorithms.py CORPUS ... [--questions FILE] [--only sgns,glove] [--json FILE]
+
+The classroom's preset on a bundled corpus; elsewhere the defaults, but where the exact softmax and the
+exact factorisation would take hours on a large corpus. What is changed stands in the table. Prints for each its time, peak memory against the estimate,
+points of the loss, the first and the last, and 3CosAdd over the questions; fails if a loss is not finite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workbench.analysis.analogy import evaluate
+from workbench.analysis.questions import load_questions
+from workbench.core.run import Run
+from workbench.corpus.samples import SAMPLES
+from workbench.corpus.store import open_corpus
+from workbench.models.base import MODELS, Model
+from workbench.session.opening import open_bundled
+from workbench.vectors.formats import load_vectors
+
+_ROOT = Path(__file__).resolve().parents[2]
+_LARGE = 5_000_000
+# By algorithm, for a corpus of more tokens than that.
+_SHORTER: dict[str, dict[str, Any]] = {
+    "cbow-softmax": {"max_vocab": 10_000, "epochs": 1},
+    "skipgram-softmax": {"epochs": 5},
+    "sgns-mf": {"iterations": 20},
+}
+
+
+def train(corpus: str, algorithm: str, settings: dict[str, Any], folder: Path) -> dict[str, Any]:
+    vectors, report = folder / "vectors.npz", folder / "report.json"
+    command = [
+        sys.executable, str(_ROOT / "main.py"), "train", corpus, "--algorithm", algorithm,
+        "--output", str(vectors), "--report", str(report),
+    ]  # fmt: skip
+    for name, value in settings.items():
+        command += [f"--{name.replace('_', '-')}", str(value)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return {**json.loads(report.read_text()), "vectors": load_vectors(vectors)}
+
+
+def _settings(kind: type[Model], tokens: int, bundled: bool) -> dict[str, Any]:
+    """What is not the default: the classroom's values on the bundled corpus, less work on a large one."""
+    if bundled:
+        return next((dict(preset.values) for preset in kind.presets if preset.name == "classroom"), {})
+    return _SHORTER.get(kind.key, {}) if tokens > _LARGE else {}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Every algorithm on corpora.")
+    parser.add_argument("corpora", nargs="+")
+    parser.add_argument("--questions", help="for corpora that bring none")
+    parser.add_argument("--only", default=",".join(MODELS))
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    rows: list[dict[str, Any]] = []
+    failed = False
+    with tempfile.TemporaryDirectory() as name:
+        for given in options.corpora:
+            sample = SAMPLES.get(given)
+            corpus = open_bundled(given, Run()).corpus if sample is not None else open_corpus([given])
+            assert corpus is not None
+            path = sample.questions if sample is not None else options.questions
+            questions = load_questions(path) if path else None
+            for key in options.only.split(","):
+                kind = MODELS[key]
+                settings = _settings(kind, corpus.tokens, sample is not None)
+                estimate = kind(kind.params_type.from_mapping(settings)).estimate(corpus)
+                done = train(given, key, settings, Path(name))
+                loss = np.array([point[1] for point in done["loss"]])
+                right = 100 * evaluate(done["vectors"], questions).all if questions is not None else float("nan")
+                failed |= not np.isfinite(loss).all()
+                rows.append(
+                    {
+                        "corpus": corpus.name,
+                        "algorithm": key,
+                        "settings": settings,
+                        "seconds": done["seconds"]["train"] + done["seconds"].get("count", 0.0),
+                        "told_seconds": estimate.seconds,
+                        "peak_mb": done["peak_rss_bytes"] / 2**20,
+                        "told_mb": estimate.memory_bytes / 2**20,
+                        "points": len(loss),
+                        "first": float(loss[0]) if len(loss) else None,
+                        "last": float(loss[-1]) if len(loss) else None,
+                        "analogies": right,
+                    }
+                )
+                print(rows[-1], file=sys.stderr, flush=True)
+                if options.json:
+                    Path(options.json).write_text(json.dumps(rows, indent=1))
+    print("| corpus | algorithm | changed | s | MiB | points | loss, first → last | analogies (%) |")
+    print("|---|---|---|---|---|---|---|---|")
+    for row in rows:
+        changed = ", ".join(f"{name} {value}" for name, value in row["settings"].items())
+        fell = f"{row['first']:.4g} → {row['last']:.4g}" if row["points"] else ""
+        print(
+            f"| {row['corpus']} | `{row['algorithm']}` | {changed} | {row['seconds']:.1f} | {row['peak_mb']:.0f} "
+            f"| {row['points'] or ''} | {fell} | {row['analogies']:.1f} |"
+        )
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
