@@ -3,8 +3,9 @@
     python tests/benchmarks/algorithms.py CORPUS ... [--questions FILE] [--only sgns,glove] [--json FILE]
 
 The classroom's preset on a bundled corpus; elsewhere the defaults, but where the exact softmax and the
-exact factorisation would take hours on a large corpus. What is changed stands in the table. Prints for each its time, peak memory against the estimate,
-points of the loss, the first and the last, and 3CosAdd over the questions; fails if a loss is not finite.
+exact factorisation would take hours on a large corpus. What is changed stands in the table. Prints for
+each its time and peak memory, points of the loss, the first and the last, and 3CosAdd over the questions;
+fails if a loss is not finite.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Every algorithm on corpora.")
     parser.add_argument("corpora", nargs="+")
     parser.add_argument("--questions", help="for corpora that bring none")
-    parser.add_argument("--only", default=",".join(MODELS))
+    parser.add_argument("--only", default=",".join(kind.key for kind in MODELS))
     parser.add_argument("--json")
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
