@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -17,13 +16,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.core.errors import UserError
+from workbench.analysis.contexts import Counting
+from workbench.corpus.concordance import alphabetical
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.documents import DocumentCounts, document_counts
 from workbench.session.opening import remembered
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, plural
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
-from workbench.ui.widgets.concordance_view import ConcordanceView
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.widgets.concordance_pane import ConcordancePane
+from workbench.ui.widgets.corpus_lenses import CorpusLenses
 from workbench.ui.widgets.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.open_actions import (
     ask_files,
@@ -34,13 +36,9 @@ from workbench.ui.widgets.open_actions import (
     kept_options,
 )
 from workbench.ui.widgets.word_tables import WordTables
-from workbench.ui.widgets.zipf import ZipfPlot
 
-if TYPE_CHECKING:
-    from workbench.corpus.concordance import Line
-
-_LINES = 40
-_WIDTH = 10
+# Tokens of a corpus that takes more than a moment to go through.
+_LONG = 5_000_000
 
 
 class CorpusPanel(Panel):
@@ -60,6 +58,10 @@ class CorpusPanel(Panel):
         self._build()
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.selection_changed, self._selection_changed)
+        self.follow(self.session.lines_asked, self._lines_asked)
+        self.follow(self.session.shown_changed, self._shown_changed)
+        # Another order of the table moves the row of the focused word.
+        self.vocabulary.sorted_by.connect(lambda _: self._mark_focus())
         context.bridge.tick.connect(self._tick)
         self._corpus_changed()
 
@@ -80,17 +82,11 @@ class CorpusPanel(Panel):
         self.phrases = self.named(self.words.phrases, "phrases", "Phrases")
         self.named(self.words.pages, "pages", "Words or phrases")
         self.named(self.words.none, "no_phrases", "No phrases")
-        self._zipf = self.named(
-            ZipfPlot(self.theme), "zipf", "Zipf’s plot",
-            "How often a word stands in the text against its rank, both logarithmic. "
-            "The dashed line is Zipf’s law: the count falls as 1/rank.",
-        )  # fmt: skip
-        self._lines_title = QLabel("LINES")
-        self._lines_title.setProperty("role", "heading")
-        self._lines_note = QLabel("Click a word to see where it stands in the text.")
-        self._lines_note.setProperty("role", "muted")
-        self._lines_note.setWordWrap(True)
-        self.lines = self.named(ConcordanceView(self.theme), "lines", "Lines of the text that hold the word")
+        self.lenses = CorpusLenses(self.session, self.theme)
+        self.lenses.picked.connect(lambda word: self.session.select([word]))
+        self.concordance = ConcordancePane(self.session, self.theme, self.key)
+        self.concordance.picked.connect(lambda word: self.session.select([word]))
+        self.lines = self.concordance.view
         self._build_options()
         self._arrange()
 
@@ -134,19 +130,12 @@ class CorpusPanel(Panel):
         head = QHBoxLayout()
         head.addWidget(self._name, 1)
         head.addLayout(self._open_buttons())
-        text = QWidget()
-        right = QVBoxLayout(text)
-        right.setContentsMargins(0, SPACE_1, 0, 0)
-        right.setSpacing(SPACE_1)
-        right.addWidget(self._lines_title)
-        right.addWidget(self._lines_note)
-        right.addWidget(self.lines, 3)
-        caption = QLabel("COUNT BY RANK")
-        caption.setAccessibleName("Count by rank")
-        caption.setProperty("role", "heading")
-        right.addSpacing(SPACE_2)
-        right.addWidget(caption)
-        right.addWidget(self._zipf, 2)
+        text = QSplitter(Qt.Orientation.Vertical)
+        text.setChildrenCollapsible(False)
+        text.addWidget(self.concordance)
+        text.addWidget(self.lenses)
+        text.setStretchFactor(0, 1)
+        text.setStretchFactor(1, 1)
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setChildrenCollapsible(False)
         halves.addWidget(self.words)
@@ -176,7 +165,11 @@ class CorpusPanel(Panel):
     def _read_again(self) -> None:
         last = remembered(self.session.settings.get("corpus"))
         options = self._options.options()
-        if last is not None and last.paths and options is not None:
+        if last is None or options is None:
+            return
+        if last.sample:
+            self.session.open_sample(last.sample, options)
+        else:
             self.session.open(last.paths, options)
 
     def _cancel(self) -> None:
@@ -190,13 +183,18 @@ class CorpusPanel(Panel):
         self._update_again()
 
     def _update_again(self) -> None:
-        corpus, options = self._shown, self._options.options()
-        differs = corpus is not None and options is not None and corpus.options.effective() != options.effective()
         last = remembered(self.session.settings.get("corpus"))
-        files = last is not None and bool(last.paths)
-        self._again.setVisible(differs and files)
-        self._again_note.setText("Applies to the next files you open." if differs and not files else "")
-        self._again_note.setVisible(bool(self._again_note.text()))
+        differs = elsewhere = False
+        options = self._options.options()
+        if self._shown is not None and options is not None:
+            # A bundled corpus is read in one way only, but its phrases can be joined.
+            here = options.joining() if last is not None and last.sample else options
+            differs = here.effective() != self._shown.options.effective()
+            elsewhere = here != options
+        self._again.setVisible(differs and last is not None)
+        note = "" if differs or not elsewhere else "Applies to the next files you open."
+        self._again_note.setText(note)
+        self._again_note.setVisible(bool(note))
 
     # -- following the session
 
@@ -207,6 +205,8 @@ class CorpusPanel(Panel):
         elif session.corpus is None and self._shown is not None:
             self._shown = None
             self.words.put(None)
+            self.lenses.set_corpus(None)
+            self.concordance.set_corpus(None)
         if session.opening is not None:
             self._show_progress()
         elif session.open_error is not None and session.corpus is None:
@@ -236,51 +236,50 @@ class CorpusPanel(Panel):
         self._facts.setText(" · ".join(_facts(corpus)))
         self._facts.setToolTip("\n".join(file.path for file in corpus.files[:40]))
         self.words.put(corpus)
-        self._zipf.set_counts(corpus.counts)
+        self.lenses.set_corpus(corpus)
+        self.concordance.set_corpus(corpus)
+        self.session.jobs.start(
+            "Counting what holds each word",
+            lambda run: (alphabetical(corpus), document_counts(corpus, run)),
+            self._counted,
+            key="corpus.documents",
+            quiet=corpus.tokens < _LONG,
+        )
         self._selection_changed()
+
+    def _counted(self, found: tuple[NDArray[np.int32], DocumentCounts]) -> None:
+        self.vocabulary.words.set_alphabet(found[0])
+        self.vocabulary.words.set_documents(found[1])
+        self._mark_focus()
 
     def _selection_changed(self) -> None:
         self._mark_focus()
-        corpus, word = self._shown, self.session.focus
-        if corpus is None or word is None:
-            self._show_lines("", ())
-            return
-        from workbench.corpus.concordance import find
+        self.concordance.look_for(self.session.focus or "")
 
-        self.session.jobs.start(
-            f"Finding “{word}”", lambda run: find(corpus, word, n=_LINES, width=_WIDTH),
-            lambda lines: self._show_lines(word, lines), lambda error: self._no_lines(word, error),
-            key="corpus.lines", quiet=True,
-        )  # fmt: skip
+    def _lines_asked(self, word: str, near: str) -> None:
+        """Lines that hold two words, the distance measured as the model looked at measures it."""
+        corpus, record = self._shown, self.session.shown
+        if corpus is None:
+            return
+        counting = Counting().like(record.embeddings if record is not None else None)
+        size = len(corpus.vocabulary(counting.min_count, counting.max_vocab))
+        self.raise_requested.emit()
+        self.concordance.look_for(word, near, counting.window, size)
+
+    def _shown_changed(self) -> None:
+        record = self.session.shown
+        if record is not None:
+            self.lenses.like(record.parameters)
 
     @property
     def idle(self) -> bool:
-        return not (self.session.jobs.busy(self.key) or self.session.jobs.busy("corpus.lines"))
+        return not any(self.session.jobs.busy(f"{self.key}{part}") for part in ("", ".lines", ".zipf", ".documents"))
 
     def _mark_focus(self) -> None:
         """Where the focused word stands in the table and on the curve."""
         word = self.session.focus
-        rank = self.words.rank(word) if word is not None else None
-        self._zipf.set_mark(None if rank is None else rank + 1)
+        self.lenses.set_chosen(self.words.rank(word) if word is not None else None)
         self.words.mark(word)
-
-    def _show_lines(self, word: str, lines: Sequence[Line]) -> None:
-        self.lines.put(lines)
-        self.lines.setVisible(bool(lines))
-        self._lines_note.setVisible(not lines)
-        if not word:
-            self._lines_title.setText("LINES")
-            self._lines_note.setText("Click a word to see where it stands in the text.")
-            return
-        rank = self.words.rank(word)
-        total = int(self._shown.counts[rank]) if rank is not None and self._shown is not None else 0
-        shown = f" · {count(len(lines))} of {count(total)}" if lines else ""
-        self._lines_title.setText(f"LINES WITH “{word}”{shown}")
-        self._lines_note.setText(f"“{word}” does not stand in this corpus.")
-
-    def _no_lines(self, word: str, error: UserError) -> None:
-        self._show_lines(word, ())
-        self._lines_note.setText(f"{error.message} {error.hint}")
 
     def _tick(self) -> None:
         if self.session.opening is not None and self.isVisible():

@@ -59,6 +59,7 @@ class SharedContextsView(QWidget):
             button.setCheckable(True)
             button.setProperty("role", "quiet")
             button.setObjectName(f"{self._key}.{name}")
+            button.setAccessibleName(f"Lines with word {name} of the pair")
             button.setMinimumWidth(30)
             group.addButton(button)
             sides.addWidget(button)
