@@ -21,6 +21,7 @@ from workbench.corpus import joining, pairs, shelf, store
 from workbench.corpus.concordance import find
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.phrases import PhraseTable, join_phrases, phrases_of
+from workbench.corpus.samples import open_sample
 from workbench.corpus.sources import gather
 from workbench.corpus.store import load_corpus, open_corpus
 
@@ -357,3 +358,12 @@ def test_remembered_options_of_before_still_load() -> None:
     assert CorpusOptions.from_mapping(made.to_dict()) == made
     assert CorpusOptions(phrase_threshold=3.0).effective() == CorpusOptions()
     assert CITY.effective() == CITY
+
+
+def test_phrases_of_a_bundled_corpus() -> None:
+    asked = CorpusOptions(tokeniser="whitespace", phrases=1, phrase_threshold=30.0)
+    made = open_sample("small-world", options=asked)
+    assert made.options == asked.joining()
+    assert made.metadata["sample"] == "small-world"
+    assert len(table(made)) > 0
+    assert made.tokens < open_sample("small-world").tokens

@@ -162,3 +162,22 @@ def test_options_that_make_no_sense_are_the_default(text: Path) -> None:
         found = opening.remembered({"paths": [str(text)], "options": options})
         assert found is not None
         assert found.options == CorpusOptions()
+
+
+def test_phrases_of_the_sample_are_remembered(empty: Session) -> None:
+    asked = CorpusOptions(phrases=1, phrase_threshold=30.0)
+    empty.open_sample(FIRST_SAMPLE, asked)
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.corpus.options == asked
+    found = opening.remembered(empty.settings.get("corpus"))
+    assert found is not None
+    assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
+    again = Session()
+    try:
+        assert again.restore()
+        wait_until(again, lambda: opened(again))
+        assert again.corpus is not None
+        assert again.corpus.digest == empty.corpus.digest
+    finally:
+        again.close()

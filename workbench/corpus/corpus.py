@@ -92,6 +92,11 @@ class CorpusOptions(Params):
         """The same without phrases, and with their settings at their defaults."""
         return CorpusOptions(tokeniser=self.tokeniser, sentences=self.sentences, lowercase=self.lowercase)
 
+    def joining(self) -> CorpusOptions:
+        """The same phrases with the reading at its defaults."""
+        plain = CorpusOptions()
+        return self.replace(tokeniser=plain.tokeniser, sentences=plain.sentences, lowercase=plain.lowercase)
+
     def effective(self) -> CorpusOptions:
         """The same with settings that change nothing at their defaults: equal ones, equal corpora."""
         return self if self.phrases else self.reading()

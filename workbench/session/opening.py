@@ -33,8 +33,10 @@ class Opened:
 
     def to_json(self) -> dict[str, Any]:
         """The corpus as the settings remember it."""
-        if self.sample or self.corpus is None:
+        if self.corpus is None or (self.sample and not self.corpus.options.phrases):
             return {"sample": self.sample}
+        if self.sample:
+            return {"sample": self.sample, "options": self.corpus.options.to_dict()}
         return {"paths": list(self.corpus_paths), "options": self.corpus.options.to_dict()}
 
 
@@ -53,7 +55,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run) ->
 
     key = sample_key(paths)
     if key:
-        return open_bundled(key, run)
+        return open_bundled(key, run, options)
     run.enter(Phase.READING, "Looking at the files.")
     vectors, texts = [], []
     for path in (Path(path) for path in paths):
@@ -73,11 +75,14 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run) ->
     )
 
 
-def open_bundled(key: str, run: Run) -> Opened:
-    """Open, and at first generate, a bundled corpus. Raises UserError and Cancelled."""
+def open_bundled(key: str, run: Run, options: CorpusOptions | None = None) -> Opened:
+    """Open, and at first generate, a bundled corpus; of ``options`` those about phrases are followed.
+
+    Raises UserError and Cancelled.
+    """
     from workbench.corpus.samples import open_sample
 
-    return Opened(corpus=_corpus(lambda: open_sample(key, run), run), sample=key)
+    return Opened(corpus=_corpus(lambda: open_sample(key, run, options), run), sample=key)
 
 
 def _corpus(read: Callable[[], Corpus], run: Run) -> Corpus:
@@ -96,19 +101,19 @@ def remembered(value: object) -> Remembered | None:
     if not isinstance(value, dict):
         return None
     sample, paths = value.get("sample"), value.get("paths")
-    if isinstance(sample, str) and sample:
-        from workbench.corpus.samples import SAMPLES
-
-        return Remembered(sample=sample) if sample in SAMPLES else None
-    if not isinstance(paths, list) or not paths or not all(isinstance(path, str) for path in paths):
-        return None
-    if not all(exists(path) for path in paths):
-        return None
     options = value.get("options")
     try:
         made = CorpusOptions.from_mapping(options) if isinstance(options, dict) else CorpusOptions()
     except ParameterError:
         made = CorpusOptions()
+    if isinstance(sample, str) and sample:
+        from workbench.corpus.samples import SAMPLES
+
+        return Remembered(sample=sample, options=made) if sample in SAMPLES else None
+    if not isinstance(paths, list) or not paths or not all(isinstance(path, str) for path in paths):
+        return None
+    if not all(exists(path) for path in paths):
+        return None
     return Remembered(paths=tuple(paths), options=made)
 
 

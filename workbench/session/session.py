@@ -119,9 +119,9 @@ class Session:
         title = f"Opening {Path(wanted[0]).name}" + (f" and {len(wanted) - 1} more" if len(wanted) > 1 else "")
         self._open(title, lambda run: opening.open_files(wanted, options, run))
 
-    def open_sample(self, key: str) -> None:
-        """Open a bundled corpus by its key in SAMPLES."""
-        self._open("Opening the bundled corpus", lambda run: opening.open_bundled(key, run))
+    def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
+        """Open a bundled corpus by its key in SAMPLES; of the options those about phrases are followed."""
+        self._open("Opening the bundled corpus", lambda run: opening.open_bundled(key, run, options))
 
     def restore(self) -> bool:
         """Open again what was open last, or else the first sample. Whether something was remembered."""
@@ -130,7 +130,7 @@ class Session:
             self.open_sample(FIRST_SAMPLE)
             return False
         if last.sample:
-            self.open_sample(last.sample)
+            self.open_sample(last.sample, last.options)
         else:
             self.open(last.paths, last.options)
         return True

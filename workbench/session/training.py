@@ -64,13 +64,14 @@ def read_corpus(
 
     key = sample_key(paths)
     if key:
-        if options not in (None, CorpusOptions()):
+        if options is not None and options.reading() != CorpusOptions():
             raise UserError(
-                f"The bundled corpus {key} is read in one way only.", "Leave out the options for reading it."
+                f"The bundled corpus {key} is read in one way only.",
+                "Leave out the options for reading it; those about phrases may stay.",
             )
         from workbench.corpus.samples import open_sample
 
-        return open_sample(key, run)
+        return open_sample(key, run, options)
     _refuse_vectors(paths)
     return open_corpus(paths, options, run, name)
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder, resources
 from workbench.core.run import Run
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.samples import small_world
 
 
@@ -39,10 +39,11 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
 )
 
 
-def open_sample(key: str, run: Run | None = None) -> Corpus:
+def open_sample(key: str, run: Run | None = None, options: CorpusOptions | None = None) -> Corpus:
     """A bundled corpus, its text written into the cache if it is not there. Its metadata holds sample and synthetic.
 
-    Raises UserError for an unknown key, and Cancelled.
+    It is read in one way only: of ``options`` those about phrases are followed. Raises UserError for an unknown
+    key, and Cancelled.
     """
     if key not in SAMPLES:
         raise UserError(f"There is no bundled corpus “{key}”.", f"Choose one of: {', '.join(SAMPLES)}.")
@@ -53,5 +54,5 @@ def open_sample(key: str, run: Run | None = None) -> Corpus:
     text = cache_folder("samples") / f"{key}-{small_world.digest()}.txt"
     if not text.exists():
         small_world.write(text, run)
-    corpus = open_corpus([text], run=run, name=sample.title)
+    corpus = open_corpus([text], (options or CorpusOptions()).joining(), run, sample.title)
     return replace(corpus, metadata={**corpus.metadata, "sample": key, "synthetic": sample.synthetic})

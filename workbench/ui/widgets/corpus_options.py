@@ -16,14 +16,13 @@ from workbench.ui.widgets.flow import FlowLayout
 Editor = ChoiceBox | QCheckBox | IntBox | FloatBox | QLineEdit
 
 _CAPTIONS = {
-    "phrases": "Phrases, passes",
     "phrase_score": "Score",
     "phrase_threshold": "Threshold",
     "phrase_fall": "Falls by",
     "phrase_min_count": "Least count",
     "phrase_delimiter": "Joined by",
 }
-_WIDTHS = {"phrases": 58, "phrase_score": 116, "phrase_threshold": 76, "phrase_fall": 64, "phrase_min_count": 64}
+_WIDTHS = {"phrases": 54, "phrase_score": 130, "phrase_threshold": 72, "phrase_fall": 60, "phrase_min_count": 60}
 _NARROW = 36
 
 
@@ -111,7 +110,7 @@ class CorpusOptionsBar(QWidget):
         try:
             made = CorpusOptions.from_mapping(values)
             usual = made.thresholds()[0] if passes and not made.phrase_threshold else 0.0
-            self._usual.setText(f"{usual:g}, the usual" if usual else "")
+            self._usual.setText(f"= {usual:g}" if usual else "")
         except ParameterError as error:
             errors = dict(error.errors)
         for name, editor in self._editors.items():

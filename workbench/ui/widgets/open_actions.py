@@ -76,7 +76,7 @@ def fill_samples(menu: QMenu, session: Session) -> None:
         sample = SAMPLES[key]
         action = menu.addAction(sample.title + (" (synthetic)" if sample.synthetic else ""))
         action.setToolTip(sample.summary)
-        action.triggered.connect(lambda _=False, chosen=key: session.open_sample(chosen))
+        action.triggered.connect(lambda _=False, chosen=key: session.open_sample(chosen, kept_options(session)))
 
 
 def _dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:

@@ -74,12 +74,10 @@ def _corpus_words(record: RunRecord, session: Session) -> list[str]:
     from workbench.corpus.samples import SAMPLES
 
     corpus = session.corpus
-    for key, sample in SAMPLES.items():
-        if sample.title == record.corpus_name:
-            return [key]
+    keys = [key for key, sample in SAMPLES.items() if sample.title == record.corpus_name]
     if corpus is None or corpus.digest != record.corpus_digest or not corpus.files:
-        return [record.corpus_name]
-    words = [file.path for file in corpus.files]
+        return keys or [record.corpus_name]
+    words = keys or [file.path for file in corpus.files]
     for spec in corpus.options.specs():
         value = getattr(corpus.options, spec.name)
         if value == spec.default:
@@ -87,7 +85,8 @@ def _corpus_words(record: RunRecord, session: Session) -> list[str]:
         if spec.type is bool:
             words.append(spec.option if value else "--no-" + spec.option.removeprefix("--"))
         else:
-            words += [spec.option, str(value)]
+            # A value that begins with a hyphen would be taken for an option.
+            words += [f"{spec.option}={value}"] if str(value).startswith("-") else [spec.option, str(value)]
     return words
 
 
