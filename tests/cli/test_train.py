@@ -247,3 +247,67 @@ def test_the_library_trains_from_paths(gate: Gate, text: Path, monkeypatch: pyte
     train(seen[0], "step", min_count=1)
     assert seen[1] is seen[0]
     assert len(run.trace) == 25
+
+
+# -- going on
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_vectors_are_trained_on_and_the_report_names_them(capsys: Capture, tmp_path: Path) -> None:
+    assert main(["train", "text.txt", *STEP, "--dim", "3", "--epochs", "2", "--output", "v.npz"]) == 0
+    arguments = ["train", "text.txt", "--continue", "v.npz", "--epochs", "3", "--output", "w.npz", "--report", "r.json"]
+    assert main(arguments) == 0
+    capsys.readouterr()
+    report = json.loads(Path("r.json").read_text())
+    assert report["algorithm"] == "step"
+    assert report["continued"]["file"] == str(Path("v.npz").absolute())
+    assert report["continued"]["passes"] == 2.0
+    assert report["parameters"]["epochs"] == 3
+    # 0.5 after two epochs of five planned at once, where it falls linearly.
+    assert report["parameters"]["learning_rate"] == pytest.approx(0.3)
+    metadata = load_vectors("w.npz").metadata
+    assert metadata["passes"] == 5.0
+    assert metadata["continued"] == report["continued"]
+    np.testing.assert_array_equal(load_vectors("w.npz").vectors, load_vectors("v.npz").vectors)
+    assert main([*arguments, "--learning-rate", "0.01"]) == 0
+    assert json.loads(Path("r.json").read_text())["parameters"]["learning_rate"] == 0.01
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_going_on_reads_the_corpus_as_it_was_read(folder: Path) -> None:
+    options = ["--tokeniser", "whitespace", "--no-lowercase"]
+    (folder / "t.txt").write_text("A-b a-B\na-b\n" * 3)
+    assert main(["train", "t.txt", *STEP, *options, "--output", "v.npz"]) == 0
+    assert main(["train", "t.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]) == 0
+    assert sorted(load_vectors("w.npz").words) == ["A-b", "a-B", "a-b"]
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_going_on_refuses_in_one_line(capsys: Capture, folder: Path) -> None:
+    assert main(["train", "text.txt", *STEP, "--output", "v.npz"]) == 0
+    assert main(["train", "text.txt", *STEP, "--output", "v.vec"]) == 0
+    (folder / "other.txt").write_text("frog frog toad\n")
+    capsys.readouterr()
+    start = ["train", "text.txt", "--output", "w.npz", "--continue"]
+    assert "--epochs 5" in refused(capsys, *start, "v.npz")
+    assert "--dim, --preset cannot be changed" in refused(
+        capsys, *start, "v.npz", "--epochs", "1", "--dim", "3", "--preset", "quick"
+    )
+    assert "epochs must be" in refused(capsys, *start, "v.npz", "--epochs", "0")
+    assert "trained by step" in refused(capsys, *start, "v.npz", "--epochs", "1", "--algorithm", "table")
+    assert "cannot be trained further" in refused(capsys, *start, "v.vec", "--epochs", "1")
+    assert "no such" in refused(capsys, *start, "none.npz", "--epochs", "1").lower()
+    other = ["train", "other.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]
+    assert "same corpus only" in refused(capsys, *other)
+    assert not Path("w.npz").exists()
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_a_divergence_ends_with_2_and_the_vectors_from_before(capsys: Capture) -> None:
+    arguments = ["train", "text.txt", *STEP, "--failing", "diverge", "--output", "v.npz", "--report", "r.json"]
+    line = refused(capsys, *arguments)
+    assert "diverged at 44 %" in line
+    assert "It is in v.npz." in line
+    vectors = load_vectors("v.npz")
+    assert np.isfinite(vectors.vectors).all()
+    assert vectors.metadata["diverged"] == json.loads(Path("r.json").read_text())["diverged"]

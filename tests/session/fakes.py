@@ -15,6 +15,7 @@ from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, ModelParams
+from workbench.models.continuing import WORDS, Keeper
 from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
 
@@ -26,9 +27,10 @@ class StepParams(ModelParams):
     dim: int = param(4, "Columns.", low=1, high=100)
     epochs: int = param(1, "Passes.", low=1, high=100)
     steps: int = param(25, "Updates.", low=1, high=100_000)
+    learning_rate: float = param(0.5, "Of nothing.", low=0.0, high=10.0)
     seed: int = param(1, "Of the vectors.", low=0)
     verbose: bool = param(False, "Nothing.")
-    failing: str = param("", "What goes wrong.", choices=("", "user", "defect", "memory"))
+    failing: str = param("", "What goes wrong.", choices=("", "user", "defect", "memory", "diverge"))
 
 
 @dataclass
@@ -67,6 +69,11 @@ class StepModel(Model):
             raise MemoryError
         if params.failing == "defect":
             raise RuntimeError("a defect")
+        start = self.begin(vocabulary)
+        vectors = np.random.default_rng(params.seed).normal(size=(len(vocabulary), params.dim)).astype(np.float32)
+        start.fill(WORDS, vectors)
+        made = Embeddings(vocabulary.words, vectors, vocabulary.counts, contexts=-vectors)
+        keeper = Keeper(run, start, params.epochs, params.learning_rate, lambda: made)
         run.enter(Phase.TRAINING)
         for step in range(params.steps):
             run.check()
@@ -77,10 +84,11 @@ class StepModel(Model):
             if run.stopping:
                 break
             gate.steps += 1
-            run.record((step + 1) / params.steps, 1.0 / (step + 1))
+            if params.failing == "diverge" and step == 10:
+                raise keeper.diverged((step + 1) / params.steps)
+            keeper.record((step + 1) / params.steps, 1.0 / (step + 1))
             run.advance((step + 1) / params.steps)
-        vectors = np.random.default_rng(params.seed).normal(size=(len(vocabulary), params.dim)).astype(np.float32)
-        return Embeddings(vocabulary.words, vectors, vocabulary.counts, contexts=-vectors)
+        return keeper.result(run.progress.fraction or 0.0)
 
     @classmethod
     def warm(cls) -> None:

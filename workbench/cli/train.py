@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,9 @@ from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS, Model, ModelParams
-from workbench.session.training import describe_corpus, read_corpus, train_run, versions
+from workbench.session.continuing import RATE, Parent, parent_of
+from workbench.session.records import divergence
+from workbench.session.training import describe_corpus, read_corpus, sample_key, train_run, versions
 from workbench.session.warming import COMPILING, compile_here, compiled
 from workbench.vectors.embeddings import Embeddings
 
@@ -40,6 +42,8 @@ class _Wanted:
     output: Path
     format: str
     report: Path | None
+    start: Embeddings | None = None
+    parent: Parent | None = None
 
 
 def train_(parser: Parser, arguments: Sequence[str]) -> int:
@@ -56,8 +60,15 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     _common(parser)
     # The algorithm decides which options there are, so it is looked for first.
     first = Parser(prog=parser.prog, add_help=False)
-    first.add_argument("--algorithm", default="sgns")
-    kind = MODELS[first.parse_known_args(list(arguments))[0].algorithm]
+    first.add_argument("--algorithm")
+    first.add_argument("--continue", dest="start", type=Path)
+    asked = first.parse_known_args(list(arguments))[0]
+    start, parent = _parent(asked.start)
+    if parent is not None and asked.algorithm not in (None, parent.kind.key):
+        raise UserError(
+            f"{asked.start.name} was trained by {parent.kind.key}, not by {asked.algorithm}.", "Leave --algorithm out."
+        )
+    kind = MODELS[asked.algorithm or "sgns"] if parent is None else parent.kind
     add_params(parser, CorpusOptions, "corpus")
     add_params(parser, kind.params_type, f"{kind.key}: {kind.title}")
     known, rest = parser.parse_known_intermixed_args(list(arguments))
@@ -65,7 +76,8 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         unknown = [word for word in rest if word.startswith("-")] or rest
         raise UserError(
             f"{kind.key} has no option {', '.join(unknown)}.",
-            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --output, --report.",
+            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --continue, --output, "
+            "--report.",
         )
     if not known.corpus:
         raise UserError("Nothing to train on.", "Name files, folders or a bundled corpus, as in: train small-world.")
@@ -73,18 +85,73 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         raise UserError("Nowhere to write the vectors.", "Say where with --output V.vec.")
     format = output.format_for_output(known.output)
     errors = Errors()
-    options = errors.made(CorpusOptions, given(known, CorpusOptions))
-    params = errors.made(kind.params_type, {**_preset(kind, known.preset), **given(known, kind.params_type)})
+    values = given(known, kind.params_type)
+    reading: dict[str, object] = given(known, CorpusOptions)
+    if parent is not None and start is not None:
+        values = _continued(parent, values, known)
+        # Read as it was read then, whatever the defaults are; a bundled corpus is read in one way only.
+        reading = {**({} if sample_key(known.corpus) else _reading(start)), **reading}
+    else:
+        values = {**_preset(kind, known.preset), **values}
+    options = errors.made(CorpusOptions, reading)
+    params = errors.made(kind.params_type, values)
     errors.tell()
     outputs = [path for path in (known.output, known.report) if path is not None]
-    output.prove_outputs(outputs, known.corpus)
-    return _Wanted(known.corpus, options, kind, params, known.output, format, known.report)
+    output.prove_outputs(outputs, [*known.corpus, *([asked.start] if asked.start else [])])
+    return _Wanted(known.corpus, options, kind, params, known.output, format, known.report, start, parent)
+
+
+def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
+    """The vectors to go on with, and how they were trained. Raises UserError."""
+    if path is None:
+        return None, None
+    from workbench.vectors.formats import load_vectors
+
+    start = load_vectors(path)
+    return start, parent_of(start.metadata, file=str(path.absolute()))
+
+
+def _continued(parent: Parent, values: dict[str, object], known: argparse.Namespace) -> dict[str, object]:
+    """The parameters of a continuation. Raises UserError for an option that it takes over from its parent."""
+    passes = parent.spec(parent.kind.passes)
+    fixed = [parent.spec(name).option for name in values if name not in parent.changeable]
+    if fixed or known.preset:
+        taken = ", ".join(parent.spec(name).option for name in parent.changeable)
+        raise UserError(
+            f"{', '.join([*fixed, *(['--preset'] if known.preset else [])])} cannot be changed by --continue.",
+            f"Every value but {taken} stays that of {known.start.name}.",
+        )
+    if passes.name not in values:
+        raise UserError("How much longer to train is not said.", f"Say it, as in: {passes.option} 5.")
+    # Wrong values are told with all others.
+    try:
+        rate = parent.rate_after(float(passes.coerce(values[passes.name])))
+    except ValueError:
+        rate = parent.rate_after(1)
+    return {**parent.params.to_dict(), RATE: rate, **values}
+
+
+def _reading(start: Embeddings) -> dict[str, Any]:
+    """How the corpus of these vectors was read."""
+    corpus = start.metadata.get("corpus")
+    options = corpus.get("options") if isinstance(corpus, Mapping) else None
+    names = {spec.name for spec in CorpusOptions.specs()}
+    return {name: value for name, value in options.items() if name in names} if isinstance(options, Mapping) else {}
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
-    parser.add_argument("--algorithm", default="sgns", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
+    parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
     parser.add_argument("--preset", default="", metavar="NAME", help="start from a named choice of values")
+    parser.add_argument(
+        "--continue",
+        dest="start",
+        type=Path,
+        metavar="V.npz",
+        help="go on with these vectors, trained on this corpus, for --epochs more; their other values stay, and the "
+        "learning rate begins at --learning-rate (default: where a training of that length would be by now) and falls "
+        "again as its algorithm's does",
+    )
     parser.add_argument("--output", type=Path, metavar="V.vec", help="the vectors; the suffix names the format")
     parser.add_argument("--report", type=Path, metavar="R.json", help="times, loss and memory")
 
@@ -108,13 +175,25 @@ def _work(wanted: _Wanted, run: Run) -> Embeddings:
     corpus = read_corpus(wanted.corpus, wanted.options, run)
     # Words must suffice before anything is compiled.
     corpus.vocabulary(wanted.params.min_count, wanted.params.max_vocab)
+    origin = None
+    if wanted.parent is not None:
+        wanted.parent.check(corpus)
+        origin = wanted.parent.origin
     _compile(wanted.kind.key, run)
-    embeddings = train_run(corpus, wanted.kind.key, wanted.params, run)
+    embeddings = train_run(corpus, wanted.kind.key, wanted.params, run, wanted.start, origin)
     save_vectors(embeddings, wanted.output, wanted.format)
     run.enter(Phase.DONE)
     if wanted.report is not None:
-        output.write_json(wanted.report, report(corpus, wanted.kind, wanted.params, run))
+        output.write_json(wanted.report, {**report(corpus, wanted.kind, wanted.params, run), **_history(embeddings)})
+    problem = divergence(embeddings.metadata)
+    if problem is not None:
+        raise UserError(f"{problem.message} It is in {wanted.output}.", problem.hint)
     return embeddings
+
+
+def _history(embeddings: Embeddings) -> dict[str, Any]:
+    """What the report says only where there is something to say: the run gone on with, and a divergence."""
+    return {name: embeddings.metadata[name] for name in ("continued", "diverged") if name in embeddings.metadata}
 
 
 def _compile(name: str, run: Run) -> None:

@@ -99,7 +99,10 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
     asked = float(getattr(params, kind.passes))
     passes = _number(known.get("passes"), before.get("passes", 0.0) + asked)
     share = float(trace.progress[-1]) if trace is not None and len(trace) else 1.0
-    spent = float(trace.seconds[-1]) if trace is not None and len(trace) else 0.0
+    timed = known.get("seconds")
+    spent = _number(timed.get("training"), 0.0) if isinstance(timed, Mapping) else 0.0
+    if trace is not None and len(trace):
+        spent = float(trace.seconds[-1])
     origin = {
         **names,
         "corpus": str(corpus.get("name", "")),

@@ -45,6 +45,14 @@ def new_identifier() -> str:
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{secrets.token_hex(2)}"
 
 
+def divergence(known: Mapping[str, Any]) -> UserError | None:
+    """What the provenance of a run says of its divergence, or None."""
+    told = known.get("diverged")
+    if not isinstance(told, Mapping):
+        return None
+    return UserError(str(told.get("message", "")), str(told.get("hint", "")))
+
+
 @dataclass(eq=False)
 class RunRecord:
     """A run in the list. Changed only by the session, in its thread.

@@ -12,9 +12,9 @@ from workbench.core.run import Phase, Run
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
-from workbench.session.records import RunRecord, State
+from workbench.session.records import RunRecord, State, divergence
 from workbench.session.store import Store
-from workbench.session.training import divergence, train_run
+from workbench.session.training import train_run
 from workbench.session.warming import Compilation
 from workbench.vectors.embeddings import Embeddings
 

@@ -24,7 +24,7 @@ from workbench.core.atomic import cannot_write, new_folder, replacing
 from workbench.core.errors import UserError
 from workbench.core.paths import store_folder
 from workbench.core.run import Trace
-from workbench.session.records import RunRecord, State, no_trace
+from workbench.session.records import RunRecord, State, divergence, no_trace
 from workbench.vectors.embeddings import Embeddings
 
 _RECORD = "run.json"
@@ -217,6 +217,7 @@ def _from_json(identifier: str, values: Mapping[str, Any]) -> RunRecord:
         state=State(state),
         saved_trace=_trace(values.get("trace")),
         summary=field("summary", dict),
+        error=divergence(field("summary", dict)),
         stored=True,
     )
 

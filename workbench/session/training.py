@@ -150,14 +150,6 @@ def _told(error: Diverged, kept: Kept) -> dict[str, Any]:
     }
 
 
-def divergence(known: Mapping[str, Any]) -> UserError | None:
-    """What the provenance of a run says of its divergence, or None."""
-    told = known.get("diverged")
-    if not isinstance(told, Mapping):
-        return None
-    return UserError(str(told.get("message", "")), str(told.get("hint", "")))
-
-
 def finished(fitted: Embeddings, params: ModelParams, run: Run | None = None) -> Embeddings:
     """What the parameters ask to be made of the trained vectors (see :mod:`workbench.vectors.results`).
 
