@@ -128,13 +128,13 @@ def test_pca_comes_first_and_umap_follows_by_itself(
     _show(session, _record(1, embeddings=_vectors()))
     qtbot.waitUntil(lambda: seen[:2] == [PCA, UMAP])
     assert panel.state == "body"
-    qtbot.waitUntil(lambda: panel.footer.notice.text() == "Laying out the map, epoch 50 of 200")
+    qtbot.waitUntil(lambda: panel.footer.notice.whole == "Laying out the map, epoch 50 of 200")
     assert panel.stop.isVisible()
     umap.finish = True
     qtbot.waitUntil(_settled(panel, UMAP))
     assert not panel.stop.isVisible()
     assert umap.asked[0].limit == WORDS
-    assert panel.footer.caption.text() == "UMAP · 700 words"
+    assert panel.footer.caption.whole == "UMAP · 700 words"
     start = panel.layouts._kept[panel._layout.request.key(PCA)].positions
     np.testing.assert_array_equal(panel.view.positions, start[:, ::-1])
 
@@ -173,7 +173,7 @@ def test_umap_waits_for_a_training_to_end(panel: MapPanel, session: Session, uma
     _show(session, _record(1, embeddings=_vectors()))
     qtbot.waitUntil(lambda: panel._layout is not None and panel.layouts.postponed)
     assert panel._layout.method == PCA
-    assert "waits" in panel.footer.notice.text()
+    assert "waits" in panel.footer.notice.whole
     assert umap.asked == []
     training.state, training.run = State.CANCELLED, None
     session.runs_changed.emit()
@@ -192,7 +192,7 @@ def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: Qt
     first = _vectors(1)
     run.publish("embeddings", first)
     qtbot.waitUntil(lambda: panel.state == "body" and panel.idle)
-    assert panel.footer.caption.text().startswith("PCA while learning · 700 words")
+    assert panel.footer.caption.whole.startswith("PCA while learning · 700 words")
     before = panel.view.positions
     # The same space turned about: the map does not turn with it.
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(12, 12)))[0].astype(np.float32)
@@ -213,9 +213,9 @@ def test_the_number_of_words_is_kept_to(panel: MapPanel, session: Session, umap:
     qtbot.waitUntil(lambda: len(panel.view.words) == 500 and panel.idle)
     assert list(panel.view.words) == list(_vectors().words[:500])
     assert umap.asked[-1].limit == 500
-    assert panel.footer.caption.text() == "UMAP · 500 of 700 words"
+    assert panel.footer.caption.whole == "UMAP · 500 of 700 words"
     session.select(["word600"])
-    assert panel.footer.notice.text() == "“word600” is word 601: show more words to see it"
+    assert panel.footer.notice.whole == "“word600” is word 601: show more words to see it"
 
 
 def test_umap_runs_again_with_other_settings(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
@@ -280,7 +280,7 @@ def test_an_analogy_is_drawn_and_has_a_plane(panel: MapPanel, session: Session, 
     qtbot.waitUntil(_settled(panel, UMAP))
     session.show_analogy(AnalogyShown(*ROYAL))
     assert panel.view.arrows == (Arrow("man", "king"), Arrow("woman", "queen"))
-    assert panel.footer.notice.text() == "UMAP bends directions"
+    assert panel.footer.notice.whole == "UMAP bends directions"
     qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(_settled(panel, PLANE))
     place = {word: panel.view.pixel(word) for word in ROYAL}
@@ -300,7 +300,7 @@ def test_a_failure_of_umap_is_told_and_the_map_stays(
 ) -> None:
     umap.error = UserError("UMAP failed: no luck.", "Try other settings.")
     _show(session, _record(1, embeddings=_vectors()))
-    qtbot.waitUntil(lambda: panel.footer.notice.text() == "UMAP failed: no luck. Try other settings.")
+    qtbot.waitUntil(lambda: panel.footer.notice.whole == "UMAP failed: no luck. Try other settings.")
     assert panel.state == "body"
     assert panel.footer.notice.property("role") == "error"
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
-from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.analysis.neighbours import nearest
 from workbench.analysis.projection import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.run import Phase
@@ -16,19 +15,25 @@ from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import set_property
-from workbench.ui.widgets.map_bar import MapBar, MapFooter
-from workbench.ui.widgets.map_export import save_map
-from workbench.ui.widgets.map_layouts import PCA, PLANE, UMAP, Layout, MapLayouts, Request
+from workbench.ui.widgets.map_backdrop import AxesBackdrop
+from workbench.ui.widgets.map_body import MapBody
+from workbench.ui.widgets.map_colours import MapColours
+from workbench.ui.widgets.map_compare import SecondModel
+from workbench.ui.widgets.map_export import FORMATS, ask_and_save
+from workbench.ui.widgets.map_layouts import AXES, PAIR, PCA, PLANE, UMAP, UMAP_3D, Layout, MapLayouts, Request
+from workbench.ui.widgets.map_links import MapLinks
 from workbench.ui.widgets.map_marks import Arrow, Ghost
-from workbench.ui.widgets.point_map import PointMap
+from workbench.ui.widgets.map_quality import MapQuality
+from workbench.ui.widgets.map_sets import MapSets
+from workbench.ui.widgets.map_words import caption, missing
+from workbench.ui.widgets.word_field import index_of
 from workbench.ui.widgets.word_search import WordIndex
 from workbench.vectors.embeddings import Embeddings
 
-_NEIGHBOURS = 8
-_DWELL_MS = 140
 _SNAPSHOT_MS = 1000
-_METHOD, _LIMIT = "map.method", "map.limit"
-_TITLES = {PCA: "PCA", UMAP: "UMAP", PLANE: "Analogy plane"}
+_METHOD, _LIMIT, _AXES = "map.method", "map.limit", "map.axes"
+# So many selected words are enough to offer a map of their own.
+_MANY = 8
 
 
 class MapPanel(Panel):
@@ -49,18 +54,17 @@ class MapPanel(Panel):
         self._training: RunRecord | None = None
         self._snapshot: Embeddings | None = None
         self._asked = QElapsedTimer()
-        self._near: dict[str, tuple[tuple[str, float], ...]] = {}
         self._index_of: Embeddings | None = None
         self._problem: UserError | None = None
+        self._said = ""  # told until something else happens
         self.layouts = MapLayouts(self.session, self)
         self._build()
-        self._dwell = QTimer(self)
-        self._dwell.setSingleShot(True)
-        self._dwell.setInterval(_DWELL_MS)
-        self._dwell.timeout.connect(self._find_neighbours)
-        self.layouts.arrived.connect(self._arrived)
-        self.layouts.failed.connect(self._failed)
-        self.layouts.state_changed.connect(self._describe)
+        self.links = MapLinks(self.session, self.view, self)
+        self.quality = MapQuality(self.session, self)
+        self.colours = MapColours(self.session, self.view, self.bar.colour, self)
+        self.sets = MapSets(self.session, self.bar.words, self._lasso, self)
+        self.second = SecondModel(self.session, self.compare, self._refresh)
+        self._connect()
         self.follow(self.session.shown_changed, self._shown_changed)
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.corpus_changed, self._refresh_notice)
@@ -73,65 +77,71 @@ class MapPanel(Panel):
         self._refresh()
 
     def _build(self) -> None:
-        self.bar = MapBar()
+        self.ui = MapBody(self.named)
+        self.bar, self.view, self.footer = self.ui.bar, self.ui.view, self.ui.footer
+        self.axes, self.compare, self.isolation = self.ui.axes, self.ui.compare, self.ui.isolation
+        self.method, self.limit, self.parameters, self.search = (
+            self.bar.method, self.bar.limit, self.bar.parameters, self.bar.search
+        )  # fmt: skip
+        self.fit, self.stop = self.bar.fit, self.footer.stop
         limit = self.session.settings.get(_LIMIT, 2000)
         self.bar.choose(str(self.session.settings.get(_METHOD, UMAP)), limit if isinstance(limit, int) else 2000)
         if self.bar.chosen_method == PLANE:
             self.bar.choose(UMAP, self.bar.chosen_limit)
-        self.view = self.named(PointMap(), "view", "Map of words")
-        self.footer = MapFooter()
-        self.method = self.named(self.bar.method, "method", "Method", "How the words are laid out in the plane")
-        self.limit = self.named(self.bar.limit, "limit", "Number of words", "How many words, the most frequent first")
-        self.parameters = self.named(
-            self.bar.parameters, "parameters", "UMAP settings", "UMAP's neighbours, distance and seed"
-        )
-        self.search = self.named(self.bar.search, "search", "Find a word", "Type a word; Return goes to it")
-        self.fit = self.named(self.bar.fit, "fit", "Show all words", "Show all words (Home)")
-        self.export = self.named(self.bar.export, "export", "Export the map", "Save the picture or the positions")
-        self.stop = self.named(self.footer.stop, "stop", "Stop laying out", "Stop; the points stay where they are")
-        self.stop.setIconSize(QSize(14, 14))
-        self.named(self.footer.progress, "progress", "Progress of the layout")
-        self.named(self.footer.caption, "caption", "What the map shows")
-        self.named(self.footer.notice, "notice", "Notice")
-        self.named(self.footer.link, "plane", "Show the analogy plane", "Lay out all words on the analogy's plane")
-        self._fit = self._action("Show all words", self._fit_view)
-        self._png = self._action("Export the map as PNG…", lambda: self._ask_and_save("PNG image (*.png)", ".png"))
-        self._csv = self._action("Export positions as CSV…", lambda: self._ask_and_save("CSV table (*.csv)", ".csv"))
-        self.bar.add_export(self._png)
-        self.bar.add_export(self._csv)
+        self.axes.put(self.session.settings.get(_AXES))
+        self._fit = self._action("Show all words", self.view.fit)
+        self._lasso = self._action("Select by lasso  (L)", lambda: self.view.take_lasso(not self.view.lassoing))
+        self._lasso.setCheckable(True)
+        self._exports = [self._export_action(suffix) for suffix in FORMATS]
+        for action in self._exports:
+            self.bar.add_export(action)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.ui)
+
+    def _connect(self) -> None:
         self.bar.changed.connect(self._chosen)
         self.bar.umap_asked.connect(self._run_umap)
-        self.bar.fit.clicked.connect(self._fit_view)
+        self.bar.fit.clicked.connect(self.view.fit)
+        self.bar.lasso.clicked.connect(self.view.take_lasso)
+        self.view.lasso_changed.connect(self.bar.lasso.setChecked)
+        self.view.lasso_changed.connect(self._lasso.setChecked)
         self.search.picked.connect(self._found)
         self.search.wanted.connect(self._make_index)
         self.search.left.connect(self.view.setFocus)
-        self.footer.link.clicked.connect(self._show_plane)
         self.stop.clicked.connect(self._stop)
         self.view.selected.connect(self._select)
         self.view.activated.connect(self.session.word_activated.emit)
-        self.view.hovered.connect(lambda _: self._dwell.start())
-        hairline = QFrame()
-        hairline.setFixedHeight(1)
-        hairline.setProperty("role", "hairline")
-        column = QVBoxLayout(self.body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.view, 1)
-        column.addWidget(hairline)
-        column.addWidget(self.footer)
+        self.axes.changed.connect(self._axes_changed)
+        self.axes.wanted.connect(self._make_index)
+        self.compare.changed.connect(self._refresh)
+        self.compare.moved.connect(self._move)
+        self.isolation.left.connect(lambda: self.sets.isolate(None))
+        self.sets.isolated_changed.connect(self._isolated_changed)
+        self.sets.said.connect(self._say)
+        self.colours.failed.connect(lambda error: self._say(str(error)))
+        self.quality.changed.connect(self._describe)
+        self.layouts.arrived.connect(self._arrived)
+        self.layouts.failed.connect(self._failed)
+        self.layouts.state_changed.connect(self._rest)
 
     def _action(self, text: str, slot: object) -> QAction:
         action = QAction(text, self)
         action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
         return action
 
+    def _export_action(self, suffix: str) -> QAction:
+        return self._action(
+            FORMATS[suffix][1], lambda: ask_and_save(self, self.session, self.view, self._layout, suffix)
+        )
+
     def panel_actions(self) -> list[QAction]:
-        return [self._fit, self._png, self._csv]
+        return [self._fit, self._lasso, *self._exports]
 
     @property
     def idle(self) -> bool:
-        return not self.layouts.busy and not self.layouts.postponed and not self.view.moving
+        waiting = self.layouts.busy or self.layouts.postponed or self.view.moving or self.compare.playing
+        return not (waiting or self.quality.busy or self.colours.busy or self.second.loading)
 
     # -- which model is seen
 
@@ -151,6 +161,9 @@ class MapPanel(Panel):
             self._snapshot = None
             if training is None:
                 self._refresh()
+            else:
+                self.quality.forget()
+        self.second.offer(self.session.shown)
         self._refresh_notice()
         self._describe()
 
@@ -160,30 +173,71 @@ class MapPanel(Panel):
             self._live, self._snapshot = None, None
         elif self._live is None and self.session.shown is self._training:
             self._live = self._training
-        self._near.clear()
+        self.second.offer(self.session.shown)
         self._refresh()
 
     def _refresh(self) -> None:
         """Ask for the layout that the choices call for."""
         self._problem = None
-        embeddings = self.embeddings
+        embeddings, live = self.embeddings, self._live is not None
         record = self._live or self.session.shown
+        self._show_rows(embeddings)
         if embeddings is None or record is None:
             self._refresh_notice()
             return
-        live = self._live is not None
+        method = PCA if live else self.bar.chosen_method
         analogy = self.session.analogy
         if analogy is not None and not all(
             word in embeddings for word in (analogy.a, analogy.b, analogy.c, analogy.answer)
         ):
             analogy = None
-        method = self.bar.chosen_method
-        if live or (method == PLANE and analogy is None):
+        rows = None if live else self.sets.rows(embeddings)
+        if rows is not None and len(rows) < 2:
+            self._said = "This model knows too few of the words that were shown alone; all are shown"
+            rows = None
+        axes = other = None
+        if method == AXES:
+            axes = self.axes.axes
+            if lacking := self.axes.check(embeddings):
+                self._problem = UserError(f"“{lacking[0]}” is not in the vocabulary.", "Choose another anchor.")
+                axes = None
+        if method == PAIR:
+            vectors, second = self.second.embeddings, self.second.record
+            if vectors is not None and second is not None:
+                other = (second.identifier, vectors, str(self.compare.method.currentData()))
+            elif self.second.problem:
+                self._problem = UserError(self.second.problem, "Choose another model.")
+        if (method == PLANE and analogy is None) or (method == AXES and axes is None) or (method == PAIR and not other):
             method = PCA
-        request = Request(record.identifier, embeddings, method, self.bar.chosen_limit, self.bar.umap, analogy, live)
+        request = Request(
+            record.identifier,
+            embeddings,
+            method,
+            self.bar.chosen_limit,
+            self.bar.umap,
+            analogy,
+            live,
+            rows,
+            axes,
+            other,
+        )
         near = self._layout
         learned = near is not None and near.request.live and near.request.identifier == record.identifier
         self.layouts.request(request, near if learned else None)
+        self._describe()
+
+    def _show_rows(self, embeddings: Embeddings | None) -> None:
+        """The rows of controls that the choices call for."""
+        method, live = self.bar.chosen_method, self._live is not None
+        if method == AXES and embeddings is not None:
+            self.axes.suggest(embeddings)
+        self.ui.show_rows(
+            axes=method == AXES and not live,
+            compare=method == PAIR and not live,
+            isolation=self.sets.isolated is not None and not live,
+        )
+        if self.sets.isolated is not None and embeddings is not None:
+            self.isolation.label.put(self.sets.describe(len(self.sets.rows(embeddings) or ())))
 
     def _refresh_notice(self) -> None:
         """One of the designed states where there is nothing to draw yet."""
@@ -224,7 +278,6 @@ class MapPanel(Panel):
         snapshot = record.run.latest("embeddings")
         if isinstance(snapshot, Embeddings) and snapshot is not self._snapshot and not self.layouts.busy:
             self._snapshot = snapshot
-            self._near.clear()
             self._refresh()
         if not self._asked.isValid() or self._asked.elapsed() >= _SNAPSHOT_MS:
             self._asked.restart()
@@ -236,21 +289,49 @@ class MapPanel(Panel):
         before = self._layout
         self._layout = layout
         same = before is not None and (before.words is layout.words or list(before.words) == list(layout.words))
+        alike = before is not None and before.positions.shape == layout.positions.shape
         if before is None or before.method != layout.method or not same:
             # Coordinates of one layout mean nothing in another.
             self.view.follow_all()
-        if same:
+        axes = layout.request.axes
+        self.view.set_backdrop(AxesBackdrop(*axes) if layout.method == AXES and axes is not None else None)
+        if same and alike:
             self.view.set_positions(layout.positions)
         else:
             self.view.set_points(layout.words, layout.positions, layout.values, 0.8 + 0.5 * layout.values)
+        if layout.pair is not None:
+            self._move(self.compare.share)
+        elif before is not None and before.pair is not None:
+            self.view.set_presence(None)
         self._draw_analogy()
         if layout.method == PLANE and layout.request.analogy is not None:
             analogy = layout.request.analogy
             self.view.fit_words((analogy.a, analogy.b, analogy.c, analogy.answer), 0.24)
         self.view.set_selection(self.session.selection)
-        self._link(self.session.focus)
+        self.links.use(None if layout.request.live else self.embeddings)
         self.show_body()
+        self._rest()
+
+    def _rest(self) -> None:
+        """What is found out once the points have come to rest."""
+        layout = self._layout
+        if layout is not None:
+            resting = self.layouts.progress is None and not layout.request.live and self.session.training is None
+            if resting:
+                self.quality.judge(layout)
+            else:
+                self.quality.forget()
+            self.colours.lay(layout, resting)
         self._describe()
+
+    def _move(self, share: float) -> None:
+        """Between two models: 0 the first, 1 the second."""
+        pair = self._layout.pair if self._layout is not None else None
+        if pair is not None:
+            self.view.set_positions(pair.at(share), animate=False)
+            self.view.set_presence(pair.gone(share))
+        icon = "pause" if self.compare.playing else "play"
+        self.compare.play.setIcon(self.theme.icon(icon, "text"))
 
     def _failed(self, error: UserError, request: Request) -> None:
         self._problem = error
@@ -258,14 +339,25 @@ class MapPanel(Panel):
         self._describe()
 
     def _chosen(self) -> None:
+        self._said = ""
         self.session.settings.set(_METHOD, self.bar.chosen_method)
         self.session.settings.set(_LIMIT, self.bar.chosen_limit)
+        self.compare.reset()
         self._refresh()
         self._describe()
 
+    def _axes_changed(self) -> None:
+        self.session.settings.set(_AXES, self.axes.words())
+        self._refresh()
+
+    def _isolated_changed(self) -> None:
+        self._said = ""
+        self.view.follow_all()
+        self._refresh()
+
     def _run_umap(self, params: UmapParams) -> None:
         if self._layout is not None:
-            self.layouts.forget(self._layout.request.identifier, UMAP)
+            self.layouts.forget(self._layout.request.identifier, self.bar.chosen_method)
         self._refresh()
 
     def _stop(self) -> None:
@@ -277,86 +369,63 @@ class MapPanel(Panel):
         self._refresh()
         self._describe()
 
+    def _say(self, text: str) -> None:
+        self._said = text
+        self._describe()
+
     def _describe(self) -> None:
         """The line under the map."""
-        layout = self._layout
+        layout, footer = self._layout, self.footer
         progress = self.layouts.progress
-        self.footer.show_progress(progress.fraction if progress is not None else None, progress is not None)
-        self.footer.link.hide()
+        footer.show_progress(progress.fraction if progress is not None else None, progress is not None)
+        footer.judge("" if progress is not None else self.quality.text, self.quality.tip)
         if layout is None:
-            self.footer.caption.setText("")
-            self.footer.say("")
+            footer.caption.put("")
+            footer.say("")
+            footer.offer()
             return
-        self.footer.caption.setText(_caption(layout))
+        footer.caption.put(caption(layout))
+        text, role, offer = self._notice_now(layout)
+        footer.say(text, role)
+        footer.offer(*(offer or ()))
+
+    def _notice_now(self, layout: Layout) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
+        """The most pressing of what there is to say, its role, and what can be done about it."""
+        progress, chosen = self.layouts.progress, self.bar.chosen_method
+        analogy, selection = self.session.analogy, self.session.selection
         if self._problem is not None:
-            self.footer.say(str(self._problem), "error")
-        elif progress is not None:
-            self.footer.say(progress.note)
-        elif self.layouts.postponed:
-            self.footer.say("UMAP waits until the training has ended")
-        elif missing := self._missing():
-            self.footer.say(missing, "warning")
-        elif self.view.arrows and layout.method == UMAP:
-            self.footer.say("UMAP bends directions", "warning")
-            self.footer.link.show()
-        else:
-            self.footer.say("")
-
-    def _missing(self) -> str:
-        """A word that is selected or asked for but lies beyond the number of words shown."""
-        embeddings, layout = self.embeddings, self._layout
-        if embeddings is None or layout is None:
-            return ""
-        analogy = self.session.analogy
+            return str(self._problem), "error", None
+        if progress is not None:
+            return progress.note, "small", None
+        if self.layouts.postponed:
+            return "UMAP waits until the training has ended", "small", None
+        if self._said:
+            return self._said, "small", None
+        if self._live is None and chosen == AXES and layout.method != AXES:
+            return "Name two words for each axis", "warning", None
+        if self._live is None and chosen == PAIR and self.second.record is None:
+            return "Train or open a second model to compare with", "warning", None
         asked = [] if analogy is None else [analogy.a, analogy.b, analogy.c, analogy.answer]
-        for word in [*asked, *([self.session.focus] if self.session.focus else [])]:
-            row = embeddings.index.get(word)
-            if row is None:
-                continue
-            if row >= len(layout.words):
-                return f"“{word}” is word {count(row + 1)}: show more words to see it"
-        return ""
+        if lacking := missing(layout, [*asked, *selection[-1:]], self.view.shows):
+            return lacking, "warning", None
+        if len(selection) >= _MANY and self.sets.isolated is None:
+            return f"{count(len(selection))} words selected", "small", ("Show only these", self.sets.isolate_selection)
+        if self.view.arrows and layout.method in (UMAP, UMAP_3D):
+            return "UMAP bends directions", "warning", ("Show the analogy plane", self._show_plane)
+        return "", "small", None
 
-    # -- selection, neighbours, analogy
+    # -- selection, analogy
 
     def _select(self, words: list[str], add: bool) -> None:
         self.session.select(words, add)
 
     def _selection_changed(self) -> None:
+        self._said = ""
         self.view.set_selection(self.session.selection)
-        if self.session.focus is not None:
+        if self.session.focus is not None and len(self.session.selection) < _MANY:
             self.view.reveal(self.session.focus)
-        self._link(self.session.focus)
+        self.links.draw()
         self._describe()
-
-    def _find_neighbours(self) -> None:
-        self._link(self.view.hovered_word or self.session.focus)
-
-    def _link(self, word: str | None) -> None:
-        """Lines to the true nearest neighbours, in all dimensions, of a word."""
-        embeddings = self.embeddings
-        if word is None or embeddings is None or word not in embeddings.index or self._live is not None:
-            self.view.set_links("")
-            return
-        found = self._near.get(word)
-        if found is not None:
-            self.view.set_links(word, found)
-            return
-
-        def arrived(links: tuple[tuple[str, float], ...]) -> None:
-            if embeddings is self.embeddings:
-                self._near[word] = links
-                if word == (self.view.hovered_word or self.session.focus):
-                    self.view.set_links(word, links)
-
-        self.session.jobs.start(
-            "Finding neighbours",
-            lambda run: tuple((found.word, found.cosine) for found in nearest(embeddings, word, _NEIGHBOURS)),
-            arrived,
-            lambda error: self.view.set_links(""),
-            key="map.neighbours",
-            quiet=True,
-        )
 
     def _analogy_changed(self) -> None:
         self.bar.allow_plane(self.session.analogy is not None)
@@ -385,14 +454,14 @@ class MapPanel(Panel):
         if embeddings is None or embeddings is self._index_of:
             return
         self._index_of = embeddings
-        self.search.set_index(None)
+        self._take_index(None)
         self.session.jobs.start(
-            "Sorting the words",
-            lambda run: WordIndex(embeddings.words),
-            self.search.set_index,
-            key="map.index",
-            quiet=True,
+            "Sorting the words", lambda run: index_of(embeddings), self._take_index, key="map.index", quiet=True
         )
+
+    def _take_index(self, index: WordIndex | None) -> None:
+        self.search.set_index(index)
+        self.axes.set_index(index)
 
     def _found(self, words: list[str]) -> None:
         embeddings = self.embeddings
@@ -406,26 +475,7 @@ class MapPanel(Panel):
         self.view.centre_on(known[-1])
         self.view.setFocus()
 
-    # -- export
-
-    def _ask_and_save(self, kind: str, suffix: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Export the map", f"map{suffix}", kind)
-        if not name:
-            return
-        path = Path(name)
-        path = path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
-        try:
-            if self._layout is not None:
-                save_map(path, self.view, self._layout)
-        except UserError as error:
-            self.session.message.emit(error.message, error.hint, True)
-        else:
-            self.session.message.emit(f"Saved {path.name}.", "", False)
-
     # -- the rest
-
-    def _fit_view(self) -> None:
-        self.view.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         training = self.session.training
@@ -436,15 +486,5 @@ class MapPanel(Panel):
 
     def _retheme(self) -> None:
         self.view.set_colours(self.theme.palette)
-        self.stop.setIcon(self.theme.icon("stop", "muted"))
+        self.ui.retheme(self.theme)
         set_property(self.body, "role", "bar")
-
-
-def _caption(layout: Layout) -> str:
-    total = len(layout.request.embeddings)
-    words = count(len(layout.words)) if len(layout.words) == total else f"{count(len(layout.words))} of {count(total)}"
-    parts = [_TITLES[layout.method] + (" while learning" if layout.request.live else ""), f"{words} words"]
-    if layout.shown is not None:
-        what = "of the variance" if layout.method == PCA else "of the four words’ differences"
-        parts.append(f"{layout.shown:.0%} {what}")
-    return " · ".join(parts)

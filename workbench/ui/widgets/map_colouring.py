@@ -1,0 +1,104 @@
+"""What colours a map can have: frequency, clusters, sections of questions, a column, trustworthiness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.clusters import best_k_means, k_means
+from workbench.analysis.columns import Column
+from workbench.analysis.quality import quality
+from workbench.analysis.questions import Questions
+from workbench.core.run import Run
+from workbench.ui.text import count, decimal
+from workbench.ui.widgets.map_layouts import Layout
+from workbench.ui.widgets.map_shading import DISTINCT, Shading, categories, graded, plain
+
+Doubles = npt.NDArray[np.float64]
+
+# Up to so many words each is judged against all others; above, a sample is.
+_JUDGED = 20_000
+
+
+def by_frequency(layout: Layout) -> Shading:
+    """Counts on a logarithmic scale; ranks where counts are unknown, the first one highest."""
+    request = layout.request
+    rows = np.arange(len(request.embeddings))[request.which]
+    if request.embeddings.counts is None:
+        texts = [str(row + 1) for row in rows.tolist()]
+        values = _scaled(-np.log(rows + 1.0))
+        return graded("Rank (log scale)", values, count(int(rows.max()) + 1), count(int(rows.min()) + 1), texts)
+    counts = request.embeddings.counts[rows]
+    low, high = int(counts.min()), int(counts.max())
+    texts = [str(number) for number in counts.tolist()]
+    return graded("Frequency (log scale)", _scaled(np.log(np.maximum(counts, 1.0))), count(low), count(high), texts)
+
+
+def by_cluster(layout: Layout, k: int, run: Run) -> Shading:
+    """k-means on the unit vectors; k 0 takes the one of 2 to 8 with the greatest silhouette."""
+    unit = layout.request.unit
+    wanted = range(2, DISTINCT + 1)
+    found = k_means(unit, min(k, unit.shape[0]), run=run) if k else best_k_means(unit, wanted, run=run)
+    names: list[str] = []
+    for rows in found.typical(unit):
+        named = ", ".join(layout.words[row] for row in rows)
+        names.append(named if named not in names else f"{named} ({len(names) + 1})")
+    labels = [names[label] for label in found.labels.tolist()]
+    title = f"Clusters: k = {found.k}, silhouette {decimal(found.silhouette, 2)}"
+    return categories(title, labels, names)
+
+
+def by_section(layout: Layout, questions: Questions, section: str) -> Shading:
+    """All sections (""), each word in the first that it occurs in; or one, by the place of the word in a question."""
+    found: dict[str, str] = {}
+    order: list[str] = []
+    for words, number in zip(questions.words, questions.section, strict=True):
+        name = questions.sections[number]
+        if section and name != section:
+            continue
+        for place, word in enumerate(words):
+            label = name if not section else "first and third word" if place % 2 == 0 else "second and fourth word"
+            found.setdefault(word, label)
+            found.setdefault(word.lower(), label)
+            if label not in order:
+                order.append(label)
+    labels = [found.get(word, "") for word in layout.words]
+    title = f"Section “{section}”" if section else f"Sections of {questions.name}"
+    return categories(title, labels, order if section else ())
+
+
+def by_column(layout: Layout, column: Column) -> Shading:
+    """A column of one's own: numbers from the least to the greatest, or categories."""
+    if not column.numeric:
+        return categories(column.name, [column.categories.get(word, "") for word in layout.words])
+    values = np.array([column.numbers.get(word, np.nan) for word in layout.words], dtype=np.float64)
+    texts = ["" if np.isnan(value) else f"{value:.6g}" for value in values.tolist()]
+    known = values[np.isfinite(values)]
+    ends = (decimal(float(known.min())), decimal(float(known.max()))) if len(known) else ("", "")
+    return graded(column.name, _scaled(values), *ends, texts)
+
+
+def by_trustworthiness(layout: Layout, run: Run) -> Shading:
+    """How many of a word's neighbours on the map are true ones, by the measure of Venna & Kaski."""
+    found = quality(layout.request.unit, layout.positions, limit=_JUDGED, run=run)
+    values = np.full(len(layout.words), np.nan)
+    values[found.rows] = found.local_trustworthiness
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    texts = ["" if np.isnan(value) else f"{value:.4f}" for value in values.tolist()]
+    title = f"Local trustworthiness, k = {found.k}"
+    return graded(title, _scaled(values), decimal(low, 2), decimal(high, 2), texts)
+
+
+def as_frequent(layout: Layout) -> Shading:
+    return plain(layout.values)
+
+
+def _scaled(values: Doubles) -> Doubles:
+    """0..1 from the least to the greatest; NaN stays, equal values are in the middle."""
+    known: Sequence[bool] | npt.NDArray[np.bool_] = np.isfinite(values)
+    if not np.any(known):
+        return values
+    low, high = float(values[known].min()), float(values[known].max())
+    return np.asarray((values - low) / (high - low) if high > low else np.where(known, 0.5, np.nan))

@@ -1,0 +1,253 @@
+"""Words picked out on the map: lasso, only these and back, sets that are kept by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.vectors.embeddings import Embeddings
+
+_SETS = "map.sets"
+_FEWEST = 2
+
+
+@dataclass(frozen=True)
+class WordSet:
+    """Words under a name, which may be empty for words that nobody has named."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+def load_sets(settings: Settings) -> list[WordSet]:
+    """The sets that were kept; what is damaged is passed over."""
+    kept = settings.get(_SETS, [])
+    sets = []
+    for entry in kept if isinstance(kept, list) else []:
+        if not isinstance(entry, dict):
+            continue
+        name, words = entry.get("name"), entry.get("words")
+        if isinstance(name, str) and name and isinstance(words, list) and all(isinstance(word, str) for word in words):
+            sets.append(WordSet(name, tuple(words)))
+    return sets
+
+
+def save_sets(settings: Settings, sets: Sequence[WordSet]) -> None:
+    settings.set(_SETS, [{"name": kept.name, "words": list(kept.words)} for kept in sets])
+
+
+class NamePopover(QFrame):
+    """Asks for a name beside a button. ``named`` is called with it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("map.sets.popover")
+        self.setAccessibleName("Name of the set")
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self._named: Callable[[str], None] | None = None
+        self.title = QLabel()
+        self.field = QLineEdit()
+        self.field.setObjectName("map.sets.name")
+        self.field.setAccessibleName("Name of the set")
+        self.field.setMinimumWidth(220)
+        self.button = QPushButton("Save")
+        self.button.setObjectName("map.sets.save")
+        self.button.setProperty("role", "primary")
+        self.button.clicked.connect(self._take)
+        self.field.returnPressed.connect(self._take)
+        self.field.textChanged.connect(lambda text: self.button.setEnabled(bool(text.strip())))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.title)
+        row = QHBoxLayout()
+        row.addWidget(self.field, 1)
+        row.addWidget(self.button)
+        column.addLayout(row)
+
+    def ask(self, under: QWidget, title: str, name: str, named: Callable[[str], None]) -> None:
+        self._named = named
+        self.title.setText(title)
+        self.field.setText(name)
+        self.button.setEnabled(bool(name))
+        self.adjustSize()
+        self.move(under.mapToGlobal(QPoint(0, under.height() + SPACE_1)))
+        self.show()
+        self.field.selectAll()
+        self.field.setFocus()
+
+    def _take(self) -> None:
+        name = " ".join(self.field.text().split())
+        if name and self._named is not None:
+            self.hide()
+            self._named(name)
+
+
+class IsolationBar(QWidget):
+    """Says that only some words are shown, and leads back. ``left`` is the way back."""
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label = ElidedLabel()
+        self.label.setProperty("role", "small")
+        self.back = QPushButton("Show all words again")
+        self.back.setProperty("role", "link")
+        self.back.clicked.connect(self.left)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, 0, SPACE_3, SPACE_2)
+        row.setSpacing(SPACE_3)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.back)
+
+
+class MapSets(QObject):
+    """Which words alone are shown, and the menu of sets.
+
+    ``isolated_changed()``: others are shown alone, or all again; ``said(text)``: something to say in passing.
+    """
+
+    isolated_changed = Signal()
+    said = Signal(str)
+
+    def __init__(self, session: Session, button: QToolButton, lasso: QAction, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._button = button
+        self._lasso = lasso
+        self._deleted: WordSet | None = None
+        self.sets = load_sets(session.settings)
+        self.isolated: WordSet | None = None
+        self.popover = NamePopover(button)
+        self.menu = QMenu(button)
+        self.menu.setObjectName("map.sets.menu")
+        self.menu.aboutToShow.connect(self._fill)
+        button.setMenu(self.menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._fill()
+
+    # -- only some words
+
+    def isolate(self, words: WordSet | None) -> None:
+        """Show only these words; None shows all again."""
+        if words is not None and len(words.words) < _FEWEST:
+            self.said.emit("Select at least two words to show only them")
+            return
+        if words != self.isolated:
+            self.isolated = words
+            self.isolated_changed.emit()
+
+    def isolate_selection(self) -> None:
+        self.isolate(WordSet("", self._session.selection))
+
+    def rows(self, embeddings: Embeddings) -> tuple[int, ...] | None:
+        """The rows of the words that are shown alone; None where all are."""
+        if self.isolated is None:
+            return None
+        index = embeddings.index
+        return tuple(sorted({index[word] for word in self.isolated.words if word in index}))
+
+    def describe(self, known: int) -> str:
+        """What the bar says, with so many of the words in the model."""
+        if self.isolated is None:
+            return ""
+        whole = len(self.isolated.words)
+        words = f"{count(known)} words" if known == whole else f"{count(known)} of {count(whole)} words"
+        named = f" of “{self.isolated.name}”" if self.isolated.name else ""
+        return f"Only {words}{named}, laid out by themselves"
+
+    # -- sets
+
+    def save(self, name: str, words: tuple[str, ...]) -> None:
+        """Keep words under a name; an older set of that name is replaced."""
+        others = [kept for kept in self.sets if kept.name != name]
+        self._put([*others, WordSet(name, words)])
+        self.said.emit(f"Saved {count(len(words))} words as “{name}”")
+
+    def rename(self, old: WordSet, name: str) -> None:
+        others = {kept.name for kept in self.sets} - {old.name}
+        if name in others:
+            self.said.emit(f"There is a set “{name}” already")
+            return
+        new = WordSet(name, old.words)
+        self._put([new if kept == old else kept for kept in self.sets])
+        if self.isolated == old:
+            self.isolated = new
+            self.isolated_changed.emit()
+
+    def delete(self, words: WordSet) -> None:
+        self._deleted = words
+        self._put([kept for kept in self.sets if kept != words])
+        self.said.emit(f"Deleted “{words.name}”; the menu of words brings it back")
+
+    def _put(self, sets: Sequence[WordSet]) -> None:
+        self.sets = sorted(sets, key=lambda kept: kept.name.casefold())
+        save_sets(self._session.settings, self.sets)
+
+    # -- the menu
+
+    def _fill(self) -> None:
+        menu, chosen = self.menu, self._session.selection
+        menu.clear()
+        menu.addAction(self._lasso)
+        menu.addSeparator()
+        enough = len(chosen) >= _FEWEST
+        self._entry(menu, "Show only the selected words", self.isolate_selection, "map.sets.isolate", enough)
+        back = self.isolated is not None
+        self._entry(menu, "Show all words again", lambda: self.isolate(None), "map.sets.back", back)
+        menu.addSeparator()
+        self._entry(menu, "Save the selected words as a set…", self._ask_name, "map.sets.keep", bool(chosen))
+        for kept in self.sets:
+            sub = menu.addMenu(f"{kept.name}  ({count(len(kept.words))})".replace("&", "&&"))
+            name = f"map.sets.{kept.name}"
+            self._entry(sub, "Select", partial(self._session.select, kept.words), f"{name}.select")
+            self._entry(sub, "Show only these", partial(self.isolate, kept), f"{name}.isolate")
+            self._entry(sub, "Rename…", partial(self._ask_rename, kept), f"{name}.rename")
+            self._entry(sub, "Delete", partial(self.delete, kept), f"{name}.delete")
+        if self._deleted is not None:
+            gone = self._deleted
+            self._entry(menu, f"Bring back “{gone.name}”", self._bring_back, "map.sets.undelete")
+
+    def _entry(self, menu: QMenu, text: str, slot: Callable[[], object], name: str, enabled: bool = True) -> None:
+        action = menu.addAction(text)
+        action.setObjectName(name)
+        action.setEnabled(enabled)
+        action.triggered.connect(lambda _=False: slot())
+
+    def _ask_name(self) -> None:
+        words = self._session.selection
+        title = f"Save {count(len(words))} words as"
+        self.popover.ask(self._button, title, self._free_name(), lambda name: self.save(name, words))
+
+    def _ask_rename(self, kept: WordSet) -> None:
+        self.popover.ask(self._button, f"Rename “{kept.name}”", kept.name, lambda name: self.rename(kept, name))
+
+    def _bring_back(self) -> None:
+        if self._deleted is not None:
+            kept, self._deleted = self._deleted, None
+            self.save(kept.name, kept.words)
+
+    def _free_name(self) -> str:
+        used = {kept.name for kept in self.sets}
+        return next(name for number in range(1, len(used) + 2) if (name := f"Set {number}") not in used)

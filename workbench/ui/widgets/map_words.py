@@ -1,0 +1,47 @@
+"""What the line under the map says of what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from workbench.analysis.before_after import BOTH, ONLY_BEFORE
+from workbench.ui.text import count, decimal
+from workbench.ui.widgets.map_bar import METHODS
+from workbench.ui.widgets.map_layouts import AXES, PAIR, PLANE, Layout
+
+
+def caption(layout: Layout) -> str:
+    """The method, the number of words, and how much of the truth the picture holds."""
+    if layout.pair is not None:
+        presence = layout.pair.presence
+        both, before = int((presence == BOTH).sum()), int((presence == ONLY_BEFORE).sum())
+        after = len(presence) - both - before
+        parts = [f"{count(both)} words in both"]
+        parts += [
+            f"{count(number)} {text}" for number, text in ((before, "only before"), (after, "only after")) if number
+        ]
+        return " · ".join([METHODS[PAIR][0], *parts])
+    total = len(layout.request.embeddings)
+    words = count(len(layout.words)) if len(layout.words) == total else f"{count(len(layout.words))} of {count(total)}"
+    parts = [METHODS[layout.method][0] + (" while learning" if layout.request.live else ""), f"{words} words"]
+    if layout.shown is not None:
+        if layout.method == AXES:
+            parts.append(f"cosine of the axes {decimal(layout.shown, 2)}")
+        elif layout.method == PLANE:
+            parts.append(f"{layout.shown:.0%} of the four words’ differences")
+        else:
+            parts.append(f"{layout.shown:.0%} of the variance")
+    return " · ".join(parts)
+
+
+def missing(layout: Layout, asked: Iterable[str], shows: Callable[[str], bool]) -> str:
+    """A word that is selected or asked for and known to the model, but not on the map."""
+    index = layout.request.embeddings.index
+    for word in asked:
+        row = index.get(word)
+        if row is None or shows(word):
+            continue
+        if layout.request.rows is not None:
+            return f"“{word}” is not among the words shown"
+        return f"“{word}” is word {count(row + 1)}: show more words to see it"
+    return ""
