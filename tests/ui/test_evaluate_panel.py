@@ -1,21 +1,25 @@
-"""Question files answered section by section."""
+"""Question files, word pairs, the odd one out and the leaderboard, by clicks and keys."""
 
 from __future__ import annotations
 
+import csv
+import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.analogy import AnalogyReport, Section, evaluate
 from workbench.core.run import Run
+from workbench.session.session import Session
 from workbench.ui.panel import Context
-from workbench.ui.panels.evaluate import EvaluatePanel, _percent, _rows
+from workbench.ui.panels.evaluate import EvaluatePanel
+from workbench.ui.widgets.analogy_results import percent, section_rows
 
 LEFT = Qt.MouseButton.LeftButton
 QUESTIONS = """: family
@@ -24,7 +28,9 @@ boy prince girl princess
 king man queen zebra
 : gram1-fruit
 apple pear wool wood
+man boy woman king
 """
+PAIRS = "word1,word2,score\nking,queen,8\napple,pear,9.5\nman,wool,1\nboy,girl,7\nking,zebra,3\n"
 
 
 @pytest.fixture
@@ -35,29 +41,42 @@ def questions(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.csv"
+    path.write_text(PAIRS, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
 def panel(context: Context, qtbot: QtBot) -> Iterator[EvaluatePanel]:
     made = EvaluatePanel(context)
     qtbot.addWidget(made)
-    made.resize(700, 500)
+    made.resize(800, 500)
     made.show()
     yield made
     made.release()
 
 
-def click(qtbot: QtBot, widget: QPushButton | None) -> None:
+def click(qtbot: QtBot, widget: QWidget | None) -> None:
     assert widget is not None
     qtbot.mouseClick(widget, LEFT)
 
 
-def notice(panel: EvaluatePanel) -> str:
-    found = panel.findChild(QLabel, "evaluate.here.notice")
+def notice(panel: EvaluatePanel, local: str = "analogies") -> str:
+    found = panel.findChild(QLabel, f"evaluate.{local}.notice")
     assert found is not None
     return found.text() if found.isVisible() else ""
 
 
-def cells(panel: EvaluatePanel) -> list[list[str]]:
-    model = panel.table.model()
-    return [[model.index(row, column).data() for column in range(5)] for row in range(model.rowCount())]
+def instrument(panel: EvaluatePanel, qtbot: QtBot, local: str) -> None:
+    click(qtbot, panel.findChild(QPushButton, f"evaluate.show.{local}"))
+    assert panel.instruments.current.local == local
+
+
+def answered(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> None:
+    panel.open_file(questions)
+    click(qtbot, panel.analogies.start)
+    until(qtbot, lambda: panel.analogies.table.model().rowCount() == 5)
 
 
 def test_without_a_model_and_without_a_file_it_says_what_to_do(panel: EvaluatePanel) -> None:
@@ -65,7 +84,7 @@ def test_without_a_model_and_without_a_file_it_says_what_to_do(panel: EvaluatePa
     look_at(panel.session, toy_model())
     assert panel.state == "body"
     assert notice(panel) == "Open a file of analogy questions"
-    assert not panel.start.isEnabled()
+    assert not panel.analogies.start.isEnabled()
 
 
 def test_a_file_is_chosen_by_the_dialog_and_remembered(
@@ -73,54 +92,124 @@ def test_a_file_is_chosen_by_the_dialog_and_remembered(
 ) -> None:
     look_at(panel.session, toy_model())
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(questions), ""))
-    click(qtbot, panel.findChild(QPushButton, "evaluate.here.notice.action"))
-    assert panel.questions.currentText() == "mine.txt"
-    assert panel.start.isEnabled()
+    click(qtbot, panel.findChild(QPushButton, "evaluate.analogies.notice.action"))
+    assert panel.analogies.questions.currentText() == "mine.txt"
+    assert panel.analogies.start.isEnabled()
     assert "toy" in notice(panel)
     again = EvaluatePanel(context)
     qtbot.addWidget(again)
-    assert again.questions.currentData() == str(questions)
+    assert again.analogies.questions.currentData() == str(questions)
     again.release()
 
 
 def test_accuracy_is_told_section_by_section(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> None:
     look_at(panel.session, toy_model())
-    panel.open_file(questions)
-    click(qtbot, panel.start)
-    until(qtbot, lambda: panel.table.model().rowCount() == 5)
-    rows = cells(panel)
+    answered(panel, questions, qtbot)
+    rows = panel.analogies.table.texts()
     assert [row[0] for row in rows] == ["All questions", "Semantic", "Syntactic", "family", "gram1-fruit"]
     assert rows[1] == ["Semantic", "100.0 %", "2", "2", "3"]
     assert rows[3] == ["family", "100.0 %", "2", "2", "3"]
-    assert rows[0][3:] == ["3", "4"]
-    assert panel.table.isVisible()
-    fact = panel.findChild(QLabel, "evaluate.fact")
-    assert fact is not None
-    assert "75 % of 4 questions known" in fact.accessibleName()
+    assert rows[0][3:] == ["4", "5"]
+    assert panel.analogies.table.isVisible()
+    assert "80 % of 5 questions known" in panel.analogies.fact.whole
+
+
+def test_several_runs_stand_side_by_side_and_are_ticked_by_keys(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot
+) -> None:
+    look_at(panel.session, toy_model(), "one")
+    look_at(panel.session, toy_model(), "two & more")
+    panel.open_file(questions)
+    runs = panel.analogies.runs
+    assert runs.text() == "two && more"
+    menu = runs.menu()
+    menu.popup(runs.mapToGlobal(QPoint(0, 20)))
+    first = next(action for action in menu.actions() if action.text() == "one")
+    assert not first.isChecked()
+    menu.setActiveAction(first)
+    qtbot.keyClick(menu, Qt.Key.Key_Space)
+    assert menu.isVisible()
+    assert [record.name for record in runs.records] == ["one", "two & more"]
+    menu.close()
+    assert runs.text() == "2 runs"
+    click(qtbot, panel.analogies.start)
+    until(qtbot, lambda: panel.analogies.table.model().rowCount() == 5)
+    assert [column.name for column in panel.analogies.table.table.columns] == [
+        "Section",
+        "one",
+        "two & more",
+        "In the file",
+    ]
+
+
+def test_every_wrong_answer_is_listed_with_the_rank_of_the_right_one(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot
+) -> None:
+    look_at(panel.session, toy_model())
+    answered(panel, questions, qtbot)
+    panel.analogies.view.setCurrentIndex(2)
+    wrong = panel.analogies.wrong
+    assert wrong.isVisible()
+    report = panel.analogies.answers
+    assert report is not None
+    expected = int((report.runs[0].report.rank > 1).sum())
+    assert wrong.model().rowCount() == expected >= 1
+    last = wrong.texts()[-1]
+    assert last[:3] == ["man is to boy as woman is to", "king", "girl"]
+    assert int(last[3]) > 1
+    asked: list[tuple[str, ...]] = []
+    panel.session.analogy_asked.connect(lambda *words: asked.append(words))
+    wrong.pick(expected - 1)
+    qtbot.keyClick(wrong, Qt.Key.Key_Return)
+    assert asked == [("boy", "man", "woman")]
+    where = wrong.visualRect(wrong.model().index(expected - 1, 0)).center()
+    qtbot.mouseClick(wrong.viewport(), LEFT, pos=where)
+    assert panel.session.selection == ("man", "boy", "woman", "king", "girl")
+    panel.analogies.section.setCurrentIndex(1)
+    assert {row[4] for row in wrong.texts()} <= {"family"}
+
+
+def test_accuracy_by_frequency_is_drawn_and_saved(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    look_at(panel.session, toy_model())
+    answered(panel, questions, qtbot)
+    panel.analogies.view.setCurrentIndex(1)
+    chart = panel.analogies.chart
+    assert chart.chart is not None
+    assert sum(len(one.x) for one in chart.chart.series) >= 2
+    assert chart.export is not None
+    for suffix in (".png", ".svg", ".pdf", ".csv"):
+        path = tmp_path / f"figure{suffix}"
+        chart.export.save(path)
+        assert path.stat().st_size > 100
+    rows = list(csv.reader(io.StringIO((tmp_path / "figure.csv").read_text("utf-8"))))
+    assert len(rows) == 1 + sum(len(one.x) for one in chart.chart.series)
 
 
 def test_another_choice_forgets_the_answers(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> None:
     look_at(panel.session, toy_model())
-    panel.open_file(questions)
-    click(qtbot, panel.start)
-    until(qtbot, lambda: panel.table.model().rowCount() == 5)
-    panel.method.setFocus()
-    qtbot.keyClick(panel.method, Qt.Key.Key_Down)
-    assert panel.table.model().rowCount() == 0
-    click(qtbot, panel.start)
-    until(qtbot, lambda: panel.table.model().rowCount() == 5)
+    answered(panel, questions, qtbot)
+    analogies = panel.analogies
+    analogies.method.setFocus()
+    qtbot.keyClick(analogies.method, Qt.Key.Key_Down)
+    assert analogies.table.model().rowCount() == 0
+    click(qtbot, analogies.start)
+    until(qtbot, lambda: analogies.table.model().rowCount() == 5)
     look_at(panel.session, toy_model(), "another")
-    assert panel.table.model().rowCount() == 0
+    assert analogies.table.model().rowCount() == 0
     assert "another" in notice(panel)
 
 
-def test_the_sample_offers_its_own_file_first(panel: EvaluatePanel, questions: Path) -> None:
+def test_the_sample_offers_its_own_files_first(panel: EvaluatePanel, questions: Path) -> None:
     look_at(panel.session, toy_model())
     panel.open_file(questions)
     open_corpus(panel.session, toy_corpus(sample="small-world"))
-    assert [panel.questions.itemText(row) for row in range(2)] == ["tiny’s questions", "mine.txt"]
-    assert panel.questions.currentText() == "mine.txt"
-    assert Path(panel.questions.itemData(0)).is_file()
+    files = panel.analogies.questions
+    assert [files.itemText(row) for row in range(2)] == ["tiny’s questions", "mine.txt"]
+    assert files.currentText() == "mine.txt"
+    assert Path(files.itemData(0)).is_file()
+    assert panel.similarity.set.currentText() == "Small World’s pairs"
 
 
 def test_a_file_without_questions_is_an_error_in_the_panel(panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot) -> None:
@@ -128,23 +217,26 @@ def test_a_file_without_questions_is_an_error_in_the_panel(panel: EvaluatePanel,
     wrong = tmp_path / "wrong.txt"
     wrong.write_text("this is no question at all, is it", encoding="utf-8")
     panel.open_file(wrong)
-    click(qtbot, panel.start)
-    until(qtbot, lambda: panel._instead.kind == "error")
-    assert panel.start.text() == "Answer all"
+    click(qtbot, panel.analogies.start)
+    until(qtbot, lambda: panel.analogies.state == "error")
+    assert panel.analogies.start.text() == "Answer all"
 
 
 @pytest.mark.parametrize("remembered", [None, "text", [3, "/nowhere/at/all.txt", None]])
 def test_damaged_settings_do_no_harm(context: Context, remembered: object, qtbot: QtBot) -> None:
-    context.session.settings.set("question_files", remembered)
+    for name in ("question_files", "similarity_files", "leaderboard.left_out"):
+        context.session.settings.set(name, remembered)
+    context.session.settings.set("evaluate.shown", 7)
     made = EvaluatePanel(context)
     qtbot.addWidget(made)
-    assert made.questions.currentData() == ""
+    assert made.analogies.questions.currentData() == ""
+    assert made.leaderboard.sets.text() == "2 sets"
     made.release()
 
 
-def test_answering_is_cancelled_and_hears_nothing_more(
-    panel: EvaluatePanel, questions: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Answering waits for it."""
     go = threading.Event()
 
     def slow(embeddings: object, asked: object, method: str, restrict: int, run: Run) -> AnalogyReport:
@@ -152,41 +244,198 @@ def test_answering_is_cancelled_and_hears_nothing_more(
         go.wait(30)
         return evaluate(embeddings, asked, method, restrict)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("workbench.ui.panels.evaluate.evaluate", slow)
+    monkeypatch.setattr("workbench.ui.widgets.analogy_results.evaluate", slow)
+    yield go
+    go.set()
+
+
+def test_answering_is_cancelled_and_hears_nothing_more(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot, gate: threading.Event
+) -> None:
     look_at(panel.session, toy_model())
     panel.open_file(questions)
-    click(qtbot, panel.start)
-    assert panel.start.text() == "Cancel"
+    click(qtbot, panel.analogies.start)
+    assert panel.analogies.start.text() == "Cancel"
     assert notice(panel) == "Answering the questions …"
-    click(qtbot, panel.start)
-    assert panel.start.text() == "Answer all"
-    go.set()
+    assert not panel.idle
+    click(qtbot, panel.analogies.start)
+    assert panel.analogies.start.text() == "Answer all"
+    gate.set()
     until(qtbot, lambda: not panel.session.jobs.active)
-    assert panel.table.model().rowCount() == 0
+    assert panel.analogies.table.model().rowCount() == 0
 
 
 def test_a_model_deleted_while_it_answers(
-    panel: EvaluatePanel, questions: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot, gate: threading.Event
 ) -> None:
-    go = threading.Event()
-
-    def slow(embeddings: object, asked: object, method: str, restrict: int, run: Run) -> AnalogyReport:
-        go.wait(30)
-        return evaluate(embeddings, asked, method, restrict)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("workbench.ui.panels.evaluate.evaluate", slow)
     record = look_at(panel.session, toy_model())
     panel.open_file(questions)
-    click(qtbot, panel.start)
+    click(qtbot, panel.analogies.start)
     panel.session.delete(record)
     assert panel.state == "empty"
-    go.set()
+    gate.set()
     until(qtbot, lambda: not panel.session.jobs.active)
-    assert panel.table.model().rowCount() == 0
+    assert panel.analogies.table.model().rowCount() == 0
+
+
+def test_pairs_are_scored_drawn_and_picked_from_both_sides(panel: EvaluatePanel, pairs: Path, qtbot: QtBot) -> None:
+    look_at(panel.session, toy_model())
+    instrument(panel, qtbot, "similarity")
+    view = panel.similarity
+    view.set.open_file(pairs)
+    until(qtbot, lambda: view.list.model().rowCount() == 4)
+    name, rho, interval, pearson, known = view.scores.texts()[0]
+    assert (name, known) == ("toy", "4 of 5")
+    assert rho.startswith((".", "1."))
+    assert " to " in interval
+    assert pearson.startswith(".")
+    assert "1,000 bootstrap samples" in view.about.text()
+    qtbot.mouseMove(view.chart, view.chart.place_of("1").toPoint())
+    until(qtbot, lambda: view.chart.told.startswith("apple · pear"))
+    qtbot.mouseClick(view.chart, LEFT, pos=view.chart.place_of("1").toPoint())
+    assert panel.session.selection == ("apple", "pear")
+    assert view.list.current_row == 1
+    view.list.setFocus()
+    qtbot.keyClick(view.list, Qt.Key.Key_Up)
+    assert panel.session.selection == ("king", "queen")
+    assert view.chart.current == "0"
+    view.chart.setFocus()
+    qtbot.keyClick(view.chart, Qt.Key.Key_Right)
+    assert len(panel.session.selection) == 2
+
+
+def test_a_set_that_is_none_says_so_and_another_mends_it(
+    panel: EvaluatePanel, pairs: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    look_at(panel.session, toy_model())
+    instrument(panel, qtbot, "similarity")
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("a,b,1\na,b\n", encoding="utf-8")
+    panel.similarity.set.open_file(wrong)
+    until(qtbot, lambda: panel.similarity.state == "error")
+    assert "line 2" in notice(panel, "similarity")
+    panel.similarity.set.open_file(pairs)
+    until(qtbot, lambda: panel.similarity.state == "body")
+
+
+def test_the_odd_one_is_found_as_it_is_typed(panel: EvaluatePanel, qtbot: QtBot, tmp_path: Path) -> None:
+    look_at(panel.session, toy_model())
+    instrument(panel, qtbot, "odd")
+    odd = panel.odd
+    assert "does not belong" in notice(panel, "odd")
+    qtbot.keyClicks(odd.words, "apple king, pear")
+    until(qtbot, lambda: odd.answer.text() == "king")
+    assert odd.bars.words[-1] == "king"
+    assert odd.bars.words[odd.bars.marked] == "king"
+    qtbot.mouseClick(odd.bars, LEFT, pos=QPoint(60, 10))
+    assert panel.session.selection == (odd.bars.words[0],)
+    qtbot.keyClick(odd.bars, Qt.Key.Key_Down)
+    assert panel.session.selection == (odd.bars.words[1],)
+    assert odd.bars.export is not None
+    odd.bars.export.save(tmp_path / "bars.svg")
+    assert "king" in (tmp_path / "bars.svg").read_text("utf-8")
+    qtbot.keyClicks(odd.words, " zebra")
+    until(qtbot, lambda: odd.state == "error")
+    assert "zebra" in notice(panel, "odd")
+
+
+def test_sets_are_offered_from_the_corpus_questions(panel: EvaluatePanel, qtbot: QtBot) -> None:
+    look_at(panel.session, toy_model())
+    open_corpus(panel.session, toy_corpus(sample="small-world"))
+    instrument(panel, qtbot, "odd")
+    until(qtbot, lambda: panel.odd.section.currentText() == "family")
+    first = panel.odd.words.text()
+    assert len(first.split()) == 5
+    click(qtbot, panel.odd.another)
+    assert panel.odd.words.text() != first
+
+
+Board = Callable[[], list[list[str]]]
+
+
+@pytest.fixture
+def board(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> Board:
+    """The leaderboard of two runs, scored; the call reads its rows."""
+    session: Session = panel.session
+    look_at(session, toy_model(), "=cmd")
+    look_at(session, toy_model(), "two_b")
+    for record, dim in zip(session.runs, (5, 6), strict=True):
+        record.parameters = {"window": 5, "dim": dim, "seed": 1}
+        record.algorithm = "sgns"
+    panel.analogies.open_file(questions)
+    instrument(panel, qtbot, "leaderboard")
+    click(qtbot, panel.leaderboard.start)
+    until(qtbot, lambda: not session.jobs.active)
+    return panel.leaderboard.table.texts
+
+
+def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
+    panel: EvaluatePanel, board: Board, context: Context, qtbot: QtBot
+) -> None:
+    table = panel.leaderboard.table
+    names = [column.name for column in table.table.columns]
+    assert names == [
+        "Run",
+        "mine",
+        "General English",
+        "Small World’s pairs",
+        "Algorithm",
+        "Corpus",
+        "dim",
+        "window",
+        "seed",
+    ]
+    assert board()[0][1].startswith("75.0 % (")
+    assert panel.leaderboard.fact.whole == "Every score is there"
+    again = EvaluatePanel(context)
+    qtbot.addWidget(again)
+    again.leaderboard.refresh()
+    assert again.leaderboard.table.texts() == board()
+    again.release()
+    header = table.horizontalHeader()
+    at = header.sectionViewportPosition(6) + 10
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
+    assert [row[0] for row in board()] == ["two_b", "=cmd"]
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
+    assert [row[0] for row in board()] == ["=cmd", "two_b"]
+    table.pick(0)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert panel.session.shown is not None
+    assert panel.session.shown.name == "=cmd"
+
+
+def test_the_leaderboard_leaves_as_csv_latex_and_markdown(
+    panel: EvaluatePanel, board: Board, tmp_path: Path, qtbot: QtBot
+) -> None:
+    export = panel.leaderboard.export
+    for suffix in (".csv", ".tex", ".md"):
+        export.save(tmp_path / f"board{suffix}")
+    rows = list(csv.reader(io.StringIO((tmp_path / "board.csv").read_text("utf-8"))))
+    assert rows[1][0] == "'=cmd"
+    assert float(rows[1][rows[0].index("mine")]) == 0.75
+    assert "mine low" in rows[0]
+    tex = (tmp_path / "board.tex").read_text("utf-8")
+    assert "two\\_b & sgns" in tex
+    assert "\\toprule" in tex
+    assert "| two\\_b | sgns |" in (tmp_path / "board.md").read_text("utf-8")
+    heard: list[tuple[object, ...]] = []
+    panel.session.message.connect(lambda *said: heard.append(said))
+    export.save(tmp_path / "missing" / "board.csv")
+    assert heard[0][2] is True
+
+
+def test_seeds_are_one_row(panel: EvaluatePanel, board: Board, qtbot: QtBot) -> None:
+    for number, record in enumerate(panel.session.runs):
+        record.parameters = {"window": 5, "seed": number}
+    panel.leaderboard.seeds.setFocus()
+    qtbot.keyClick(panel.leaderboard.seeds, Qt.Key.Key_Space)
+    rows = board()
+    assert [row[0] for row in rows] == ["=cmd (2 seeds)"]
+    assert rows[0][1] == "75.0 ± 0.0 %"
 
 
 def test_a_hundred_per_cent_means_every_one(toy_report: AnalogyReport) -> None:
-    shown = {row.name: _percent(row) for row in _rows(toy_report)}
+    shown = {row.name: percent(row) for row in section_rows(toy_report)[0]}
     assert shown["nearly"] == "99.9 %"
     assert shown["hardly"] == "0.1 %"
     assert shown["all"] == "100.0 %"

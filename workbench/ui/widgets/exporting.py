@@ -1,0 +1,120 @@
+"""“Save figure …” and “Save data …” for whatever draws one, and the button that offers them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QAction, QGuiApplication, QPainter
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from workbench.core.errors import UserError
+from workbench.session.session import Session
+from workbench.ui.widgets.figure_export import FIGURES, TABLE, ask_path, save_figure, save_text
+
+Texts = dict[str, tuple[str, Callable[[], str]]]
+
+
+class Export:
+    """What can be saved of a view.
+
+    stem : the file's name that is proposed
+    size, draw : of the figure, or None where there is none
+    texts : by suffix: the kind in the dialog and what makes the text
+    """
+
+    def __init__(
+        self,
+        owner: QWidget,
+        session: Session,
+        title: str,
+        stem: str,
+        size: Callable[[], QSize] | None = None,
+        draw: Callable[[QPainter], None] | None = None,
+        texts: Texts | None = None,
+    ) -> None:
+        self._owner = owner
+        self._session = session
+        self.title = title
+        self._stem = stem
+        self._size = size
+        self._draw = draw
+        self._texts = texts or {}
+
+    def fill(self, menu: QMenu) -> None:
+        """Put the actions into a menu."""
+        for action in self.actions():
+            action.setParent(menu)
+            menu.addAction(action)
+
+    def actions(self, about: str = "") -> list[QAction]:
+        """Save figure, save data, copy data; ``about`` names what, for menus that offer several."""
+        of = f" of {about}" if about else ""
+        made = []
+        if self._draw is not None:
+            made.append(self._action(f"Save figure{of} …", self.ask_figure))
+        if self._texts:
+            made.append(self._action(f"Save data{of} …", self.ask_data))
+            made.append(self._action(f"Copy data{of}", self.copy))
+        return made
+
+    def _action(self, text: str, slot: Callable[[], None]) -> QAction:
+        action = QAction(text, self._owner)
+        action.triggered.connect(slot)
+        return action
+
+    def ask_figure(self) -> None:
+        path = ask_path(self._owner, self.title, self._stem, FIGURES)
+        if path is not None:
+            self.save(path)
+
+    def ask_data(self) -> None:
+        kinds = {suffix: kind for suffix, (kind, _) in self._texts.items()}
+        path = ask_path(self._owner, self.title, self._stem, kinds)
+        if path is not None:
+            self.save(path)
+
+    def copy(self) -> None:
+        """Put the first kind of text on the clipboard."""
+        _, make = next(iter(self._texts.values()))
+        QGuiApplication.clipboard().setText(make())
+        self._session.message.emit("Copied.", "", False)
+
+    def save(self, path: Path) -> None:
+        """Write a figure or a table, whichever the suffix means, and say so."""
+        suffix = path.suffix.lower()
+        try:
+            if suffix in self._texts:
+                save_text(path, self._texts[suffix][1]())
+            elif self._draw is not None and self._size is not None:
+                save_figure(path, self._size(), self._draw, self.title)
+            else:
+                raise UserError(f"There is no table of the kind “{suffix}”.", f"Choose: {', '.join(self._texts)}.")
+        except UserError as error:
+            self._session.message.emit(error.message, error.hint, True)
+        else:
+            self._session.message.emit(f"Saved {path.name}.", "", False)
+
+
+def csv(make: Callable[[], str]) -> Texts:
+    """The data as CSV alone."""
+    return {".csv": (TABLE[".csv"], make)}
+
+
+class ExportButton(QPushButton):
+    """“Export” with the menu of what is shown now."""
+
+    def __init__(self, which: Callable[[], Export | None]) -> None:
+        super().__init__("Export")
+        self._which = which
+        menu = QMenu(self)
+        menu.aboutToShow.connect(self._fill)
+        self.setMenu(menu)
+
+    def _fill(self) -> None:
+        menu = self.menu()
+        menu.clear()
+        export = self._which()
+        if export is not None:
+            export.fill(menu)

@@ -1,0 +1,376 @@
+"""Runs by their scores on chosen sets, every parameter beside; kept for the next start, and as a table for papers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout
+
+from workbench.analysis.leaderboard import (
+    ANALOGIES,
+    SIMILARITY,
+    Entry,
+    EvaluationSet,
+    Score,
+    parameter_columns,
+    score,
+    table,
+    without_seeds,
+)
+from workbench.core.errors import UserError
+from workbench.core.portion import Portion
+from workbench.core.run import Run
+from workbench.core.tables import Cell, to_csv, to_latex, to_markdown
+from workbench.models.base import MODELS
+from workbench.session.loading import loader
+from workbench.session.records import RunRecord
+from workbench.session.scores import Scores
+from workbench.session.session import Session
+from workbench.ui.panel import Panel
+from workbench.ui.text import count, plural
+from workbench.ui.widgets.analogy_score import QUESTION_FILES
+from workbench.ui.widgets.data_table import Column, DataTable
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, ExportButton
+from workbench.ui.widgets.file_choice import known_files
+from workbench.ui.widgets.instrument import Instrument
+from workbench.ui.widgets.run_choice import ManyChoice, RunsChoice, usable
+from workbench.ui.widgets.similarity_score import PAIR_FILES, own_sets, read, two
+from workbench.vectors.embeddings import Embeddings
+
+_START = "Score"
+_LEFT_OUT = "leaderboard.left_out"
+_DONE = "scores"
+
+Found = tuple[tuple[str, str, Score], ...]
+Task = tuple[RunRecord, Callable[[], Embeddings], list[tuple[str, EvaluationSet]]]
+
+
+def score_missing(tasks: Sequence[Task], run: Run) -> Found:
+    """In a worker: identifier, key of the set and score of all that is missing; published one by one."""
+    found: Found = ()
+    total = sum(len(sets) for _, _, sets in tasks)
+    for record, load, sets in tasks:
+        run.check()
+        run.advance(len(found) / total, record.name)
+        embeddings = load()
+        for key, asked in sets:
+            part = Portion(run, len(found) / total, 1 / total, f"{record.name} · {asked.title}")
+            found = (*found, (record.identifier, key, score(embeddings, asked, part)))
+            run.publish(_DONE, found)
+    return found
+
+
+def offered_sets(session: Session) -> list[EvaluationSet]:
+    """Question files and sets of pairs: the corpus's own, the bundled ones, those opened before."""
+    sample = str(session.corpus.metadata.get("sample", "")) if session.corpus is not None else ""
+    own = session.questions_path
+    files = {str(own): "Analogies"} if own is not None else {}
+    files |= {path: Path(path).stem for path in known_files(session, QUESTION_FILES)}
+    sets = [EvaluationSet(ANALOGIES, Path(path), title) for path, title in files.items()]
+    pairs = {**own_sets(sample), **{path: Path(path).stem for path in known_files(session, PAIR_FILES)}}
+    return sets + [EvaluationSet(SIMILARITY, Path(path), title) for path, title in pairs.items()]
+
+
+class SetsChoice(ManyChoice):
+    """The sets that runs are scored on; those unticked are remembered."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._keys: dict[tuple[str, int], str] = {}
+        self.refresh()
+
+    @property
+    def sets(self) -> dict[str, EvaluationSet]:
+        """The chosen sets by their keys; a file that cannot be read is left out."""
+        found = {}
+        for one in offered_sets(self._session):
+            if str(one.path) not in self._left_out():
+                try:
+                    found[self._key(one)] = one
+                except (UserError, OSError):
+                    continue
+        return found
+
+    def _key(self, one: EvaluationSet) -> str:
+        """Hashed again only where the file has changed."""
+        known = (str(one.path), one.path.stat().st_mtime_ns)
+        if known not in self._keys:
+            self._keys[known] = one.key()
+        return self._keys[known]
+
+    def _left_out(self) -> list[str]:
+        kept = self._session.settings.get(_LEFT_OUT, [])
+        return [str(path) for path in kept] if isinstance(kept, list) else []
+
+    def refresh(self) -> None:
+        text = plural(len(self.sets), "set")
+        if text != self.text():
+            self.setText(text)
+
+    def fill(self) -> None:
+        super().fill()
+        for one in offered_sets(self._session):
+            path = str(one.path)
+            self.box(one.title, path not in self._left_out(), lambda on, path=path: self._toggle(path, on))  # type: ignore[misc]
+
+    def _toggle(self, path: str, on: bool) -> None:
+        others = [left for left in self._left_out() if left != path]
+        self._session.settings.set(_LEFT_OUT, others if on else [*others, path])
+        self.refresh()
+        self.changed.emit()
+
+
+class LeaderboardView(Instrument):
+    """The table, and a job that fills what is missing in it."""
+
+    local = "leaderboard"
+    title = "Leaderboard"
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._scores = Scores()
+        self._entries: list[Entry] = []
+        self._titles: dict[str, str] = {}
+        self._taken = 0
+        self.sets = self.named(SetsChoice(self.session), "sets", "Sets to score on", "Sets to score on")
+        self.runs = self.named(
+            RunsChoice(self.session, self.theme, every=True), "runs", "Runs that are ranked", "Runs that are ranked"
+        )
+        self.seeds = self.named(
+            QCheckBox("Seeds together"),
+            "seeds",
+            "Runs that differ in their seed alone as one row",
+            "Runs that differ in their seed alone as one row: mean ± sample standard deviation",
+        )
+        self.fact = ElidedLabel()
+        self.fact.setProperty("role", "muted")
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.start = self.named(QPushButton(_START), "start", "Score what is missing")
+        self.start.setProperty("role", "primary")
+        self.export = Export(
+            self,
+            self.session,
+            "Export the leaderboard",
+            "leaderboard",
+            texts={
+                ".csv": ("CSV table (*.csv)", self.csv),
+                ".tex": ("LaTeX table (*.tex)", self.latex),
+                ".md": ("Markdown table (*.md)", self.markdown),
+            },
+        )
+        self.table = self.named(
+            DataTable(self.theme, self.export), "table", "Runs with scores and parameters", "Double click shows a run"
+        )
+        export = self.named(ExportButton(lambda: self.export), "export", "Export as CSV, LaTeX or Markdown")
+        for widget in (self.sets, self.runs, self.seeds):
+            self.controls.addWidget(widget)
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(export)
+        self.controls.addWidget(self.start)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table)
+        self.start.clicked.connect(self._run_or_cancel)
+        self.sets.changed.connect(self.refresh)
+        self.runs.changed.connect(self.refresh)
+        self.seeds.toggled.connect(lambda _: self.refresh())
+        self.table.opened.connect(self._show_run)
+        for signal in (self.session.runs_changed, self.session.corpus_changed):
+            panel.follow(signal, self._changed)
+
+    # -- what is ranked
+
+    def _changed(self) -> None:
+        self.runs.refresh()
+        self.sets.refresh()
+        # While a training counts its steps the list of runs changes often: only what is shown counts.
+        if self.isVisible() and self._made_of() != self._last:
+            self.refresh()
+
+    _last: tuple[object, ...] = ()
+
+    def _made_of(self) -> tuple[object, ...]:
+        return (*((record.identifier, record.name) for record in self.runs.records), *self.sets.sets)
+
+    def refresh(self) -> None:
+        """Fill the table with what is known."""
+        records, sets = self.runs.records, self.sets.sets
+        self._last = self._made_of()
+        self.worked()
+        if not records or not sets:
+            what = "run" if not records else "set"
+            self.say(f"No {what} to rank yet", "Train a model, or tick some above.")
+            return
+        self._titles = {key: one.title for key, one in sets.items()}
+        entries = [
+            Entry(
+                record.identifier,
+                record.name,
+                record.algorithm,
+                record.corpus_name,
+                record.parameters,
+                {key: found for key, found in self._scores.of(record.identifier).items() if key in sets},
+            )
+            for record in records
+        ]
+        self._entries = without_seeds(entries) if self.seeds.isChecked() else entries
+        colours = {record.identifier: record.colour for record in records}
+        self.table.set_columns(self._columns(sets, colours))
+        missing = sum(key not in entry.scores for entry in entries for key in sets)
+        told = f"{plural(missing, 'score')} missing" if missing else "Every score is there"
+        self.fact.put("" if self.busy else told)
+        self.show_content()
+
+    def _columns(self, sets: dict[str, EvaluationSet], colours: dict[str, int]) -> list[Column]:
+        entries = self._entries
+        columns = [
+            Column("Run", [entry.name for entry in entries], dots=[colours.get(entry.identifier) for entry in entries])
+        ]
+        for key, one in sets.items():
+            found = [entry.scores.get(key) for entry in entries]
+            analogies = one.kind == ANALOGIES
+            how = "Share of analogies right, 3CosAdd, top 30,000 words" if analogies else "Spearman’s ρ with the scores"
+            columns.append(
+                Column(
+                    one.title,
+                    [None if score is None else score.value for score in found],
+                    f"{how} of {one.path.name}; in brackets the bootstrap 95 % interval",
+                    texts=[score_text(score, analogies) for score in found],
+                    tips=[score_tip(score, analogies) for score in found],
+                    number=True,
+                )
+            )
+        titles = [MODELS[e.algorithm].title if e.algorithm in MODELS else "from a file" for e in entries]
+        columns += [
+            Column("Algorithm", titles),
+            Column("Corpus", [entry.corpus or None for entry in entries]),
+        ]
+        differing, same = parameter_columns(entries)
+        for name in differing + same:
+            tip = f"{name}: {'differs' if name in differing else 'the same in all'}"
+            values: list[Cell] = [entry.parameters.get(name) for entry in entries]
+            columns.append(Column(name, values, tip, text=_parameter))
+        return columns
+
+    def _show_run(self, row: int) -> None:
+        wanted = self._entries[row].identifier
+        record = next((one for one in usable(self.session) if one.identifier == wanted), None)
+        if record is not None:
+            self.session.show(record)
+
+    # -- scoring
+
+    def _run_or_cancel(self) -> None:
+        if self.busy:
+            self.cancel()
+            return
+        sets = self.sets.sets
+        tasks = []
+        for record in self.runs.records:
+            known = self._scores.of(record.identifier)
+            missing = [(key, one) for key, one in sets.items() if key not in known]
+            if missing:
+                tasks.append((record, loader(self.session.store, record), missing))
+        if not tasks:
+            self.fact.put("Every score is there")
+            return
+        self._taken = 0
+        self._job = self.session.jobs.start(
+            "Scoring runs",
+            lambda run: score_missing(tasks, run),
+            self._scored,
+            self._failed,
+            key=self.key,
+            cancelled=self.cancel,
+        )
+        self.worked()
+
+    def worked(self) -> None:
+        text = "Cancel" if self.busy else _START
+        if self.start.text() != text:
+            self.start.setText(text)
+        self.start.setEnabled(self.busy or bool(self.runs.records and self.sets.sets))
+
+    def tick(self) -> None:
+        if self._job is None:
+            return
+        progress = self._job.run.progress
+        told = f"{100 * (progress.fraction or 0):.0f} % · {progress.note}"
+        if told != self.fact.whole:
+            self.fact.put(told)
+        self._take(self._job.run.latest(_DONE) or ())
+
+    def _take(self, found: Found) -> None:
+        """Keep and show what has come since the last look."""
+        if len(found) > self._taken:
+            for identifier, key, one in found[self._taken :]:
+                self._scores.put(identifier, key, one)
+            self._taken = len(found)
+            self.refresh()
+
+    def _scored(self, found: Found) -> None:
+        self._job = None
+        self._take(found)
+        self.refresh()
+
+    def _failed(self, error: UserError) -> None:
+        self._keep_published()
+        self._job = None
+        self.refresh()
+        self.session.message.emit(error.message, error.hint, True)
+
+    def cancel(self) -> None:
+        """What was scored by then stays."""
+        self._keep_published()
+        super().cancel()
+
+    def _keep_published(self) -> None:
+        if self._job is not None:
+            self._take(self._job.run.latest(_DONE) or ())
+
+    # -- export
+
+    def _table(self, intervals: bool) -> tuple[list[str], list[list[Cell]]]:
+        ordered = [self._entries[int(row)] for row in self.table.table.order]
+        return table(ordered, self._titles, intervals=intervals)
+
+    def csv(self) -> str:
+        return to_csv(*self._table(True))
+
+    def latex(self) -> str:
+        return to_latex(*self._table(False), caption="Runs and their scores")
+
+    def markdown(self) -> str:
+        return to_markdown(*self._table(False))
+
+
+def score_text(score: Score | None, analogies: bool) -> str:
+    """ "37.2 % (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; "–" where there is none."""
+    if score is None or math.isnan(score.value):
+        return "–"
+    if analogies:
+        if score.runs > 1:
+            return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f} %"
+        return f"{100 * score.value:.1f} % ({100 * score.low:.0f} to {100 * score.high:.0f})"
+    if score.runs > 1:
+        return f"{read(score.value)} ± {read(score.deviation)}"
+    return f"{read(score.value)} ({two(score.low)} to {two(score.high)})"
+
+
+def score_tip(score: Score | None, analogies: bool) -> str:
+    """Coverage, and what the number rests on."""
+    if score is None:
+        return "Not scored yet"
+    noun = "questions" if analogies else "pairs"
+    covered = f"{count(score.asked)} {noun} known, {100 * score.covered:.0f} % of the set"
+    return f"Mean of {score.runs} seeds ± sample standard deviation; {covered}" if score.runs > 1 else covered
+
+
+def _parameter(value: Cell) -> str:
+    if value is None:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)

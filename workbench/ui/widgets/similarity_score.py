@@ -1,0 +1,272 @@
+"""Word pairs with human scores: correlations with their intervals, coverage, and every pair as a dot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from workbench.analysis.similarity import BUNDLED, Pairs, SimilarityReport, bundled, evaluate, load_pairs
+from workbench.core.portion import Portion
+from workbench.core.run import Run
+from workbench.session.loading import loader
+from workbench.session.records import RunRecord
+from workbench.ui.panel import Panel
+from workbench.ui.text import MINUS, count
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.chart_view import ChartView
+from workbench.ui.widgets.data_table import Column, DataTable, table_csv
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.file_choice import FileChoice
+from workbench.ui.widgets.instrument import Instrument
+from workbench.ui.widgets.run_choice import RunsChoice
+from workbench.vectors.embeddings import Embeddings
+
+PAIR_FILES = "similarity_files"
+_KINDS = "Word pairs (*.txt *.csv *.tsv);;All files (*)"
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One run's report."""
+
+    identifier: str
+    name: str
+    colour: int
+    report: SimilarityReport
+
+
+def score_all(
+    loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]], path: Path, run: Run
+) -> tuple[Pairs, tuple[Scored, ...]]:
+    """In a worker. Raises UserError and Cancelled."""
+    pairs = load_pairs(path)
+    done = []
+    for at, (record, load) in enumerate(loaders):
+        run.check()
+        part = Portion(run, at / len(loaders), 1 / len(loaders), record.name)
+        done.append(Scored(record.identifier, record.name, record.colour, evaluate(load(), pairs, part)))
+    return pairs, tuple(done)
+
+
+def own_sets(sample: str) -> dict[str, str]:
+    """The bundled sets, title by path; that of the open corpus first."""
+    keys = sorted(BUNDLED, key=lambda key: key != (sample or "general"))
+    return {str(bundled(key)): BUNDLED[key] for key in keys}
+
+
+def read(value: float) -> str:
+    """0.514 → ".514", as correlations are read; – where there is none."""
+    if math.isnan(value):
+        return "–"
+    text = f"{abs(value):.3f}"
+    return (MINUS if value < 0 and float(text) else "") + (text[1:] if text.startswith("0") else text)
+
+
+def two(value: float) -> str:
+    """The same with two digits."""
+    return read(round(value, 2))[:-1] if math.isfinite(value) else "–"
+
+
+class SimilarityScore(Instrument):
+    """A set of pairs, the runs that are asked, and the scatter of one of them."""
+
+    local = "similarity"
+    title = "Similarity"
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self.pairs: Pairs | None = None
+        self.scored: tuple[Scored, ...] = ()
+        self._asked: tuple[object, ...] = ()
+        self.set = FileChoice(self.session, PAIR_FILES, self._own, "No pairs yet", _KINDS)
+        self.named(self.set, "set", "Set of word pairs")
+        self._open = self.named(
+            QPushButton("Open …"), "open", "Open a set of pairs", "Two words and a score a line: tab, comma, blank"
+        )
+        self.runs = self.named(RunsChoice(self.session, self.theme), "runs", "Runs that are asked", "Runs")
+        self.scores = self.named(DataTable(self.theme), "scores", "Correlations by run")
+        self.list = self.named(
+            DataTable(self.theme), "pairs", "Pairs with both scores", "Click selects both words of a pair"
+        )
+        self.chart = self.named(ChartView(self.theme), "scatter", "Model against human score")
+        self.about = QLabel()
+        self.about.setObjectName(f"{self.key}.about")
+        self.about.setProperty("role", "small")
+        self.about.setWordWrap(True)
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.scores.export = Export(
+            self, self.session, "Export correlations", "similarity", texts=csv(lambda: table_csv(self.scores))
+        )
+        self.list.export = Export(self, self.session, "Export pairs", "pairs", texts=csv(lambda: table_csv(self.list)))
+        self.chart.export = Export(
+            self,
+            self.session,
+            "Export the scatter",
+            "similarity",
+            lambda: self.chart.file_size,
+            self.chart.save_picture,
+            csv(lambda: chart_csv(self.chart.chart)),
+        )
+        self._build()
+        self._open.clicked.connect(self.choose_file)
+        self.set.changed.connect(self.refresh)
+        self.runs.changed.connect(self.refresh)
+        self.scores.picked.connect(lambda _: self._draw())
+        self.list.picked.connect(self._select)
+        self.chart.picked.connect(lambda key: self._picked(int(key)))
+        panel.follow(self.session.shown_changed, self.runs.refresh)
+        panel.follow(self.session.runs_changed, self.runs.refresh)
+        panel.follow(self.session.corpus_changed, self.set.refresh)
+
+    def _build(self) -> None:
+        export = self.named(ExportButton(lambda: self.chart.export), "export", "Export the scatter")
+        for widget in (self.set, self._open, self.runs):
+            self.controls.addWidget(widget)
+        self.controls.addStretch()
+        self.controls.addWidget(export)
+        self.scores.setMaximumHeight(132)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.scores)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.about)
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts.setChildrenCollapsible(False)
+        parts.addWidget(left)
+        parts.addWidget(self.chart)
+        parts.setStretchFactor(0, 1)
+        parts.setStretchFactor(1, 1)
+        parts.setSizes([440, 380])
+        row = QHBoxLayout(self.content)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(parts)
+
+    def _own(self) -> dict[str, str]:
+        corpus = self.session.corpus
+        return own_sets(str(corpus.metadata.get("sample", "")) if corpus is not None else "")
+
+    def choose_file(self) -> None:
+        if self.set.ask("Open a set of word pairs"):
+            self.panel.raise_requested.emit()
+
+    # -- asking
+
+    def refresh(self) -> None:
+        """Ask again where the set or the runs are others than before, once the instrument is seen."""
+        if not self.isVisible():
+            return
+        path, records = self.set.path, self.runs.records
+        if path is None or not records:
+            self.drop()
+            self._asked = ()
+            self.say("No run is chosen", "Tick one or several above.")
+            return
+        asked = (str(path), *(record.identifier for record in records))
+        if asked == self._asked and self.state != "error":
+            return
+        self._asked = asked
+        loaders = [(record, loader(self.session.store, record)) for record in records]
+        self.work(
+            f"Scoring {path.name}",
+            "Comparing with human scores …",
+            lambda run: score_all(loaders, path, run),
+            self._put,
+        )
+
+    def cancel(self) -> None:
+        self.drop()
+        self.say("Nothing is compared", "Choose a set or a run to begin.")
+
+    def _put(self, found: tuple[Pairs, tuple[Scored, ...]]) -> None:
+        self.pairs, self.scored = found
+        reports = [one.report for one in self.scored]
+        total = len(self.pairs)
+        self.scores.set_columns(
+            [
+                Column(
+                    "Run", [one.name for one in self.scored], dots=[one.colour for one in self.scored], stretch=True
+                ),
+                Column("ρ", [one.rho for one in reports], "Spearman’s rank correlation", read),
+                Column(
+                    "95 % interval",
+                    [f"{two(one.low)} to {two(one.high)}" for one in reports],
+                    f"Percentiles of {count(reports[0].resamples)} bootstrap samples of the pairs, "
+                    f"seed {reports[0].seed}",
+                ),
+                Column("r", [one.r for one in reports], "Pearson’s correlation", read),
+                Column(
+                    "Pairs known",
+                    [one.pairs for one in reports],
+                    "Both words are in the vocabulary",
+                    lambda known: f"{count(known)} of {count(total)}",
+                ),
+            ]
+        )
+        self.scores.pick(0)
+        self._draw()
+
+    @property
+    def shown(self) -> Scored | None:
+        """The run whose scatter is drawn."""
+        return self.scored[max(self.scores.current_row, 0)] if self.scored else None
+
+    def _draw(self) -> None:
+        one, pairs = self.shown, self.pairs
+        if one is None or pairs is None:
+            return
+        report = one.report
+        words = [pairs.words[at] for at in report.known]
+        human, cosines = np.array(report.scores), np.array(report.cosines)
+        texts = [
+            f"{a} · {b}\nhuman {h:g}, cosine {read(c)}"
+            for (a, b), h, c in zip(words, report.scores, report.cosines, strict=True)
+        ]
+        keys = [str(at) for at in range(len(words))]
+        series = Series(human, cosines, colour=one.colour, texts=texts, keys=keys)
+        self.chart.set_chart(Chart("Score in the set", f"Cosine in {one.name}", (series,)))
+        gap = _ranks(cosines) - _ranks(human)
+        self.list.set_columns(
+            [
+                Column("Pair", [f"{a} · {b}" for a, b in words], stretch=True),
+                Column("Score", list(report.scores), "In the set", lambda value: f"{value:g}"),
+                Column("Cosine", list(report.cosines), "In the model", read),
+                Column(
+                    "Rank gap",
+                    gap.tolist(),
+                    "How many percent of the pairs the model ranks it higher (+) or lower (−) than the set does",
+                    lambda value: f"{value:+.0f} %".replace("-", MINUS),
+                ),
+            ]
+        )
+        missing = f", {count(report.missing)} unknown" if report.missing else ""
+        how = f"Interval from {count(report.resamples)} bootstrap samples (percentiles, seed {report.seed})."
+        self.about.setText(f"{count(report.pairs)} pairs known{missing}. {how}")
+
+    def _picked(self, at: int) -> None:
+        self.list.pick(at)
+        self._select(at)
+
+    def _select(self, at: int) -> None:
+        one, pairs = self.shown, self.pairs
+        if one is None or pairs is None:
+            return
+        self.chart.set_current(str(at))
+        self.session.select(list(pairs.words[one.report.known[at]]))
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    """Average ranks as percentages, 0 to 100."""
+    if len(values) < 2:
+        return np.zeros(len(values))
+    below = np.searchsorted(np.sort(values), values, side="left")
+    upto = np.searchsorted(np.sort(values), values, side="right")
+    return 100 * ((below + upto - 1) / 2) / (len(values) - 1)
