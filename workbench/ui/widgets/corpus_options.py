@@ -9,7 +9,7 @@ from workbench.core.errors import ParameterError
 from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import CorpusOptions
 from workbench.ui.form import label_of, tooltip
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
 from workbench.ui.widgets.flow import FlowLayout
 
@@ -22,12 +22,12 @@ _CAPTIONS = {
     "phrase_min_count": "Least count",
     "phrase_delimiter": "Joined by",
 }
-_WIDTHS = {"phrases": 54, "phrase_score": 130, "phrase_threshold": 72, "phrase_fall": 60, "phrase_min_count": 60}
+_WIDTHS = {"phrases": 54, "phrase_score": 130, "phrase_threshold": 66, "phrase_fall": 56, "phrase_min_count": 56}
 _NARROW = 36
 
 
 class CorpusOptionsBar(QWidget):
-    """Two rows: how text is read, and which phrases are joined; of those the settings show with the first pass.
+    """A row for how text is read, and one for how phrases are found, which shows with the first pass.
 
     ``changed`` is emitted at every edit. Editors are named ``prefix.<option>``; extra widgets may be
     appended to the first row.
@@ -40,7 +40,7 @@ class CorpusOptionsBar(QWidget):
         self._editors: dict[str, Editor] = {}
         self._cells: dict[str, QWidget] = {}
         self.reading = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
-        joining = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
+        joining = FlowLayout(gap=SPACE_3, row_gap=SPACE_1)
         self._usual = QLabel()
         self._usual.setProperty("role", "small")
         self._error = QLabel()
@@ -55,7 +55,7 @@ class CorpusOptionsBar(QWidget):
             editor.setAccessibleDescription(spec.doc)
             editor.setToolTip(tooltip(spec))
             cell = self._cells[spec.name] = self._cell(spec, editor)
-            (joining if spec.name.startswith("phrase") else self.reading).addWidget(cell)
+            (joining if spec.name.startswith("phrase_") else self.reading).addWidget(cell)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(SPACE_2)

@@ -129,7 +129,7 @@ class PhraseList(QTableView):
     def __init__(self) -> None:
         super().__init__()
         self.phrases = PhraseModel(self)
-        prepare(self, self.phrases, stretch=_WORD, widths={_COUNT: 76, _SCORE: 92, _PASS: 60})
+        prepare(self, self.phrases, stretch=_WORD, widths={_COUNT: 68, _SCORE: 80, _PASS: 54})
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
