@@ -46,7 +46,10 @@ def train(corpus: str, algorithm: str, settings: dict[str, Any], folder: Path) -
         "--output", str(vectors), "--report", str(report),
     ]  # fmt: skip
     for name, value in settings.items():
-        command += [f"--{name.replace('_', '-')}", str(value)]
+        option = name.replace("_", "-")
+        command += (
+            [f"--{option}" if value else f"--no-{option}"] if isinstance(value, bool) else [f"--{option}", str(value)]
+        )
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return {**json.loads(report.read_text()), "vectors": load_vectors(vectors)}
 
