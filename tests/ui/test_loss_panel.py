@@ -98,6 +98,20 @@ def test_axes_are_epochs_tokens_or_seconds(panel: LossPanel, session: Session, q
     assert session.settings.get("loss.x") == "seconds"
 
 
+def test_the_loss_of_a_run_trained_on_goes_on_where_the_other_ended(
+    panel: LossPanel, session: Session, qtbot: QtBot
+) -> None:
+    begun = {"name": "Run 1", "passes": 5.0, "epochs": 5.0, "seconds": 40.0}
+    summary = {"corpus": {"tokens": 1000}, "continued": begun}
+    _show(session, _record(1), _record(2, parameters={"epochs": 2}, summary=summary))
+    assert panel.plot.curves[1].x[[0, -1]] == pytest.approx([5.05, 7.0])
+    panel.abscissa.setFocus()
+    qtbot.keyClick(panel.abscissa, Qt.Key.Key_Down)
+    assert panel.plot.curves[1].x[[0, -1]] == pytest.approx([5050.0, 7000.0])
+    qtbot.keyClick(panel.abscissa, Qt.Key.Key_Down)
+    assert panel.plot.curves[1].x[[0, -1]] == pytest.approx([40.05, 42.0])
+
+
 def test_a_live_run_grows_without_being_told(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
     run = Run()
     training = _record(2, run=run, state=State.TRAINING, saved_trace=_trace(0))

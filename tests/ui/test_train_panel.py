@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, TableModel, small_corpus
 
 from workbench.core.params import Value
 from workbench.models.base import MODELS, Preset
-from workbench.session.records import State
+from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context
 from workbench.ui.panels.train import TrainPanel
+from workbench.ui.widgets.run_list import describe, state_text
 
 
 @pytest.fixture
@@ -198,3 +199,110 @@ def test_a_run_is_copied_as_the_command_that_makes_it(panel: TrainPanel, qtbot: 
     assert "--dim 8" in command
     assert "--min-count 1" in command
     assert "--steps" not in command
+
+
+# -- training a run on
+
+
+def menu_item(panel: TrainPanel, record: RunRecord, text: str) -> QAction:
+    menu = panel.runs.make_menu(record)
+    found = next(action for action in menu.actions() if action.text().startswith(text))
+    found.setParent(panel)
+    menu.close()
+    return found
+
+
+def test_a_run_is_trained_on_from_its_menu(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    train(panel, qtbot)
+    first = panel.session.runs[0]
+    menu_item(panel, first, "Train on…").trigger()
+    assert panel.further.isVisible()
+    assert not panel.form.isVisible()
+    assert panel.start.text() == "Train on"
+    epochs = panel.findChild(QSpinBox, "train.further.epochs")
+    rate = panel.findChild(QDoubleSpinBox, "train.further.learning_rate")
+    assert epochs is not None
+    assert rate is not None
+    assert epochs.hasFocus()
+    assert (epochs.value(), rate.value()) == (1, 0.25)
+    qtbot.keyClicks(epochs, "3")
+    # The rate proposed goes with the number of epochs, until somebody chooses another.
+    assert rate.value() == pytest.approx(0.375)
+    assert epochs.hasFocus()
+    assert "Step 1 +3" in panel.start.toolTip()
+    rate.setValue(0.2)
+    epochs.setValue(4)
+    assert rate.value() == pytest.approx(0.2)
+    qtbot.waitUntil(lambda: "words" in panel.findChild(object, "train.estimate").text())
+    train(panel, qtbot)
+    second = panel.session.runs[1]
+    assert (second.name, second.parameters["epochs"], second.parameters["learning_rate"]) == ("Step 1 +4", 4, 0.2)
+    assert second.summary["continued"]["identifier"] == first.identifier
+    assert panel.form.isVisible()
+    assert panel.start.text() == "Train"
+    assert "Goes on from Step 1." in describe(second)
+    panel.runs.copy_command(second)
+    command = QGuiApplication.clipboard().text()
+    assert f"{first.identifier}/vectors.npz" in command
+    assert "--epochs 4 --learning-rate 0.2" in command
+    assert "--algorithm" not in command
+    assert "--dim" not in command
+
+
+def test_there_is_a_way_back_by_key_and_click(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    train(panel, qtbot)
+    record = panel.session.runs[0]
+    action = next(action for action in panel.panel_actions() if "on…" in action.text())
+    action.trigger()
+    assert panel.further.isVisible()
+    qtbot.keyClick(panel.findChild(QSpinBox, "train.further.epochs"), Qt.Key.Key_Escape)
+    assert not panel.further.isVisible()
+    assert panel.algorithm.hasFocus()
+    panel.train_on(record)
+    click(qtbot, panel.further.back)
+    assert panel.form.isVisible()
+    panel.train_on(record)
+    panel.session.delete(record)
+    assert panel.form.isVisible()
+    panel.session.undelete()
+    panel.train_on(record)
+    panel.session.corpus = small_corpus("other", "one two two")
+    panel.session.corpus_changed.emit()
+    assert panel.form.isVisible()
+
+
+def test_another_corpus_is_refused_in_a_sentence(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    train(panel, qtbot)
+    said: list[str] = []
+    panel.session.message.connect(lambda text, hint, error: said.append(text))
+    panel.session.corpus = small_corpus("other", "one two two")
+    panel.train_on(panel.session.runs[0])
+    assert "same corpus only" in said[-1]
+    panel.session.corpus = None
+    panel.train_on(panel.session.runs[0])
+    assert "No corpus is open" in said[-1]
+    assert not panel.further.isVisible()
+
+
+def test_a_wrong_number_of_epochs_disables_the_button(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    train(panel, qtbot)
+    panel.train_on(panel.session.runs[0])
+    panel.findChild(QSpinBox, "train.further.epochs").setValue(1000)
+    assert not panel.start.isEnabled()
+    assert panel.train() is None
+    panel.findChild(QSpinBox, "train.further.epochs").setValue(2)
+    assert panel.start.isEnabled()
+
+
+def test_a_run_that_diverged_says_so_in_the_list(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    panel.findChild(object, "train.param.failing").setCurrentText("diverge")
+    train(panel, qtbot)
+    record = panel.session.runs[0]
+    assert record.has_vectors
+    assert state_text(record) == "diverged"
+    assert "diverged at 44 %" in describe(record)

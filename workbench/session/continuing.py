@@ -7,20 +7,20 @@ algorithm: down towards 0 over the further passes where it falls, constant where
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import UserError
-from workbench.core.params import Spec, Value
+from workbench.core.params import Params, Spec, Value, redeclare
 from workbench.core.run import Trace
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.models.continuing import cannot_continue
 
-RATE = "learning_rate"
-_THREADS = "threads"
+RATE, THREADS = "learning_rate", "threads"
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Parent:
     @property
     def changeable(self) -> tuple[str, ...]:
         """Names of the parameters that a continuation may choose anew."""
-        names = (self.kind.passes, RATE, _THREADS)
+        names = (self.kind.passes, RATE, THREADS)
         return tuple(spec.name for spec in self.kind.params_type.specs() if spec.name in names)
 
     def further(self, passes: int, learning_rate: float | None = None, **more: Value) -> ModelParams:
@@ -69,6 +69,17 @@ class Parent:
                 "Training goes on with the same corpus only, and this is another one.",
                 f"Open the corpus it was trained on ({self.origin.get('corpus') or 'unknown'}), read as it was then.",
             )
+
+    def declaration(self) -> type[Params]:
+        """The declarations of what a continuation chooses for itself: passes and learning rate."""
+        fields = [
+            (name, int if name == self.kind.passes else float, redeclare(self.kind.params_type, name, default, source))
+            for name, default, source in (
+                (self.kind.passes, int(getattr(self.params, self.kind.passes)), "as long again as before"),
+                (RATE, float(getattr(self.params, RATE)), "of the run to go on with"),
+            )
+        ]
+        return dataclasses.make_dataclass("FurtherParams", fields, bases=(Params,), frozen=True)
 
     def spec(self, name: str) -> Spec:
         """The declaration of a parameter that a continuation chooses."""

@@ -73,7 +73,7 @@ class Store:
         """The vectors of a run. Raises UserError; a damaged run is set aside."""
         from workbench.vectors.formats import load_vectors
 
-        path = self._runs / identifier / _VECTORS
+        path = self.vectors_path(identifier)
         if not path.is_file():
             raise UserError("This run is no longer in the store.", "Train it again, or bring it back from the trash.")
         try:
@@ -82,6 +82,10 @@ class Store:
             raise self._set_aside(path.parent, error) or UserError(
                 "This run is no longer in the store.", "Train it again."
             ) from error
+
+    def vectors_path(self, identifier: str) -> Path:
+        """The file of a run's vectors, for commands that read it."""
+        return self._runs / identifier / _VECTORS
 
     def rename(self, identifier: str, name: str) -> None:
         """Give a run another name. Raises UserError where that cannot be written."""

@@ -77,11 +77,10 @@ def tooltip(spec: Spec) -> str:
 class _Row:
     """The widgets of one hyperparameter: name, symbol, editor, unit, mark, error."""
 
-    def __init__(self, spec: Spec, prefix: str, theme: Theme, changed: Callable[[], None]) -> None:
+    def __init__(self, spec: Spec, prefix: str, theme: Theme, name: str, changed: Callable[[], None]) -> None:
         self.spec = spec
         self.baseline: Value = spec.default
         self.changed = changed
-        name = label_of(spec)
         tip = tooltip(spec)
         self.label = QLabel(name)
         self.symbol = QLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
@@ -186,16 +185,20 @@ class _Row:
 
 
 class Form(QWidget):
-    """Rows for the hyperparameters of a Params class, under object names ``prefix.<name>``.
+    """Rows for the hyperparameters of a Params class, under object names ``prefix.<name>``; ``labels`` call
+    them otherwise than everywhere.
 
     ``changed`` is emitted once for every edit, and once when a whole set is put in.
     """
 
     changed = Signal()
 
-    def __init__(self, prefix: str, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, prefix: str, theme: Theme, parent: QWidget | None = None, labels: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(parent)
         self._prefix = prefix
+        self._labels = labels or {}
         self._theme = theme
         self._kind: type[Params] | None = None
         self._rows: dict[str, _Row] = {}
@@ -235,6 +238,10 @@ class Form(QWidget):
         """The values that are off their baseline."""
         return {name: row.value() for name, row in self._rows.items() if row.off_baseline}
 
+    def baseline(self, name: str) -> Value:
+        """What a value is marked against."""
+        return self._rows[name].baseline
+
     def params(self) -> Params | None:
         """The values as valid parameters, or None while a field is wrong."""
         if self._kind is None:
@@ -261,7 +268,12 @@ class Form(QWidget):
             self._layout.removeWidget(self.more)
             self.more.setParent(None)
             self._host.deleteLater()
-        self._rows = {s.name: _Row(s, self._prefix, self._theme, self._edited) for s in kind.specs()}
+        self._rows = {
+            spec.name: _Row(
+                spec, self._prefix, self._theme, self._labels.get(spec.name) or label_of(spec), self._edited
+            )
+            for spec in kind.specs()
+        }
         basic = [row for row in self._rows.values() if row.spec.basic]
         rest = [row for row in self._rows.values() if not row.spec.basic]
         if not basic:

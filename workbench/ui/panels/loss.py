@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSlider, QToolBu
 
 from workbench.core.run import Phase, Trace
 from workbench.models.base import MODELS
+from workbench.session.continuing import ancestry
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import decimal, duration, short
@@ -189,10 +190,13 @@ class LossPanel(Panel):
 
     def _abscissa(self, record: RunRecord, trace: Trace, axis: str) -> Doubles | None:
         """float64[n], or None where the run has no such measure."""
+        before = ancestry(record.summary)
         if axis == SECONDS:
-            return trace.seconds
+            return trace.seconds + before.get("seconds", 0.0)
         epochs = record.parameters.get("epochs")
         passes = trace.progress * (float(epochs) if isinstance(epochs, (int, float)) else 1.0)
+        # The loss of a run that was trained on goes on where the other one's ended.
+        passes = passes + before.get("epochs", 0.0)
         if axis == EPOCHS:
             return passes
         tokens = self._tokens(record)

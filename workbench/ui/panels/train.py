@@ -15,12 +15,14 @@ from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, ModelParams, preset_params
 from workbench.session.records import RunRecord, State
+from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, duration, memory
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.run_list import RunList
+from workbench.ui.widgets.train_on import TrainOn
 
 _FAMILIES = {"predict": "Predict words from their contexts", "count": "Count, then factorise"}
 _SETTING = "train.values"
@@ -85,11 +87,16 @@ class TrainPanel(Panel):
         self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
         self.preset.activated.connect(self._choose_preset)
         self.form.changed.connect(self._form_changed)
+        self.further = self.named(TrainOn(self.theme), "further", "Train a run on")
+        self.further.hide()
+        self.further.changed.connect(self._further_changed)
+        self.further.left.connect(self.leave_run)
         self.start.clicked.connect(self.train)
         self.pause.clicked.connect(self._toggle_pause)
         self.stop.clicked.connect(self._stop)
         self.runs = self.named(RunList(self.session, self.theme), "runs", "Runs", "Click a run to look at its vectors")
         self.runs.delete_asked.connect(self._delete)
+        self.runs.train_on_asked.connect(self.train_on)
         self._no_runs = QLabel("Nothing has been trained yet.")
         self._no_runs.setProperty("role", "small")
         self._arrange()
@@ -123,7 +130,7 @@ class TrainPanel(Panel):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.viewport().setAutoFillBackground(False)
         settings.setAutoFillBackground(False)
-        self._settings = settings
+        self._settings, self._scroll = settings, scroll
 
         foot = QVBoxLayout()
         foot.setContentsMargins(MARK_WIDTH, SPACE_2, SPACE_3, SPACE_3)
@@ -150,6 +157,7 @@ class TrainPanel(Panel):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(scroll, 5)
+        whole.addWidget(self.further, 5)
         whole.addLayout(foot)
         whole.addWidget(_hairline())
         whole.addLayout(runs, 3)
@@ -251,6 +259,8 @@ class TrainPanel(Panel):
     def _start_estimate(self) -> None:
         params = self.form.params()
         corpus, kind = self.session.corpus, self._kind
+        if self.further.kind is not None:
+            params, kind = self.further.params(), self.further.kind
         if kind is None or corpus is None or not isinstance(params, ModelParams):
             self._say_estimate("", "")
             return
@@ -278,7 +288,9 @@ class TrainPanel(Panel):
     # -- training
 
     def train(self) -> RunRecord | None:
-        """Start (or queue) a training with what stands in the form."""
+        """Start (or queue) a training with what stands in the form, or of the run that is to be trained on."""
+        if self.further.record is not None:
+            return self._train_further()
         params = self.form.params()
         if self._kind is None or not isinstance(params, ModelParams):
             self.form.focus_first_error()
@@ -290,6 +302,55 @@ class TrainPanel(Panel):
             return None
         self._save_memory()
         return record
+
+    def train_on(self, record: RunRecord) -> None:
+        """Ask how much longer a run is to be trained, in the place of the settings of new ones."""
+        try:
+            parent = self.session.parent_of(record)
+            if self.session.corpus is None:
+                raise not_trained(record.name)
+            parent.check(self.session.corpus)
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+            return
+        self._scroll.hide()
+        self.further.show()
+        self.further.ask(record, parent)
+
+    def leave_run(self) -> None:
+        """Back to the settings of new trainings."""
+        if self.further.record is None:
+            return
+        focused = self.further.isAncestorOf(self.focusWidget() or self)
+        self.further.leave()
+        self.further.hide()
+        self._scroll.show()
+        if focused:
+            self.algorithm.setFocus()
+        self._update_buttons()
+        self._estimate_soon.start()
+
+    def _train_further(self) -> RunRecord | None:
+        parent = self.further.record
+        if parent is None or self.further.params() is None:
+            self.further.form.focus_first_error()
+            return None
+        try:
+            record = self.session.train_on(parent, self.further.passes, self.further.rate)
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+            return None
+        self.leave_run()
+        return record
+
+    def _further_changed(self) -> None:
+        self._update_buttons()
+        self._estimate_soon.start()
+
+    def _train_current_on(self) -> None:
+        record = self.runs.current() or self.session.shown
+        if record is not None:
+            self.train_on(record)
 
     def _toggle_pause(self) -> None:
         record = self.session.training
@@ -316,13 +377,17 @@ class TrainPanel(Panel):
         train = QAction("Train", self)
         train.setShortcut("Ctrl+Return")
         train.triggered.connect(lambda _=False: self.train())
-        return [train]
+        on = QAction("Train the run on…", self)
+        on.setShortcut("Ctrl+Shift+Return")
+        on.triggered.connect(lambda _=False: self._train_current_on())
+        return [train, on]
 
     # -- following the session
 
     def _corpus_changed(self) -> None:
         if self.session.corpus is not self._corpus:
             self._corpus = self.session.corpus
+            self.leave_run()
             self._estimate_soon.start()
         if not len(MODELS):
             self.show_empty("No algorithms are installed.", "Install the workbench again.")
@@ -340,6 +405,8 @@ class TrainPanel(Panel):
             else:
                 self._estimate_soon.start()
         self.runs.refresh()
+        if self.further.record is not None and self.further.record not in self.session.runs:
+            self.leave_run()
         self._no_runs.setVisible(not self.session.runs)
         self.runs.setVisible(bool(self.session.runs))
         self._update_buttons()
@@ -350,11 +417,14 @@ class TrainPanel(Panel):
         if self.session.corpus is None:
             opening = self.session.opening is not None
             reason = "The corpus is being read." if opening else "Open a corpus first."
-        elif self.form.params() is None:
+        elif (self.form if self.further.record is None else self.further.form).params() is None:
             reason = "Correct the values marked in red first."
         self.start.setEnabled(not reason)
-        self.start.setToolTip(reason or "Train with these settings (Ctrl+Return)")
-        self.start.setText("Train next" if training is not None else "Train")
+        text, tip = "Train", "Train with these settings (Ctrl+Return)"
+        if self.further.record is not None:
+            text, tip = "Train on", f"Makes “{self.further.name}” (Ctrl+Return)" if not reason else ""
+        self.start.setToolTip(reason or tip)
+        self.start.setText(f"{text} next" if training is not None else text)
         if reason and self.session.corpus is None:
             self._say_estimate(reason, "")
         self.pause.setVisible(training is not None)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from html import escape
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
@@ -11,6 +13,7 @@ from PySide6.QtGui import QAction, QColor, QFontMetricsF, QGuiApplication, QKeyS
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.models.base import MODELS
+from workbench.session.continuing import RATE, THREADS
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.text import decimal
@@ -37,6 +40,8 @@ def state_text(record: RunRecord) -> str:
         if record.state == State.PAUSED:
             return "paused"
         return progress.phase.value if progress.fraction is None else f"{100 * progress.fraction:.0f} %"
+    if record.error is not None:
+        return "diverged"
     loss = record.final_loss
     return "" if loss is None else f"{loss:#.3g}"
 
@@ -47,7 +52,11 @@ def describe(record: RunRecord) -> str:
     lines = [f"<b>{record.name}</b>", f"{title} · {record.corpus_name}" if record.corpus_name else title]
     if record.final_loss is not None:
         lines.append(f"Loss: {decimal(record.final_loss, 4)}")
-    if record.state == State.STOPPED:
+    origin = record.summary.get("continued")
+    if isinstance(origin, Mapping):
+        parent = origin.get("name") or Path(str(origin.get("file", ""))).name
+        lines.append(f"Goes on from {escape(str(parent))}.")
+    if record.state == State.STOPPED and record.error is None:
         lines.append("Stopped before its end; what it had learned by then was kept.")
     if record.error is not None:
         lines += [record.error.message, record.error.hint]
@@ -55,12 +64,25 @@ def describe(record: RunRecord) -> str:
 
 
 def command_of(record: RunRecord, session: Session) -> str:
-    """The command that trains this run again: every value that is not the default."""
+    """The command that trains this run again: every value that is not the default, or for one that goes on
+    from another, where that lies and how it goes on.
+    """
     kind = MODELS[record.algorithm]
-    words = ["python", "main.py", "train", *_corpus_words(record, session), "--algorithm", record.algorithm]
+    words = ["python", "main.py", "train", *_corpus_words(record, session)]
+    origin = record.summary.get("continued")
+    chosen: set[str] = set()
+    if isinstance(origin, Mapping):
+        stored = session.store.vectors_path(str(origin.get("identifier", "")))
+        words += ["--continue", str(origin.get("file") or stored)]
+        chosen = {kind.passes, RATE}
+    else:
+        words += ["--algorithm", record.algorithm]
     for spec in kind.params_type.specs():
         value = record.parameters.get(spec.name, spec.default)
-        if value == spec.default:
+        if not chosen or spec.name == THREADS:
+            if value == spec.default:
+                continue
+        elif spec.name not in chosen:
             continue
         if spec.type is bool:
             words.append(spec.option if value else "--no-" + spec.option.removeprefix("--"))
@@ -174,7 +196,9 @@ class _RunDelegate(QStyledItemDelegate):
         painter.drawEllipse(QRectF(box.left() + 8, box.center().y() - 4, 8, 8))
         text = state_text(record)
         painter.setFont(body_font(TYPE_SMALL, tabular=True))
-        painter.setPen(QColor(colours.danger if record.state == State.FAILED else colours.muted))
+        painter.setPen(
+            QColor(colours.muted if record.error is None and record.state != State.FAILED else colours.danger)
+        )
         right = box.adjusted(0, 0, -8, 0)
         painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         taken = painter.fontMetrics().horizontalAdvance(text) + 16
@@ -196,6 +220,7 @@ class RunList(QListView):
     """Runs to click on: a click shows one, F2 renames, Delete removes (with a way back)."""
 
     delete_asked = Signal(object)
+    train_on_asked = Signal(object)
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -267,6 +292,8 @@ class RunList(QListView):
         copy.setEnabled(record.algorithm in MODELS)
         other = menu.addAction("Make other vectors…", lambda: self.make_vectors(record))
         other.setEnabled(record.has_vectors)
+        on = menu.addAction("Train on…\tCtrl+Shift+Return", lambda: self.train_on_asked.emit(record))
+        on.setEnabled(record.has_vectors)
         menu.addSeparator()
         if record.state.over:
             menu.addAction("Delete\tDel", lambda: self.delete_asked.emit(record))

@@ -1,0 +1,148 @@
+"""What stands in the place of the settings while a run is to be trained on: how much longer, and from which rate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.params import Params, Value
+from workbench.models.base import Model, ModelParams
+from workbench.session.continuing import RATE, Parent, name_of
+from workbench.session.records import RunRecord
+from workbench.ui.form import MARK_WIDTH, Form
+from workbench.ui.text import decimal
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+
+_LABELS = {"epochs": "Further epochs", "iterations": "Further steps", RATE: "Learning rate"}
+
+
+class TrainOn(QWidget):
+    """``changed`` when a value is edited, ``left`` when somebody wants back to the settings of new trainings."""
+
+    changed = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.record: RunRecord | None = None
+        self._parent: Parent | None = None
+        self._declared: type[Params] = Params
+        self._proposing = False
+        self._title = QLabel()
+        self._title.setProperty("role", "heading")
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._told = QLabel()
+        self._rate = QLabel()
+        for label in (self._told, self._rate):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setProperty("role", "small")
+        self.form = Form("train.further", theme, labels=_LABELS)
+        self.form.changed.connect(self._edited)
+        self.back = QPushButton("Back to new trainings")
+        self.back.setProperty("role", "link")
+        self.back.setObjectName("train.back")
+        self.back.setAccessibleName("Back to new trainings")
+        self.back.setToolTip("Leave the run as it is (Escape)")
+        self.back.clicked.connect(self.left)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE_1, 0, SPACE_2)
+        column.setSpacing(SPACE_2)
+        head, foot = QVBoxLayout(), QVBoxLayout()
+        for layout in (head, foot):
+            layout.setContentsMargins(MARK_WIDTH, 0, SPACE_3, 0)
+            layout.setSpacing(SPACE_2)
+        head.addWidget(self._title)
+        head.addWidget(self._told)
+        foot.addWidget(self._rate)
+        line = QHBoxLayout()
+        # A link's frame stands out by its border: its text stands in the column.
+        line.setContentsMargins(0, SPACE_1, 0, 0)
+        line.addWidget(self.back)
+        line.addStretch()
+        foot.addLayout(line)
+        column.addLayout(head)
+        column.addWidget(self.form)
+        column.addLayout(foot)
+        column.addStretch()
+
+    def ask(self, record: RunRecord, parent: Parent) -> None:
+        """Offer to train ``record`` on for as long again as it was told to be trained."""
+        self.record, self._parent, self._declared = record, parent, parent.declaration()
+        self._title.setText(f"Train {record.name} on")
+        unit = "epochs" if parent.kind.passes == "epochs" else "steps"
+        self._told.setText(
+            f"Goes on where it ended, after {decimal(parent.passes, 3)} {unit}, as a run of its own. All other "
+            "settings stay."
+        )
+        passes = int(getattr(parent.params, parent.kind.passes))
+        self._propose(passes, {})
+        self.form.setFocus()
+        editor = self.form.findChild(QAbstractSpinBox, f"train.further.{parent.kind.passes}")
+        if editor is not None:
+            editor.setFocus()
+            editor.selectAll()
+
+    def leave(self) -> None:
+        """Nothing is to be trained on any more."""
+        self.record = self._parent = None
+
+    def params(self) -> ModelParams | None:
+        """The parameters of the continuation, None while a value is wrong."""
+        if self._parent is None or self.form.params() is None:
+            return None
+        return self._parent.further(self.passes, self.rate)
+
+    @property
+    def kind(self) -> type[Model] | None:
+        return self._parent.kind if self._parent is not None else None
+
+    @property
+    def passes(self) -> int:
+        assert self._parent is not None
+        return int(self.form.values()[self._parent.kind.passes])
+
+    @property
+    def rate(self) -> float:
+        return float(self.form.values()[RATE])
+
+    @property
+    def name(self) -> str:
+        """What the new run will be called."""
+        return name_of(self.record.name, self.passes) if self.record is not None else ""
+
+    def _propose(self, passes: int, changes: Mapping[str, Value]) -> None:
+        """Put in the number of passes, and the learning rate that goes with it unless ``changes`` has one."""
+        parent = self._parent
+        assert parent is not None
+        asked = int(getattr(parent.params, parent.kind.passes))
+        baseline: dict[str, Value] = {parent.kind.passes: asked, RATE: parent.rate_after(passes)}
+        self._proposing = True
+        self.form.set_kind(self._declared, baseline, {parent.kind.passes: passes, **changes})
+        self._proposing = False
+        self._edited()
+
+    def _edited(self) -> None:
+        parent = self._parent
+        if self._proposing or parent is None:
+            return
+        if self.form.params() is not None and self.form.baseline(RATE) != parent.rate_after(self.passes):
+            changes = self.form.changes()
+            self._propose(self.passes, {RATE: changes[RATE]} if RATE in changes else {})
+            return
+        if parent.kind.rate_falls:
+            told = "The learning rate begins there and falls again towards 0. Proposed is what a training planned "
+            told += "that long would have by now; a higher one unlearns more and may find better."
+        else:
+            told = "The learning rate stays; steps go on as small as AdaGrad has made them."
+        self._rate.setText(told)
+        self.changed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
