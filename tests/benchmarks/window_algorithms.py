@@ -1,0 +1,133 @@
+"""Every algorithm trained in the window: ``python tests/benchmarks/window_algorithms.py CORPUS``.
+
+Opens the real window (needs a display), chooses each algorithm of the registry in turn in the Train panel,
+clicks Train, waits for its end (or clicks Stop after ``--seconds``), and looks at what then stands in the
+window: the state of the run, its loss, its map. Prints a line of JSON for each; fails if one fails.
+With ``--pictures FOLDER`` the window is saved after each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Every algorithm in the window.")
+    parser.add_argument("corpus")
+    parser.add_argument("--seconds", type=float, default=60.0, help="after which an iterative training is stopped")
+    parser.add_argument("--preset", default="classroom")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--pictures")
+    options = parser.parse_args()
+    os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-window-"))
+
+    from PySide6.QtCore import Qt, QTimer
+    from PySide6.QtTest import QTest
+
+    from workbench.models.base import MODELS
+    from workbench.session.session import Session
+    from workbench.ui.application import make_application
+    from workbench.ui.bridge import Bridge
+    from workbench.ui.garbage import collected_here
+    from workbench.ui.panel import Context
+    from workbench.ui.theme import Theme
+    from workbench.ui.window import Window
+
+    application = make_application()
+    session = Session()
+    window = Window(Context(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window.resize(1440, 860)
+    window.show()
+    session.open([options.corpus])
+    train = window.docks["train"].panel
+    keys = options.only.split(",") if options.only else [kind.key for kind in MODELS]
+    errors: list[str] = []
+    session.message.connect(lambda text, hint, is_error: errors.append(f"{text} {hint}") if is_error else None)
+    beats: list[float] = []
+    bad: list[str] = []
+
+    def steps() -> Iterator[Callable[[], bool]]:
+        """Each yields what it waits for."""
+        yield lambda: session.corpus is not None and not session.jobs.busy("corpus")
+        for key in keys:
+            train.choose(key, options.preset)  # type: ignore[attr-defined]
+            yield lambda: train.start.isEnabled()  # type: ignore[attr-defined]
+            before, began = len(session.runs), time.perf_counter()
+            QTest.mouseClick(train.start, Qt.MouseButton.LeftButton)  # type: ignore[attr-defined]
+            yield lambda before=before: len(session.runs) > before  # type: ignore[misc]
+            record = session.runs[-1]
+            beats.clear()
+            limit = began + options.seconds
+            yield (
+                lambda limit=limit, record=record: (
+                    record.state.over
+                    or (  # type: ignore[misc]
+                        time.perf_counter() > limit
+                        and bool(MODELS[record.algorithm].loss_label)
+                        and len(record.trace) > 1
+                    )
+                )
+            )
+            stopped = not record.state.over
+            if stopped:
+                QTest.mouseClick(train.stop, Qt.MouseButton.LeftButton)  # type: ignore[attr-defined]
+            gaps = 1000 * np.diff(beats)
+            yield lambda record=record: record.state.over  # type: ignore[misc]
+            took = time.perf_counter() - began
+            yield lambda: window.idle
+            loss = record.trace.loss
+            told = {
+                "algorithm": key,
+                "state": record.state.value,
+                "seconds": round(took, 1),
+                "points": len(loss),
+                "first": round(float(loss[0]), 4) if len(loss) else None,
+                "last": round(float(loss[-1]), 4) if len(loss) else None,
+                "frames_p99_ms": round(float(np.percentile(gaps, 99)), 1) if len(gaps) > 50 else None,
+                "map": window.docks["map"].panel.state,
+                "errors": list(errors),
+            }
+            print(json.dumps(told), flush=True)
+            if not record.has_vectors or errors or told["map"] != "body" or not np.isfinite(loss).all():
+                bad.append(key)
+            errors.clear()
+            if options.pictures:
+                Path(options.pictures).mkdir(parents=True, exist_ok=True)
+                window.grab().save(str(Path(options.pictures) / f"{key}.png"))
+
+    path = steps()
+    waited: list[Callable[[], bool]] = [next(path)]
+    beat = QTimer()
+    beat.setTimerType(Qt.TimerType.PreciseTimer)
+    beat.setInterval(16)
+
+    def tick() -> None:
+        beats.append(time.perf_counter())
+        if waited[0]():
+            try:
+                waited[0] = next(path)
+            except StopIteration:
+                beat.stop()
+                window.close()
+
+    beat.timeout.connect(tick)
+    beat.start()
+    with collected_here(lambda: session.training is not None):
+        application.exec()
+    session.close()
+    if bad:
+        print(f"Not as it should be: {', '.join(bad)}.", file=sys.stderr)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
