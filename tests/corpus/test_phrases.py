@@ -244,6 +244,17 @@ def test_the_second_opening_finds_it(text: Path, monkeypatch: pytest.MonkeyPatch
     assert sentences(load_corpus(first.digest)) == sentences(first)
 
 
+@pytest.mark.parametrize("damage", [{}, {"phrases": 5}, {"phrases": {"left": ["a"]}}, 7])
+def test_a_damaged_index_is_made_again(tmp_path: Path, text: Path, damage: object) -> None:
+    first = open_corpus([text], CITY)
+    for entry in (tmp_path / "cache" / "corpora" / "index").iterdir():
+        content = json.loads(entry.read_text())
+        if "metadata" in content:
+            entry.write_text(json.dumps({**content, "metadata": damage}))
+    again = open_corpus([text], CITY)
+    assert (again.digest, rows(again)) == (first.digest, rows(first))
+
+
 def test_settings_are_kept_apart(text: Path) -> None:
     low, high = open_corpus([text], CITY), open_corpus([text], CITY.replace(phrase_threshold=50.0))
     assert len(table(low)) > len(table(high)) == 0

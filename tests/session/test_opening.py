@@ -115,7 +115,8 @@ def test_opening_nothing_does_nothing(session: Session) -> None:
 
 
 def test_the_next_start_opens_the_same_corpus(empty: Session, text: Path) -> None:
-    empty.open([text], CorpusOptions(sentences="none", lowercase=False))
+    asked = CorpusOptions(sentences="none", lowercase=False, phrases=1, phrase_score="npmi")
+    empty.open([text], asked)
     wait_until(empty, lambda: opened(empty))
     assert empty.corpus is not None
     again = Session()
@@ -124,7 +125,7 @@ def test_the_next_start_opens_the_same_corpus(empty: Session, text: Path) -> Non
         wait_until(again, lambda: opened(again))
         assert again.corpus is not None
         assert again.corpus.digest == empty.corpus.digest
-        assert again.corpus.options == CorpusOptions(sentences="none", lowercase=False)
+        assert again.corpus.options == asked
     finally:
         again.close()
 

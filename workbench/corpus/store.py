@@ -25,7 +25,7 @@ from workbench.core.paths import cache_folder
 from workbench.core.run import Phase, Run
 from workbench.corpus import tokenise
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
-from workbench.corpus.phrases import PHRASES, join_phrases
+from workbench.corpus.phrases import PHRASES, join_phrases, phrases_of
 from workbench.corpus.reader import MEND, Text, texts
 from workbench.corpus.shelf import VERSION, Damaged, load, read_json, scratch_folder, settle
 from workbench.corpus.sources import Source, corpus_name, gather
@@ -51,7 +51,7 @@ def open_corpus(
     name = name or corpus_name(paths)
     entry = cache_folder("corpora", "index") / f"{_key(sources, options)}.json"
     try:
-        return replace(_found(entry, run), name=name, options=options)
+        return replace(_found(entry, options, run), name=name)
     except Damaged:
         pass
     content: dict[str, Any] = {}
@@ -180,7 +180,7 @@ def _key(sources: Sequence[Source], options: CorpusOptions) -> str:
     return hashlib.blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()
 
 
-def _found(entry: Path, run: Run) -> Corpus:
+def _found(entry: Path, options: CorpusOptions, run: Run) -> Corpus:
     """The corpus that an entry of the index leads to. Raises Damaged."""
     try:
         content = read_json(entry)
@@ -188,6 +188,10 @@ def _found(entry: Path, run: Run) -> Corpus:
         files = tuple(SourceFile(**file) for file in content["files"])
         if any(file.tokens < 0 for file in files):
             raise Damaged  # read by an earlier version
-        return replace(found, files=files, metadata={**found.metadata, **content.get("metadata", {})})
-    except (KeyError, TypeError) as error:
+        metadata = {**found.metadata, **content.get("metadata", {})}
+        corpus = replace(found, options=options, files=files, metadata=metadata)
+        if options.phrases and phrases_of(corpus) is None:
+            raise Damaged
+        return corpus
+    except (KeyError, TypeError, ValueError) as error:
         raise Damaged from error

@@ -297,6 +297,9 @@ def style_sheet(colours: Palette) -> str:
     QHeaderView {{ background: {c.surface}; border: none; }}
     QHeaderView::section {{ background: {c.surface}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};
         padding: 4px 8px; font-size: {TYPE_SMALL}px; }}
+    QHeaderView::up-arrow {{ {_sheet_image("chevron-up", c.muted)}; }}
+    QHeaderView::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; }}
+    QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center; width: 10px; height: 10px; }}
     QProgressBar {{ background: {c.raised}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
     QProgressBar::chunk {{ background: {c.accent}; border-radius: 3px; }}
     QDockWidget {{ color: {c.muted}; }}

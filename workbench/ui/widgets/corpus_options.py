@@ -22,7 +22,7 @@ _CAPTIONS = {
     "phrase_min_count": "Least count",
     "phrase_delimiter": "Joined by",
 }
-_WIDTHS = {"phrases": 54, "phrase_score": 130, "phrase_threshold": 66, "phrase_fall": 56, "phrase_min_count": 56}
+_WIDTHS = {"phrases": 54, "phrase_score": 130, "phrase_threshold": 72, "phrase_fall": 56, "phrase_min_count": 56}
 _NARROW = 36
 
 

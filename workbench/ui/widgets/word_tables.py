@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QT
 
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.phrases import phrases_of
-from workbench.ui.text import count, plural
+from workbench.ui.text import count, decimal, plural
 from workbench.ui.theme import SPACE_2, SPACE_4
 from workbench.ui.widgets.phrase_list import PhraseList
 from workbench.ui.widgets.vocabulary_table import VocabularyTable
@@ -132,7 +132,8 @@ def _select(table: VocabularyTable | PhraseList, row: int) -> None:
 def _nothing(corpus: Corpus) -> str:
     options = corpus.options
     lowest = min(options.thresholds())
+    shown = count(round(lowest)) if lowest >= 1000 else decimal(lowest, 4)
     return (
-        f"No phrases: no two neighbours seen at least {count(options.phrase_min_count)} × score above {lowest:g} "
+        f"No phrases: no two neighbours seen at least {count(options.phrase_min_count)} × score above {shown} "
         f"({options.phrase_score}).\nLower the threshold or the least count, and read the text again."
     )
