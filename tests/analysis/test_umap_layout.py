@@ -79,3 +79,21 @@ def test_the_same_seed_gives_the_same_bits() -> None:
         results.append(positions)
     assert np.array_equal(results[0], results[1])
     assert not np.array_equal(results[0], results[2])
+
+
+def test_space_moves_as_the_plane_does_where_nothing_has_depth() -> None:
+    ring = edges([(i, (i + 1) % 30) for i in range(30)], [1.0] * 30)
+    flat = np.random.default_rng(2).normal(size=(30, 2)).astype(np.float32)
+    solid = np.hstack([flat, np.zeros((30, 1), dtype=np.float32)])
+    for positions in (flat, solid):
+        move(positions, ring, A, B, 3, 5, 4, lambda epoch: None)
+    np.testing.assert_allclose(solid[:, :2], flat, atol=1e-3)
+    assert not solid[:, 2].any()
+
+
+def test_an_edge_pulls_in_space() -> None:
+    positions = np.array([[0, 0, 0], [2, 3, 6]], dtype=np.float32)
+    move(positions, edges([(0, 1)], [2.0]), A, B, 3, 1, 1, lambda epoch: None)
+    pull = float(gradients(np.array([49.0]), A, B)[0][0])
+    # Of 3 epochs the last draws the edge, with step 1 − 1/3.
+    np.testing.assert_allclose(positions[1], np.array([2, 3, 6]) * (1 + pull * 2 / 3), rtol=1e-3)

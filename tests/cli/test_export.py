@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
@@ -85,16 +84,3 @@ def test_convert(vectors: Path, capsys: Capture) -> None:
     assert "twice" in refused(capsys, "convert", "v.vec", "v.vec")
     assert "absent.vec" in refused(capsys, "convert", "absent.vec", "v.bin")
     assert not [path for path in Path().iterdir() if path.name.startswith(".")]
-
-
-@pytest.mark.usefixtures("vectors")
-def test_project_by_pca(capsys: Capture) -> None:
-    assert main(["project", "v.vec", "--output", "map.csv", "--method", "pca"]) == 0
-    with open("map.csv", encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
-    assert rows[0] == ["word", "x", "y"]
-    assert [row[0] for row in rows[1:]] == ["man", "woman", "king", "queen", "frog"]
-    assert all(np.isfinite(float(value)) for row in rows[1:] for value in row[1:])
-    capsys.readouterr()
-    assert "min_dist" in refused(capsys, "project", "v.vec", "--output", "map.csv", "--min-dist", "50")
-    assert ".csv" in refused(capsys, "project", "v.vec", "--output", "map.xyz")

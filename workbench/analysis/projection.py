@@ -113,15 +113,17 @@ def umap(
     run: Run | None = None,
     worker: UmapWorker | None = None,
     start: Floats | None = None,
+    dims: int = 2,
 ) -> Floats:
-    """A UMAP layout of the first ``params.limit`` words under cosine distance: float32[n, 2].
+    """A UMAP layout of the first ``params.limit`` words under cosine distance: float32[n, dims].
 
     vectors_unit : [V, d], unit rows, most frequent first, dense or CSR
     worker : the process that computes it, which may be warm; None starts one and ends it
-    start : float32[≥ n, 2], where points stand first; None is PCA. It is stretched to 0..10 on
-        either axis, and published as the first positions.
+    start : float32[≥ n, dims], where points stand first; None is PCA. It is stretched to 0..10 on
+        each axis, and published as the first positions.
+    dims : 2 or 3
 
-    Positions are published as "positions" (float32[n, 2]) several times a second. ``run.stop``
+    Positions are published as "positions" (float32[n, dims]) several times a second. ``run.stop``
     returns them as they are. Neighbours are exact. The same seed gives the same layout on the same
     machine. Raises UserError for fewer than four words or if the process dies; Cancelled.
     """
@@ -131,7 +133,7 @@ def umap(
     size = unit.shape[0]
     if size < 4:
         raise UserError(f"UMAP needs at least four words; there are {size}.", "Keep more words.")
-    positions = _stretched(pca(unit) if start is None else start[:size])
+    positions = _stretched(pca(unit, dims) if start is None else start[:size])
     run.publish("positions", positions)
     rows, cosines = all_nearest(unit, params.n_neighbors - 1, run)
     itself = np.arange(size, dtype=np.int32)[:, None]

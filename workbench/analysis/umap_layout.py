@@ -65,7 +65,7 @@ def move(
     seed: int,
     show: Callable[[int], None],
 ) -> None:
-    """Move ``positions`` float32[V, 2] in place for so many epochs, calling ``show`` after each.
+    """Move ``positions`` float32[V, 2 or 3] in place for so many epochs, calling ``show`` after each.
 
     ``negatives`` random points are met for each draw of an edge. The step falls from 1 to 0. The
     same arguments give the same bits.
@@ -75,9 +75,10 @@ def move(
     period_negative = graph.period / negatives
     next_negative = period_negative.copy()
     state = np.array([seed * 2 + 1], dtype=np.uint64)
+    pass_over = _epoch if positions.shape[1] == 2 else _epoch_solid
     for epoch in range(epochs):
         step = np.float32(1.0 - max(epoch - 1, 0) / epochs)
-        _epoch(positions, graph, curves, float(epoch), step, next_draw, period_negative, next_negative, state)
+        pass_over(positions, graph, curves, float(epoch), step, next_draw, period_negative, next_negative, state)
         show(epoch + 1)
 
 
@@ -132,5 +133,48 @@ def _epoch(
             move_y += step * _clipped(push * dy)
         positions[i, 0] = x + move_x
         positions[i, 1] = y + move_y
+        next_negative[edge] += count * period_negative[edge]
+    state[0] = random
+
+
+@kernel
+def _epoch_solid(
+    positions: Floats,
+    graph: Graph,
+    curves: Floats,
+    epoch: float,
+    step: np.float32,
+    next_draw: Doubles,
+    period_negative: Doubles,
+    next_negative: Doubles,
+    state: npt.NDArray[np.uint64],
+) -> None:
+    """As ``_epoch``, in three dimensions."""
+    size = np.uint64(positions.shape[0])
+    random = state[0]
+    for edge in range(graph.head.shape[0]):
+        if next_draw[edge] > epoch:
+            continue
+        i, j = graph.head[edge], graph.tail[edge]
+        x, y, z = positions[i, 0], positions[i, 1], positions[i, 2]
+        dx, dy, dz = x - positions[j, 0], y - positions[j, 1], z - positions[j, 2]
+        pull = _factor(curves, 0, dx * dx + dy * dy + dz * dz)
+        move_x, move_y, move_z = step * _clipped(pull * dx), step * _clipped(pull * dy), step * _clipped(pull * dz)
+        positions[j, 0] -= move_x
+        positions[j, 1] -= move_y
+        positions[j, 2] -= move_z
+        next_draw[edge] += graph.period[edge]
+        count = int((epoch - next_negative[edge]) / period_negative[edge])
+        for _ in range(count):
+            random = random * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+            other = np.int64(((random >> np.uint64(32)) * size) >> np.uint64(32))
+            dx, dy, dz = x - positions[other, 0], y - positions[other, 1], z - positions[other, 2]
+            push = _factor(curves, 1, dx * dx + dy * dy + dz * dz)
+            move_x += step * _clipped(push * dx)
+            move_y += step * _clipped(push * dy)
+            move_z += step * _clipped(push * dz)
+        positions[i, 0] = x + move_x
+        positions[i, 1] = y + move_y
+        positions[i, 2] = z + move_z
         next_negative[edge] += count * period_negative[edge]
     state[0] = random

@@ -3,10 +3,10 @@
 Importing umap and compiling its kernels would hold the window's interpreter for seconds, so it
 happens here, at low priority. Messages come in on stdin and go out on stdout (see pipes.py):
 
-    in   {"type": "layout", "id": …, parameters…}, start float32[V, 2], neighbours int32[V, k],
+    in   {"type": "layout", "id": …, parameters…}, start float32[V, 2 or 3], neighbours int32[V, k],
          distances float32[V, k] (the word itself in column 0, at distance 0)
          {"type": "warm", "id": …} · {"type": "cancel", "id": …}
-    out  {"type": "frame", "id": …, "epoch": …, "epochs": …}, positions float32[V, 2]
+    out  {"type": "frame", "id": …, "epoch": …, "epochs": …}, positions as the start
          {"type": "done" | "cancelled" | "failed", "id": …, "message": …}
 
 The process ends when its stdin does, so it never outlives the workbench.
@@ -120,9 +120,9 @@ def layout(
     seed: int,
     show: Callable[[Floats, int, int], None],
 ) -> Floats:
-    """UMAP of V points whose exact neighbours are known: float32[V, 2].
+    """UMAP of V points whose exact neighbours are known, in as many dimensions as the start.
 
-    start : float32[V, 2], where the points stand first, on a scale of 0..10
+    start : float32[V, 2 or 3], where the points stand first, on a scale of 0..10
     neighbours, distances : [V, k], the point itself in column 0
     show : called after each epoch with the positions (which go on changing), the epoch and their number
 

@@ -27,7 +27,7 @@ VERBS = {
     "neighbours": Verb("look", "Find the nearest words of a word, by cosine."),
     "analogy": Verb("look", "Answer a − b + c, as in king − man + woman."),
     "counts": Verb("export", "Count which words stand together."),
-    "project": Verb("export", "Lay vectors out in the plane."),
+    "project": Verb("project", "Lay vectors out in the plane, in space, or along word axes."),
     "convert": Verb("export", "Write vectors in another format."),
     "list": Verb("listing", "List the algorithms with their parameters, the formats and the presets."),
 }

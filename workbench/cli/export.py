@@ -1,9 +1,8 @@
-"""``workbench counts``, ``convert`` and ``project``: writing what other programs read."""
+"""``workbench counts`` and ``convert``: writing what other programs read."""
 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench.analysis.projection import UmapParams, pca, umap
 from workbench.cli import output
 from workbench.cli.parsing import Errors, Parser, add_params, given
 from workbench.core.atomic import replacing
@@ -114,35 +112,3 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
     size = output.working(work)
     print(f"{args.output}: {size:,} words.")
     return 0
-
-
-def project_(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("vectors", metavar="V.vec")
-    parser.add_argument("--output", type=Path, required=True, metavar="map.csv")
-    parser.add_argument("--method", choices=("umap", "pca"), default="umap", help="default umap")
-    add_params(parser, UmapParams, "umap")
-    args = parser.parse_all(arguments)
-    params = UmapParams.from_mapping(given(args, UmapParams))
-    if args.output.suffix.lower() != ".csv":
-        raise UserError(f"Maps are written as .csv, not as “{args.output.name}”.", "End the name in .csv.")
-    output.prove_outputs([args.output], [args.vectors])
-    size = output.working(lambda run: _project(args.vectors, args.method, params, args.output, run))
-    print(f"{args.output}: {size:,} words.")
-    return 0
-
-
-def _project(source: str, method: str, params: UmapParams, path: Path, run: Run) -> int:
-    embeddings = load_vectors(source)
-    if method == "pca":
-        positions = pca(embeddings.unit[: params.limit])
-    else:
-        run.enter(Phase.TRAINING)
-        positions = umap(embeddings.unit, params, run)
-    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["word", "x", "y"])
-        writer.writerows(
-            [word, f"{x:.6g}", f"{y:.6g}"]
-            for word, (x, y) in zip(embeddings.words[: len(positions)], positions.tolist(), strict=True)
-        )
-    return len(positions)

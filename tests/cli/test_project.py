@@ -1,0 +1,85 @@
+"""``workbench project``: every method and every kind of file."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from workbench.__main__ import main
+from workbench.vectors.formats import load_vectors
+
+Capture = pytest.CaptureFixture[str]
+WORDS = ["man", "woman", "king", "queen", "frog"]
+AXES = ["--method", "axes", "--across", "man", "woman", "--up", "frog", "king"]
+
+pytestmark = pytest.mark.usefixtures("vectors")
+
+
+def refused(capsys: Capture, *arguments: str) -> str:
+    assert main(["project", "v.vec", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def _rows(name: str, separator: str = ",") -> list[list[str]]:
+    with open(name, encoding="utf-8", newline="") as file:
+        return list(csv.reader(file, delimiter=separator))
+
+
+def test_pca_in_the_plane_and_in_space() -> None:
+    assert main(["project", "v.vec", "--output", "map.csv", "--method", "pca"]) == 0
+    rows = _rows("map.csv")
+    assert rows[0] == ["word", "x", "y"]
+    assert [row[0] for row in rows[1:]] == WORDS
+    assert main(["project", "v.vec", "--output", "map.tsv", "--method", "pca", "--dims", "3"]) == 0
+    solid = _rows("map.tsv", "\t")
+    assert solid[0] == ["word", "x", "y", "z"]
+    # The first two axes are those of the plane.
+    np.testing.assert_allclose(
+        np.array([row[1:3] for row in solid[1:]], dtype=float), np.array([row[1:] for row in rows[1:]], dtype=float),
+        atol=1e-5,
+    )  # fmt: skip
+
+
+def test_axes_are_cosines(capsys: Capture) -> None:
+    assert main(["project", "v.vec", "--output", "map.json", *AXES, "--quality"]) == 0
+    assert "Trustworthiness" in capsys.readouterr().out
+    document = json.loads(Path("map.json").read_text(encoding="utf-8"))
+    assert document["method"] == "axes"
+    assert document["axes"] == {"across": ["man", "woman"], "up": ["frog", "king"]}
+    assert 0 <= document["quality"]["trustworthiness"] <= 1
+    unit = np.asarray(load_vectors("v.vec").unit, dtype=float)
+    across = unit[1] - unit[0]
+    for word, x, _ in document["words"]:
+        row = unit[WORDS.index(word)]
+        assert x == pytest.approx(row @ across / np.linalg.norm(across), abs=1e-5)
+
+
+def test_a_drawing_names_words_and_axes() -> None:
+    assert main(["project", "v.vec", "--output", "map.svg", *AXES]) == 0
+    root = ElementTree.parse("map.svg").getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(root.findall(f".//{space}circle")) == len(WORDS)
+    texts = {text.text for text in root.iter(f"{space}text")}
+    assert {"← man", "woman →", "king ↑", "frog ↓"} <= texts
+    assert texts & set(WORDS)
+
+
+def test_what_cannot_be_done_is_told_in_a_line(capsys: Capture) -> None:
+    assert "min_dist" in refused(capsys, "--output", "map.csv", "--min-dist", "50")
+    assert ".csv" in refused(capsys, "--output", "map.xyz")
+    assert ".svg" in refused(capsys, "--output", "map.png")
+    assert "--across" in refused(capsys, "--output", "map.csv", "--method", "axes")
+    assert "--across" in refused(capsys, "--output", "map.csv", "--method", "pca", "--across", "man", "woman")
+    assert "flat" in refused(capsys, "--output", "map.svg", "--method", "pca", "--dims", "3")
+    assert "stranger" in refused(
+        capsys, "--output", "map.csv", "--method", "axes", "--across", "man", "stranger", "--up", "man", "king"
+    )
+    assert not Path("map.csv").exists()
