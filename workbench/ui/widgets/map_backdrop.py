@@ -39,23 +39,13 @@ class AxesBackdrop:
         width, height = view.width, view.height
         painter.setPen(QPen(QColor(colours.line), 1.25))
         painter.drawLines([QLineF(0, y, width, y), QLineF(x, 0, x, height)])
-        step = next((step for step in _STEPS if step * view.scale >= _APART), _STEPS[-1])
         quiet = TextStyle(TYPE_SMALL, False, colours.muted, colours.ground)
         lines = []
-        for value in _ticks(view, step, 0):
-            pixel = width / 2 + (value - view.x) * view.scale
-            lines.append(QLineF(pixel, y - 3, pixel, y + 3))
-            label = decimal(value, 2)
-            text.draw(painter, pixel - text.size(label, TYPE_SMALL, False)[0] / 2, y + 5, label, quiet, vector=vector)
-        for value in _ticks(view, step, 1):
-            pixel = height / 2 - (value - view.y) * view.scale
-            lines.append(QLineF(x - 3, pixel, x + 3, pixel))
-            label = decimal(value, 2)
-            wide, tall = text.size(label, TYPE_SMALL, False)
-            text.draw(painter, x - wide - 7, pixel - tall / 2, label, quiet, vector=vector)
-        if lines:
-            painter.setPen(QPen(QColor(colours.line), 1.25))
-            painter.drawLines(lines)
+        for axis, pixel, label, box in self._ticks(view, text):
+            lines.append(QLineF(pixel, y - 3, pixel, y + 3) if axis == 0 else QLineF(x - 3, pixel, x + 3, pixel))
+            text.draw(painter, box.left(), box.top(), label, quiet, vector=vector)
+        painter.setPen(QPen(QColor(colours.line), 1.25))
+        painter.drawLines(lines)
         strong = TextStyle(TYPE_LARGE, True, colours.text, colours.ground)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for word, box in self._ends(view, text):
@@ -67,7 +57,26 @@ class AxesBackdrop:
             text.draw(painter, box.left() + 4, box.top() + 1, word, strong, vector=vector)
 
     def boxes(self, view: Viewport, text: HaloText) -> list[QRectF]:
-        return [box for _, box in self._ends(view, text)]
+        ends = [box for _, box in self._ends(view, text)]
+        return ends + [box for _, _, _, box in self._ticks(view, text)]
+
+    def _ticks(self, view: Viewport, text: HaloText) -> list[tuple[int, float, str, QRectF]]:
+        """Axis, pixel along it, label and its box, where nothing is in the way."""
+        x, y = _origin(view)
+        step = next((step for step in _STEPS if step * view.scale >= _APART), _STEPS[-1])
+        ends = [box for _, box in self._ends(view, text)]
+        whole = QRectF(0, 0, view.width, view.height)
+        found = []
+        for axis in (0, 1):
+            for value in _multiples(view, step, axis):
+                pixel = float(view.to_screen(np.full((1, 2), value, dtype=np.float32))[0, axis])
+                label = decimal(value, 2)
+                wide, tall = text.size(label, TYPE_SMALL, False)
+                corner = (pixel - wide / 2, y + 5) if axis == 0 else (x - wide - 7, pixel - tall / 2)
+                box = QRectF(*corner, wide, tall)
+                if whole.contains(box) and not any(end.intersects(box) for end in ends):
+                    found.append((axis, pixel, label, box))
+        return found
 
     def _ends(self, view: Viewport, text: HaloText) -> list[tuple[str, QRectF]]:
         x, y = _origin(view)
@@ -94,7 +103,7 @@ def _origin(view: Viewport) -> tuple[float, float]:
     return across, down
 
 
-def _ticks(view: Viewport, step: float, axis: int) -> list[float]:
+def _multiples(view: Viewport, step: float, axis: int) -> list[float]:
     """Multiples of ``step`` in sight within −1..1, without 0."""
     middle, half = (view.x, view.width / 2) if axis == 0 else (view.y, view.height / 2)
     low, high = max(middle - half / view.scale, -1.0), min(middle + half / view.scale, 1.0)

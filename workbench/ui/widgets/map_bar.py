@@ -21,7 +21,7 @@ METHODS = {
     PLANE: ("Analogy plane", "The plane of the four words of the analogy answered last"),
     PCA_3D: ("3D by PCA", "The three directions in which the words differ most; drag to turn"),
     UMAP_3D: ("3D by UMAP", "UMAP in three dimensions; drag to turn"),
-    PAIR: ("Before and after", "Two models, the words moving from one to the other"),
+    PAIR: ("Before/after", "Two models, the words moving from one to the other"),
 }
 _LIMITS = (500, 2000, 5000, 20_000, 0)
 _ICON = QSize(16, 16)
@@ -38,7 +38,7 @@ class MapBar(QWidget):
         self.umap = READABLE
         self.search = WordSearch()
         self.search.setPlaceholderText("Find a word")
-        self.search.setMinimumWidth(84)
+        self.search.setMinimumWidth(78)
         self.search.setMaximumWidth(190)
         self.method = ChoiceBox()
         for key, (title, tip) in METHODS.items():

@@ -156,7 +156,7 @@ class MapCanvas(QWidget):
         self._space.measure(self._positions)
         self._hover = -1
         self._labels.forget()
-        whole = self._space.fitted(self._view, self._positions)
+        whole = self._fitted(self._view, self._positions)
         self._whole = whole.scale
         if self._follows:
             self._view = whole
@@ -170,7 +170,7 @@ class MapCanvas(QWidget):
             raise ValueError(f"{len(self._words)} words but positions of shape {positions.shape}")
         target = np.ascontiguousarray(positions, dtype=np.float32)
         self._space.measure(target)
-        whole = self._space.fitted(self._view, target)
+        whole = self._fitted(self._view, target)
         self._whole = whole.scale
         view = whole if self._follows else (self._to[1] if self._to else self._view)
         self._go(target, view, animate)
@@ -182,6 +182,8 @@ class MapCanvas(QWidget):
         self._points.shade(shading)
         self._labels.refresh()
         self._describe()
+        if self._follows:
+            self._go(self.positions, self._fitted(self._view, self.positions), True)
         self.update()
 
     def set_presence(self, gone: Floats | None) -> None:
@@ -225,6 +227,15 @@ class MapCanvas(QWidget):
         self._colours = colours
         self._points.forget()
         self.update()
+
+    def _fitted(self, view: Viewport, positions: Floats) -> Viewport:
+        """The view that shows all positions, beside the legend."""
+        legend = self._legend.box(self._points.shading, QSizeF(self.size()))
+        taken = legend.right() if legend is not None else 0.0
+        if taken > view.width / 2:
+            taken = 0.0
+        fitted = replace(view, width=view.width - taken).fitted(self._space.flat(positions))
+        return replace(fitted, width=view.width, x=fitted.x - taken / 2 / fitted.scale)
 
     def _possible_arrows(self) -> tuple[Arrow, ...]:
         return tuple(arrow for arrow in self._arrows if arrow.start in self._rows and arrow.end in self._rows)
@@ -272,7 +283,7 @@ class MapCanvas(QWidget):
         self._follows = True
         if self.solid:
             self._space.reset()
-        self._go(self.positions, self._space.fitted(self._view, self.positions), True)
+        self._go(self.positions, self._fitted(self._view, self.positions), True)
 
     def follow_all(self) -> None:
         """From the next change of positions on, show everything, until the view is moved."""
@@ -435,13 +446,13 @@ class MapCanvas(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._view = self._view.resized(self.width(), self.height())
-        whole = self._space.fitted(self._view, self._positions)
+        whole = self._fitted(self._view, self._positions)
         self._whole = whole.scale
         if self._follows:
             self._view = whole
         if self._to is not None:
             view = self._to[1].resized(self.width(), self.height())
-            self._to = (self._to[0], self._space.fitted(view, self._to[0]) if self._follows else view)
+            self._to = (self._to[0], self._fitted(view, self._to[0]) if self._follows else view)
         self._labels.refresh()
         self._moved()
 

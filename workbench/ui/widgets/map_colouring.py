@@ -12,7 +12,7 @@ from workbench.analysis.columns import Column
 from workbench.analysis.quality import quality
 from workbench.analysis.questions import Questions
 from workbench.core.run import Run
-from workbench.ui.text import count, decimal
+from workbench.ui.text import MINUS, count, decimal
 from workbench.ui.widgets.map_layouts import Layout
 from workbench.ui.widgets.map_shading import DISTINCT, Shading, categories, graded, plain
 
@@ -42,11 +42,11 @@ def by_cluster(layout: Layout, k: int, run: Run) -> Shading:
     wanted = range(2, DISTINCT + 1)
     found = k_means(unit, min(k, unit.shape[0]), run=run) if k else best_k_means(unit, wanted, run=run)
     names: list[str] = []
-    for rows in found.typical(unit):
+    for rows in found.typical(unit, 2):
         named = ", ".join(layout.words[row] for row in rows)
         names.append(named if named not in names else f"{named} ({len(names) + 1})")
     labels = [names[label] for label in found.labels.tolist()]
-    title = f"Clusters: k = {found.k}, silhouette {decimal(found.silhouette, 2)}"
+    title = f"{found.k} clusters · silhouette {found.silhouette:.2f}".replace("0.", ".").replace("-", MINUS)
     return categories(title, labels, names)
 
 
@@ -87,7 +87,7 @@ def by_trustworthiness(layout: Layout, run: Run) -> Shading:
     values[found.rows] = found.local_trustworthiness
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     texts = ["" if np.isnan(value) else f"{value:.4f}" for value in values.tolist()]
-    title = f"Local trustworthiness, k = {found.k}"
+    title = f"Trustworthiness, k = {found.k}"
     return graded(title, _scaled(values), decimal(low, 2), decimal(high, 2), texts)
 
 

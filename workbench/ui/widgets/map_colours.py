@@ -51,7 +51,6 @@ class MapColours(QObject):
     """Colours the points of a view as was chosen. ``failed(UserError)`` where that cannot be done."""
 
     failed = Signal(object)
-    changed = Signal()
 
     def __init__(self, session: Session, view: PointMap, button: QToolButton, parent: QObject) -> None:
         super().__init__(parent)
@@ -61,6 +60,7 @@ class MapColours(QObject):
         self._layout: Layout | None = None
         self._final = False
         self._done: tuple[object, str] | None = None
+        self._shading: Shading | None = None
         self._column: Column | None = None
         self._questions: Questions | None = None
         self._questions_from: Path | None = None
@@ -88,15 +88,17 @@ class MapColours(QObject):
         self._layout, self._final = layout, final
         if other:
             self._done = None
+            self._shading = None
         # What is known of the words outlasts their moving; what is known of the map does not.
-        wanted: object = layout.positions.tobytes() if self.kind == TRUST and final else "words"
         if self.kind == TRUST and not final:
-            if other:
-                self._view.set_shading(as_frequent(layout))
+            self._put(None)
             return
+        wanted: object = layout.positions.tobytes() if self.kind == TRUST else "words"
         if self._done != (wanted, self.choice):
             self._done = (wanted, self.choice)
             self._start()
+        elif self._view.shading is not self._shading:
+            self._put(self._shading)
 
     def choose(self, choice: str) -> None:
         """Colour otherwise: a kind, with ":" and a number of clusters or a section behind it."""
@@ -106,7 +108,6 @@ class MapColours(QObject):
         self._done = None
         if self._layout is not None:
             self.lay(self._layout, self._final)
-        self.changed.emit()
 
     # -- the work
 
@@ -116,7 +117,7 @@ class MapColours(QObject):
         work = self._work(layout)
         if work is None:
             self._session.jobs.drop(_KEY)
-            self._view.set_shading(as_frequent(layout))
+            self._put(None)
             return
         self._session.jobs.start(
             "Colouring the map",
@@ -151,13 +152,17 @@ class MapColours(QObject):
         return None
 
     def _take(self, layout: Layout, shading: Shading) -> None:
-        if self._layout is not None and len(self._view.words) == len(shading.kinds) and layout is not None:
-            self._view.set_shading(shading)
-            self.changed.emit()
+        if self._layout is not None and list(self._layout.words) == list(layout.words):
+            self._put(shading)
+
+    def _put(self, shading: Shading | None) -> None:
+        """Colour the points; plainly where nothing else is known."""
+        if self._layout is not None:
+            self._shading = shading or as_frequent(self._layout)
+            self._view.set_shading(self._shading)
 
     def _fail(self, error: UserError) -> None:
-        if self._layout is not None:
-            self._view.set_shading(as_frequent(self._layout))
+        self._put(None)
         self.failed.emit(error)
 
     # -- files
@@ -209,8 +214,8 @@ class MapColours(QObject):
     # -- the menu
 
     def _say(self) -> None:
-        self._button.setText(f"Colour: {_TITLES[self.kind]}" if self.kind != PLAIN else "Colour")
-        self._button.setAccessibleDescription(_TITLES[self.kind])
+        self._button.setText(_TITLES[self.kind] if self.kind != PLAIN else "Colour")
+        self._button.setAccessibleDescription(f"Coloured by: {_TITLES[self.kind]}")
 
     def _fill(self) -> None:
         menu = self.menu

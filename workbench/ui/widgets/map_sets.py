@@ -159,7 +159,11 @@ class MapSets(QObject):
             self.isolated_changed.emit()
 
     def isolate_selection(self) -> None:
-        self.isolate(WordSet("", self._session.selection))
+        chosen = self._session.selection
+        self.isolate(WordSet("", chosen))
+        if self.isolated is not None:
+            # What is marked among them is the word in focus, or else everything would be.
+            self._session.select(chosen[-1:])
 
     def rows(self, embeddings: Embeddings) -> tuple[int, ...] | None:
         """The rows of the words that are shown alone; None where all are."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from workbench.ui.widgets.viewport import Viewport
-
 Floats = npt.NDArray[np.float32]
 
 # Where a solid map is seen from, in radii of it: far enough to keep directions, near enough to show depth.
@@ -67,14 +65,6 @@ class Space:
             return None
         height = self._seen(positions)[:, 2] / np.float32(self._radius)
         return np.asarray(np.clip((1.0 - height) / 2, 0.0, 1.0), dtype=np.float32)
-
-    def fitted(self, view: Viewport, positions: Floats, margin: float | None = None) -> Viewport:
-        """The view that shows all positions; a solid map fits however it is turned."""
-        if positions.shape[1] == 3:
-            corner = self._radius * 1.12
-            positions = np.array([[-corner, -corner], [corner, corner]], dtype=np.float32)
-            return view.fitted(positions, 0.0)
-        return view.fitted(positions) if margin is None else view.fitted(positions, margin)
 
     def _seen(self, positions: Floats) -> Floats:
         turn = self._turn.astype(np.float32)
