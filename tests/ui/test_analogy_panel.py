@@ -262,7 +262,7 @@ def test_unseen_words_are_made_of_their_n_grams(panel: AnalogyPanel, qtbot: QtBo
     note = panel.findChild(ElidedLabel, "analogy.unseen")
     assert note is not None
     assert note.isVisible()
-    assert note.whole == "“kindish” and “unkindest” are not in the corpus: made of their n-grams."
+    assert note.whole == "Unseen, made of n-grams: kindish, unkindest"
     # A map has no place for them.
     assert panel.session.analogy is None
     qtbot.keyClick(type_into(panel, "a", "happy kind unkind", qtbot), Qt.Key.Key_Return)

@@ -55,6 +55,9 @@ class VectorsDialog(QDialog):
         self.note = _named(QLabel(), "note", "What will be made")
         self.note.setWordWrap(True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Room for the longest note, so that nothing moves when it changes.
+        self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing())
         self.make = _named(QPushButton("Make"), "make", "Make the vectors")
         self.make.setProperty("role", "primary")
         self.make.setDefault(True)
