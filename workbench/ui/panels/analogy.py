@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from workbench.analysis.analogy import Answer, solve
 from workbench.analysis.queries import Query, find, suggestion
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.tables import Cell, to_csv
 from workbench.session.session import AnalogyShown
 from workbench.ui.panel import Context, Panel
-from workbench.ui.text import MINUS
+from workbench.ui.text import MINUS, count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, body_font, set_property
+from workbench.ui.widgets.analogy_menu import AnalogyMenu
+from workbench.ui.widgets.asked import Asked, History
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.score_list import ScoreList
@@ -29,6 +33,7 @@ _METHODS = (
 # Shown first where the vocabulary has them.
 _FIRST = ("king", "man", "woman")
 _ANSWERS = 8
+_APART = "relations"
 # Room for “woman” at least; words of ten letters are seen whole where there is room.
 _FIELD_LEAST, _FIELD_MOST = 92, 132
 
@@ -45,9 +50,12 @@ class _Indexed:
 class _Solved:
     """``query`` as the vocabulary writes the words; ``unseen`` those of them made of their n-grams."""
 
-    query: tuple[str, str, str]
+    query: Asked
     answers: tuple[Answer, ...]
-    unseen: tuple[str, ...] = ()
+    unseen: tuple[str, ...]
+    method: str
+    exclude: bool
+    restrict: int
 
 
 class _UnknownWords(UserError):
@@ -72,6 +80,8 @@ class AnalogyPanel(Panel):
         super().__init__(context)
         self._embeddings: Embeddings | None = None
         self._next = 0
+        self._solved: _Solved | None = None
+        self._history = History()
         self._fields = [WordField() for _ in range(3)]
         for field, local in zip(self._fields, "abc", strict=True):
             self.named(field, local, f"Analogy word {local}", "A word; Return answers the analogy")
@@ -81,6 +91,7 @@ class AnalogyPanel(Panel):
             field.setPlaceholderText(local)
             field.entered.connect(lambda _: self._answer())
             field.overflow.connect(lambda words, field=field: self._spread(field, words))
+            field.installEventFilter(self)
         self.answers = self.named(ScoreList(self.theme, flowing=True), "answers", "Answers, best first")
         self.answers.picked.connect(lambda word: self.session.select([word]))
         self.answers.word_activated.connect(self.session.word_activated.emit)
@@ -111,7 +122,30 @@ class AnalogyPanel(Panel):
         self._swap.setText("⇄")
         self._swap.setProperty("role", "quiet")
         self._swap.clicked.connect(self._exchange)
+        self._why = self.named(
+            QToolButton(),
+            "why",
+            "Why these answers",
+            "Why? Each term’s part in every answer, and what neighbours alone say",
+        )
+        self._why.setText("Why?")
+        self._why.setProperty("role", "quiet")
+        self._why.clicked.connect(lambda: context.bridge.wanted.emit(_APART))
+        self._menu = AnalogyMenu(self._history, self)
+        self._more = self.named(
+            QToolButton(), "more", "More about analogies", "Candidates, analogies asked before (↑ ↓ in a field), copy"
+        )
+        self._more.setText("…")
+        self._more.setProperty("role", "quiet")
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._more.setMenu(self._menu)
+        self._menu.restricted.connect(self._answer)
+        self._menu.again.connect(lambda asked: self._ask_words(*asked))
+        self._menu.apart.triggered.connect(self._why.click)
+        self._menu.copy_text.triggered.connect(lambda: self._copy(_as_text))
+        self._menu.copy_csv.triggered.connect(lambda: self._copy(_as_csv))
         self._build()
+        self.follow(self.session.analogy_asked, self._ask_words)
         self.follow(self.session.shown_changed, self._show)
         self.follow(self.session.word_activated, self._take)
         self._show()
@@ -129,8 +163,12 @@ class AnalogyPanel(Panel):
         choices = QVBoxLayout()
         choices.setSpacing(SPACE_1)
         choices.addStretch()
-        choices.addWidget(self.method)
-        choices.addWidget(self.exclude)
+        for choice, button in ((self.method, self._why), (self.exclude, self._more)):
+            line = QHBoxLayout()
+            line.setSpacing(SPACE_1)
+            line.addWidget(choice, 1)
+            line.addWidget(button)
+            choices.addLayout(line)
         choices.addStretch()
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.answers.setMinimumWidth(140)
@@ -154,7 +192,7 @@ class AnalogyPanel(Panel):
     def panel_actions(self) -> list[QAction]:
         focus = QAction("Ask an analogy", self)
         focus.triggered.connect(self._ask)
-        return [focus]
+        return [focus, self._menu.apart, self._menu.copy_text, self._menu.copy_csv]
 
     def _ask(self) -> None:
         self.raise_requested.emit()
@@ -169,6 +207,7 @@ class AnalogyPanel(Panel):
         if embeddings is None:
             self._forget_questions()
             self._embeddings = None
+            self._solved = None
             self.answers.set_scores((), ())
             self.session.show_analogy(None)
             if record is not None and record.stored and record.error is None:
@@ -228,21 +267,42 @@ class AnalogyPanel(Panel):
         self._fields[2].set_word(b)
         self._answer()
 
+    def _ask_words(self, a: str, b: str, c: str) -> None:
+        """Ask a question as if it had been typed."""
+        for field, word in zip(self._fields, (a, b, c), strict=True):
+            field.set_word(word)
+        self._answer()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Up and down in a field walk through what was asked before, unless words are offered there."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return super().eventFilter(watched, event)
+        up, down = event.key() == Qt.Key.Key_Up, event.key() == Qt.Key.Key_Down
+        if not (up or down) or not isinstance(watched, WordField) or watched.offering:
+            return super().eventFilter(watched, event)
+        asked = self._history.step(forward=down)
+        if asked is not None:
+            # What was begun here gives way, too.
+            watched.setText(watched.word)
+            self._ask_words(*asked)
+            watched.selectAll()
+        return True
+
     # -- the answer
 
     def _answer(self) -> None:
         embeddings = self._embeddings
         if embeddings is None:
             return
-        words = (self._fields[0].word, self._fields[1].word, self._fields[2].word)
+        words: Asked = (self._fields[0].word, self._fields[1].word, self._fields[2].word)
         if not all(words):
             self.session.jobs.drop(self.key)
             self._tell("Three words: what is to c as a is to b?")
             return
-        method, exclude = str(self.method.currentData()), self.exclude.isChecked()
+        method, exclude, restrict = str(self.method.currentData()), self.exclude.isChecked(), self._menu.restrict
         self.session.jobs.start(
             "Answering the analogy",
-            lambda run: _solve(embeddings, words, method, exclude),
+            lambda run: _solve(embeddings, words, method, exclude, restrict),
             self._answered,
             self._failed,
             key=self.key,
@@ -260,10 +320,13 @@ class AnalogyPanel(Panel):
         (a, b, c), best = solved.query, solved.answers[0]
         self.answers.set_scores([answer.word for answer in solved.answers], [answer.score for answer in solved.answers])
         self.answers.setAccessibleDescription(f"{a} {MINUS} {b} + {c} = {best.word}, {best.score:.2f}")
-        self._note.put(_composed(solved.unseen))
-        self._note.setVisible(bool(solved.unseen))
+        self._solved = solved
+        self._history.add(solved.query)
+        self._note.put(_noted(solved))
+        self._note.setVisible(bool(self._note.whole))
+        shown = AnalogyShown(a, b, c, best.word, solved.method, solved.exclude, solved.restrict)
         # Maps have no place for a word that is not in the vocabulary.
-        self.session.show_analogy(None if solved.unseen else AnalogyShown(a, b, c, best.word))
+        self.session.show_analogy(None if solved.unseen else shown)
 
     def _failed(self, error: UserError) -> None:
         unknown = error.words if isinstance(error, _UnknownWords) else ()
@@ -280,15 +343,38 @@ class AnalogyPanel(Panel):
         self.answers.hide()
         self._note.hide()
         self._problem.show()
+        self._solved = None
         self.session.show_analogy(None)
 
+    def _copy(self, written: Callable[[_Solved], str]) -> None:
+        if self._solved is None:
+            self.session.message.emit("There are no answers to copy yet.", "", False)
+            return
+        QGuiApplication.clipboard().setText(written(self._solved))
+        self.session.message.emit("The answers are on the clipboard.", "", False)
 
-def _composed(unseen: tuple[str, ...]) -> str:
-    """Which words are made of their n-grams, in one sentence."""
-    named = [f"“{word}”" for word in unseen]
-    if len(named) < 2:
-        return f"{''.join(named)} is not in the corpus: made of its n-grams."
-    return f"{', '.join(named[:-1])} and {named[-1]} are not in the corpus: made of their n-grams."
+
+def _noted(solved: _Solved) -> str:
+    """What is to be known of the answers, besides them."""
+    notes = [f"Unseen, made of n-grams: {', '.join(solved.unseen)}"] if solved.unseen else []
+    if solved.restrict:
+        notes.append(f"Among the {count(solved.restrict)} most frequent words")
+    return " · ".join(notes)
+
+
+def _as_text(solved: _Solved) -> str:
+    """The question and a line with each answer and its score, for a message or notes."""
+    a, b, c = solved.query
+    name = next(name for value, name, _ in _METHODS if value == solved.method)
+    lines = [f"{answer.word}\t{answer.score:.4f}".replace("-", MINUS) for answer in solved.answers]
+    return "\n".join([f"{a} {MINUS} {b} + {c} ({name})", *lines]) + "\n"
+
+
+def _as_csv(solved: _Solved) -> str:
+    rows: list[list[Cell]] = [
+        [*solved.query, solved.method, place, one.word, one.score] for place, one in enumerate(solved.answers, 1)
+    ]
+    return to_csv(["a", "b", "c", "method", "place", "answer", "score"], rows)
 
 
 def _sign(text: str) -> QLabel:
@@ -297,7 +383,7 @@ def _sign(text: str) -> QLabel:
     return sign
 
 
-def _solve(embeddings: Embeddings, words: tuple[str, str, str], method: str, exclude: bool) -> _Solved:
+def _solve(embeddings: Embeddings, words: Asked, method: str, exclude: bool, restrict: int) -> _Solved:
     unknown: list[str] = []
     queries: list[Query] = []
     for word in words:
@@ -309,4 +395,5 @@ def _solve(embeddings: Embeddings, words: tuple[str, str, str], method: str, exc
         raise _UnknownWords(list(dict.fromkeys(unknown)), embeddings)
     a, b, c = (query.word for query in queries)
     unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
-    return _Solved((a, b, c), solve(embeddings, a, b, c, method, _ANSWERS, exclude), unseen)
+    answers = solve(embeddings, a, b, c, method, _ANSWERS, exclude, restrict)
+    return _Solved((a, b, c), answers, unseen, method, exclude, restrict)

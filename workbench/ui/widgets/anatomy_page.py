@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.anatomy import Anatomy
 from workbench.core.tables import Cell, to_csv
@@ -27,9 +27,11 @@ class AnatomyPage(QWidget):
         self.anatomy: Anatomy | None = None
         self.bars = AnatomyBars(theme)
         self.baselines = BaselineTable(theme)
+        # Stands beside the choice of the page, in the panel's first row.
         self.verdict = QLabel()
         self.verdict.setTextFormat(Qt.TextFormat.PlainText)
         self.verdict.setWordWrap(True)
+        self.verdict.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.readout = ElidedLabel()
         self.readout.setProperty("role", "muted")
         self.readout.put(_BARS)
@@ -48,14 +50,13 @@ class AnatomyPage(QWidget):
         right.addWidget(self.baselines, 1)
         sides = QHBoxLayout()
         sides.setSpacing(SPACE_4)
-        sides.addLayout(left, 5)
-        sides.addLayout(right, 4)
+        sides.addLayout(left, 8)
+        sides.addLayout(right, 7)
         inner = QWidget()
         inner.setMinimumWidth(_LEAST)
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_1)
-        column.addWidget(self.verdict)
         column.addLayout(sides, 1)
         column.addWidget(self.readout)
         area = QScrollArea()
@@ -84,6 +85,7 @@ class AnatomyPage(QWidget):
         self.anatomy = None
         self.bars.put(None)
         self.baselines.put(None)
+        self.verdict.setText("")
         self.notice.set_content(title, hint, is_error=is_error)
         self._stack.setCurrentIndex(1)
 

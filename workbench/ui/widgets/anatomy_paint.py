@@ -27,6 +27,8 @@ from workbench.ui.widgets.score_list import shown_score
 ROW, HEADER = 32, 40
 WORD, NUMBER = 96, 42
 _LANE = 8
+# Room below which a word says nothing any more.
+_SHORTEST = 24
 # The terms in the order in which they are drawn: a and c one after the other, then b from their end.
 _ORDER = (0, 2, 1)
 _TERM_COLOURS = (0, 1, 2)
@@ -148,7 +150,7 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
     words = legend(anatomy)
     left = area.left() + SPACE_2
     for term in (*_ORDER, 3):
-        swatch = QRectF(left, area.center().y() - _LANE / 2, 16, _LANE)
+        swatch = QRectF(left, area.center().y() - _LANE / 2, 12, _LANE)
         if term == 3:
             painter.setPen(QPen(QColor(palette.text), 2))
             painter.drawLine(QPointF(left + 4, swatch.top() - 2), QPointF(left + 4, swatch.bottom() + 2))
@@ -158,13 +160,13 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
             painter.setBrush(term_brush(palette, term))
             painter.drawRect(swatch)
         room = min(metrics.horizontalAdvance(words[term]) + 1, area.right() - swatch.right() - SPACE_1)
-        if room <= 0:
+        if room < _SHORTEST:
             return
         painter.setPen(QColor(palette.muted))
         text = QRectF(swatch.right() + SPACE_1 + 2, area.top(), room, area.height())
         fitted = metrics.elidedText(words[term], Qt.TextElideMode.ElideRight, room)
         painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
-        left = text.right() + SPACE_3
+        left = text.right() + SPACE_2
 
 
 def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: Span, palette: Palette) -> None:

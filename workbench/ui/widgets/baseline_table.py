@@ -17,12 +17,14 @@ _Index = QModelIndex | QPersistentModelIndex
 _PLAIN = QModelIndex()
 _SCORE, _ANSWER = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _TALL, _NUMBER = 26, 34
+# In narrower columns the words need all the room; the tooltip tells the cosine.
+_ROOMY = 116
 
 
 def heading(anatomy: Anatomy, key: str) -> str:
     """What a baseline's words are near, in words."""
     a, _, c = anatomy.query
-    return {"only-c": f"Nearest to {c}", "only-a": f"Nearest to {a}", "ignore-b": f"To {a} + {c}"}[key]
+    return {"only-c": f"near {c}", "only-a": f"near {a}", "ignore-b": f"{a} + {c}"}[key]
 
 
 def verdict(anatomy: Anatomy) -> str:
@@ -33,11 +35,11 @@ def verdict(anatomy: Anatomy) -> str:
     ranks = {baseline.key: baseline.rank for baseline in anatomy.baselines}
     for key, word in (("only-c", c), ("only-a", a)):
         if ranks[key] == 1:
-            return f"Only a neighbour: “{answer}” is the nearest word to “{word}” anyway."
-    places = f"it is the {ordinal(ranks['only-c'])} nearest word to “{c}” and the {ordinal(ranks['only-a'])} to “{a}”"
+            return f"Only a neighbour: “{answer}” is the nearest word to {word} anyway."
+    places = f"{ordinal(ranks['only-a'])} nearest to {a}, {ordinal(ranks['only-c'])} to {c}"
     if ranks["ignore-b"] == 1:
-        return f"“{answer}” is nearest to “{a}” + “{c}” even without {MINUS} “{b}”; {places}."
-    return f"The offset does it: without {MINUS} “{b}”, “{answer}” is only {ordinal(ranks['ignore-b'])}; {places}."
+        return f"“{answer}” is nearest to {a} + {c} even without {MINUS} {b}; {places}."
+    return f"Without {MINUS} {b}, “{answer}” is {ordinal(ranks['ignore-b'])}; {places}."
 
 
 def ordinal(number: int) -> str:
@@ -74,8 +76,9 @@ class _Model(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.ToolTipRole:
             known = {"only-c": " (ONLY-B of Linzen 2016)", "ignore-b": " (IGNORE-A of Linzen 2016)"}
+            words = heading(self.anatomy, baseline.key).replace("near ", "nearest to ")
             place = f"; the answer is {ordinal(baseline.rank)} here" if baseline.rank else ""
-            return f"{heading(self.anatomy, baseline.key)} by cosine{known.get(baseline.key, '')}{place}"
+            return f"Words {words}, by cosine{known.get(baseline.key, '')}{place}"
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -92,9 +95,7 @@ class _Model(QAbstractTableModel):
         if role == _ANSWER:
             return bool(self.anatomy.candidates) and answer.row == self.anatomy.candidates[0].row
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{answer.word}, {heading(self.anatomy, baseline.key).lower()}: {answer.score:.4f}".replace(
-                "-", MINUS
-            )
+            return f"{answer.word}, {heading(self.anatomy, baseline.key)}: {answer.score:.4f}".replace("-", MINUS)
         return None
 
 
@@ -118,17 +119,19 @@ class _Delegate(QStyledItemDelegate):
             painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
             painter.drawRoundedRect(area.adjusted(0, 1, -SPACE_1, -1), 4, 4)
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
+        roomy = area.width() >= _ROOMY
         number = QRectF(inner.right() - _NUMBER, inner.top(), _NUMBER, inner.height())
         font = body_font(TYPE_BODY, bold=answer)
         painter.setFont(font)
         painter.setPen(QColor(colours.text))
-        room = number.left() - inner.left() - SPACE_1
+        room = number.left() - inner.left() - SPACE_1 if roomy else inner.width()
         word = QFontMetricsF(font).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, room)
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), word)
-        painter.setFont(body_font(TYPE_SMALL, tabular=True))
-        painter.setPen(QColor(colours.muted))
-        right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-        painter.drawText(number, right, shown_score(float(index.data(_SCORE))))
+        if roomy:
+            painter.setFont(body_font(TYPE_SMALL, tabular=True))
+            painter.setPen(QColor(colours.muted))
+            right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+            painter.drawText(number, right, shown_score(float(index.data(_SCORE))))
         painter.restore()
 
 

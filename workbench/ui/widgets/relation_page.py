@@ -61,11 +61,11 @@ class RelationPage(QWidget):
     def _build(self, typed: QLineEdit) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()
         for column, text, tip in (
-            (left, "PAIRS BY COSINE WITH THE MEAN, OUTLIERS FIRST", _LIST_TIP),
+            (left, "PAIRS, OUTLIERS FIRST", _LIST_TIP),
             (right, "OFFSETS FROM ONE ORIGIN", _VIEW_TIP),
         ):
             column.setSpacing(SPACE_1)
-            heading = ElidedLabel(text, tells=False)
+            heading = self._shown = ElidedLabel(text, tells=False)
             heading.setProperty("role", "heading")
             heading.setToolTip(tip)
             heading.setIndent(SPACE_2)
@@ -107,6 +107,7 @@ class RelationPage(QWidget):
         self.pairs.put(relation)
         self.view.put(relation)
         self.fact.put(facts(relation))
+        self._shown.put(f"OFFSETS FROM ONE ORIGIN, {relation.explained:.0%} IN THIS PLANE")
         self.fact.setToolTip(f"{facts(relation)}\n{_explained(relation)}")
         self._point(-1)
         self._stack.setCurrentIndex(0)
@@ -216,7 +217,6 @@ def facts(relation: Relation) -> str:
     parts.append(f"mean cosine {relation.agreement:.2f}, shuffled {relation.shuffled:.2f}")
     parts.append(f"pairing consistency {relation.consistency:.2f}")
     parts.append(f"{count(right)} right by the others’ mean")
-    parts.append(f"{relation.explained:.0%} in the plane")
     return " · ".join(parts).replace("-", MINUS).replace("nan", "–")
 
 

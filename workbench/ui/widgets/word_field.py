@@ -54,8 +54,13 @@ class WordField(WordSearch):
         return self.hasFocus() and self.text() != self._settled
 
     @property
+    def offering(self) -> bool:
+        """Whether words are offered here."""
+        return self._popup.isVisible()
+
+    @property
     def takes_escape(self) -> bool:
-        return self.typing or self._popup.isVisible()
+        return self.typing or self.offering
 
     def set_index(self, index: WordIndex | None) -> None:
         """Complete from other words. Offers some at once only if somebody is typing."""

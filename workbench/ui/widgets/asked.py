@@ -1,0 +1,34 @@
+"""What was asked before, to be walked through and asked again."""
+
+from __future__ import annotations
+
+Asked = tuple[str, str, str]
+
+_MOST = 50
+
+
+class History:
+    """The analogies of this sitting, each once, the latest last, and where one stands among them."""
+
+    def __init__(self) -> None:
+        self._asked: list[Asked] = []
+        self._at = -1
+
+    def add(self, words: Asked) -> None:
+        """Note a question; the one at which one stands stays where it is."""
+        if 0 <= self._at < len(self._asked) and self._asked[self._at] == words:
+            return
+        self._asked = [*(known for known in self._asked if known != words), words][-_MOST:]
+        self._at = len(self._asked) - 1
+
+    @property
+    def latest_first(self) -> tuple[Asked, ...]:
+        return tuple(reversed(self._asked))
+
+    def step(self, forward: bool) -> Asked | None:
+        """The question asked before or after the one at which one stands, or None at the end."""
+        at = self._at + (1 if forward else -1)
+        if not 0 <= at < len(self._asked):
+            return None
+        self._at = at
+        return self._asked[at]
