@@ -88,7 +88,7 @@ class SharedContexts:
     total : the sum of all parts; the cosine itself where ``exact``, else that of the words' smoothed
         PPMI rows in the corpus
     shown : the contexts with the greatest parts, best first, of ``number`` shared ones
-    counting : how the corpus was counted; None where ``exact``
+    counting, least : how the corpus was counted, and how often a pair must meet; None and 1 where ``exact``
     """
 
     word: str
@@ -99,6 +99,7 @@ class SharedContexts:
     shown: tuple[SharedContext, ...]
     number: int
     counting: Counting | None = None
+    least: int = 1
 
 
 def column_names(embeddings: Embeddings) -> tuple[tuple[str, str], ...] | None:
@@ -154,12 +155,14 @@ def shared_in_text(
     other: str,
     n: int = 100,
     smoothing: float = 0.75,
+    least: int = 3,
     run: Run | None = None,
 ) -> SharedContexts:
     """The contexts that two words share in the corpus, by the product of the cells of their unit rows of
     PPMI_α, counted with the model's window: what a dense model was made from, not what it computes.
 
     smoothing : α of the context distribution; below 1 rare contexts weigh less (LGD15, section 3.2)
+    least : pairs that meet fewer times are no cells: their PMI says little, and is great
 
     Raises UnknownWord, where one of the words is missing in the model or the corpus, and Cancelled.
     """
@@ -173,7 +176,8 @@ def shared_in_text(
     for name in names:
         cells = _cells(corpus, vocabulary, name, counting, run)
         row = np.zeros(len(vocabulary))
-        row[cells.columns] = np.maximum(_pmi(cells, totals, _known(vocabulary, name), smoothing), 0.0)
+        pmi = _pmi(cells, totals, _known(vocabulary, name), smoothing)
+        row[cells.columns] = np.where(cells.times >= least, np.maximum(pmi, 0.0), 0.0)
         rows.append(row)
     parts = (rows[0] / _length(rows[0])) * (rows[1] / _length(rows[1]))
     columns = np.flatnonzero(parts)
@@ -182,7 +186,9 @@ def shared_in_text(
         SharedContext(vocabulary.words[c], "", float(parts[c]), float(rows[0][c]), float(rows[1][c]))
         for c in order.tolist()
     )
-    return SharedContexts(*names, float(unit[0] @ unit[1]), float(parts.sum()), False, shown, len(columns), counting)
+    return SharedContexts(
+        *names, float(unit[0] @ unit[1]), float(parts.sum()), False, shown, len(columns), counting, least
+    )
 
 
 def contexts_in_text(

@@ -24,8 +24,13 @@ def short(number: float) -> str:
 def decimal(number: float, digits: int = 3) -> str:
     """At most ``digits`` significant ones: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 → "9.28·10⁻⁶"."""
     mantissa, _, exponent = f"{number:.{digits}g}".partition("e")
-    power = f"·10{str(int(exponent)).translate(_RAISED)}" if exponent else ""
+    power = f"·{power_of_ten(int(exponent))}" if exponent else ""
     return mantissa.replace("-", MINUS) + power
+
+
+def power_of_ten(exponent: int) -> str:
+    """−5 → "10⁻⁵"."""
+    return f"10{str(exponent).translate(_RAISED)}"
 
 
 def duration(seconds: float) -> str:

@@ -25,7 +25,7 @@ from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.concordance_pane import ConcordancePane
-from workbench.ui.widgets.corpus_lenses import CorpusLenses
+from workbench.ui.widgets.corpus_lenses import LINES, CorpusLenses
 from workbench.ui.widgets.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.open_actions import (
     ask_files,
@@ -82,10 +82,10 @@ class CorpusPanel(Panel):
         self.phrases = self.named(self.words.phrases, "phrases", "Phrases")
         self.named(self.words.pages, "pages", "Words or phrases")
         self.named(self.words.none, "no_phrases", "No phrases")
-        self.lenses = CorpusLenses(self.session, self.theme)
-        self.lenses.picked.connect(lambda word: self.session.select([word]))
         self.concordance = ConcordancePane(self.session, self.theme, self.key)
         self.concordance.picked.connect(lambda word: self.session.select([word]))
+        self.lenses = CorpusLenses(self.session, self.theme, self.concordance)
+        self.lenses.picked.connect(lambda word: self.session.select([word]))
         self.lines = self.concordance.view
         self._build_options()
         self._arrange()
@@ -130,16 +130,10 @@ class CorpusPanel(Panel):
         head = QHBoxLayout()
         head.addWidget(self._name, 1)
         head.addLayout(self._open_buttons())
-        text = QSplitter(Qt.Orientation.Vertical)
-        text.setChildrenCollapsible(False)
-        text.addWidget(self.concordance)
-        text.addWidget(self.lenses)
-        text.setStretchFactor(0, 1)
-        text.setStretchFactor(1, 1)
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setChildrenCollapsible(False)
         halves.addWidget(self.words)
-        halves.addWidget(text)
+        halves.addWidget(self.lenses)
         halves.setStretchFactor(0, 2)
         halves.setStretchFactor(1, 3)
         halves.setSizes([400, 460])
@@ -264,6 +258,7 @@ class CorpusPanel(Panel):
         counting = Counting().like(record.embeddings if record is not None else None)
         size = len(corpus.vocabulary(counting.min_count, counting.max_vocab))
         self.raise_requested.emit()
+        self.lenses.choose(LINES)
         self.concordance.look_for(word, near, counting.window, size)
 
     def _shown_changed(self) -> None:

@@ -19,7 +19,7 @@ from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 
-_ORDERS = (("text", "In order of text"), ("left", "By words to the left"), ("right", "By words to the right"))
+_ORDERS = (("text", "In order of text"), ("left", "By left context"), ("right", "By right context"))
 
 
 class ConcordancePane(QWidget):
@@ -37,7 +37,7 @@ class ConcordancePane(QWidget):
         self._near = ""
         self._window, self._size = 5, 0
         self._found: Concordance | None = None
-        self._title = ElidedLabel("LINES")
+        self._title = ElidedLabel()
         self._title.setProperty("role", "heading")
         self._title.setObjectName(f"{owner}.lines.title")
         self.note = QLabel("Click a word to see where it stands in the text.")
@@ -55,7 +55,7 @@ class ConcordancePane(QWidget):
         self.order.setToolTip("Sorted by up to four words beside the word, the nearest first")
         for key, title in _ORDERS:
             self.order.addItem(title, key)
-        self.order.setMinimumContentsLength(15)
+        self.order.setMinimumContentsLength(12)
         self.order.currentIndexChanged.connect(lambda _: self._reorder())
         self.whole = QPushButton("All lines")
         self.whole.setProperty("role", "link")
@@ -145,12 +145,12 @@ class ConcordancePane(QWidget):
         self.export.setEnabled(filled)
         self.whole.setVisible(bool(self._near))
         if found is None:
-            self._title.put(f"LINES WITH “{self._word}”" if self._word else "LINES")
+            self._title.put(f"“{self._word}”" if self._word else "")
             self.note.setText("Click a word to see where it stands in the text.")
             return
-        named = f"“{found.word}”" + (f" NEAR “{found.near}”" if found.near else "")
+        named = f"“{found.word}”" + (f" near “{found.near}”" if found.near else "")
         number = count(found.total) if found.total == len(found) else f"{count(len(found))} of {count(found.total)}"
-        self._title.put(f"LINES WITH {named} · {number}")
+        self._title.put(f"{named} · {number} line{'' if found.total == 1 else 's'}")
         if found.total > MOST:
             self._title.setToolTip(f"{count(len(found))} of {count(found.total)} lines, evenly spaced over the text")
         self.note.setText(f"{named} do not meet in this corpus." if found.near else "")

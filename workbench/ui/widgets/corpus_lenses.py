@@ -1,4 +1,4 @@
-"""Lenses on a vocabulary: Zipf's law, subsampling, the noise distribution, with the corpus's own words on them."""
+"""Lenses on a corpus: the lines of a word, and Zipf's law, subsampling and noise with the corpus's own words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.analysis.lenses import noise, subsampling
 from workbench.analysis.zipf import ZipfFit, fit_zipf
@@ -22,8 +31,10 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.curve_figure import Axis, CurveFigure, Figure, Series
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 
+LINES = "lines"
 _LENSES = {
-    "zipf": ("Zipf’s law", "How often a word stands in the text against its rank, both logarithmic"),
+    LINES: ("Lines", "Where the selected word stands in the text"),
+    "zipf": ("Zipf", "How often a word stands in the text against its rank, both logarithmic"),
     "subsampling": ("Subsampling", "The share of a word’s tokens that subsampling keeps, by its frequency"),
     "noise": ("Noise", "How likely a word is to be drawn as a negative sample, by its frequency"),
 }
@@ -34,11 +45,11 @@ SAMPLE, NS_EXPONENT = 1e-3, 0.75
 
 
 class CorpusLenses(QWidget):
-    """One figure at a time. ``picked`` tells the word that was clicked on it."""
+    """``lines``, or one figure at a time. ``picked`` tells the word that was clicked on it."""
 
     picked = Signal(str)
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme, lines: QWidget) -> None:
         super().__init__()
         self._session = session
         self._theme = theme
@@ -61,25 +72,25 @@ class CorpusLenses(QWidget):
             group.addButton(button)
             row.addWidget(button)
             self.buttons[key] = button
-        self.buttons["zipf"].setChecked(True)
+        self.buttons[LINES].setChecked(True)
         group.buttonClicked.connect(lambda _: self._draw())
         row.addStretch()
         self.export = ExportButton(self.exports)
         self.export.setObjectName("corpus.lens.export")
         self.export.setAccessibleName("Export the figure or its numbers")
-        row.addWidget(self.export)
         self.threshold = self._slider("threshold", "Subsampling threshold t", 0, int((_HIGHEST - _LOWEST) * _STEPS))
         self.exponent = self._slider("exponent", "Noise exponent α", 0, 100)
         self._value = QLabel()
         self._value.setProperty("role", "muted")
-        self._value.setMinimumWidth(96)
-        self._sliders = QWidget()
-        line = QHBoxLayout(self._sliders)
-        line.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
+        self._value.setMinimumWidth(76)
+        line = QHBoxLayout()
+        line.setContentsMargins(SPACE_2, 0, 0, 0)
         line.setSpacing(SPACE_3)
         line.addWidget(self._value)
         line.addWidget(self.threshold, 1)
         line.addWidget(self.exponent, 1)
+        line.addStretch()
+        line.addWidget(self.export)
         self.figure = CurveFigure(theme)
         self.figure.setObjectName("corpus.lens.figure")
         self.figure.setAccessibleName("Figure over the words of the corpus")
@@ -89,13 +100,21 @@ class CorpusLenses(QWidget):
         self.caption.setProperty("role", "small")
         self.caption.setWordWrap(True)
         self.caption.setTextFormat(Qt.TextFormat.PlainText)
+        page = QWidget()
+        inside = QVBoxLayout(page)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(SPACE_1)
+        inside.addLayout(line)
+        inside.addWidget(self.figure, 1)
+        inside.addWidget(self.caption)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(lines)
+        self._pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_1)
+        column.setSpacing(SPACE_2)
         column.addLayout(row)
-        column.addWidget(self._sliders)
-        column.addWidget(self.figure, 1)
-        column.addWidget(self.caption)
+        column.addWidget(self._pages, 1)
         self._set_values(SAMPLE, NS_EXPONENT)
 
     def _slider(self, name: str, title: str, low: int, high: int) -> QSlider:
@@ -113,6 +132,11 @@ class CorpusLenses(QWidget):
     @property
     def lens(self) -> str:
         return next(key for key, button in self.buttons.items() if button.isChecked())
+
+    def choose(self, lens: str) -> None:
+        """Show one of the lenses by its key."""
+        self.buttons[lens].setChecked(True)
+        self._draw()
 
     @property
     def t(self) -> float:
@@ -171,14 +195,18 @@ class CorpusLenses(QWidget):
         if not hasattr(self, "caption"):
             return
         lens, corpus = self.lens, self._corpus
-        self._sliders.setVisible(lens != "zipf")
+        self._pages.setCurrentIndex(0 if lens == LINES else 1)
         self.threshold.setVisible(lens == "subsampling")
         self.exponent.setVisible(lens == "noise")
         self.export.setEnabled(corpus is not None)
+        if lens == LINES:
+            return
         if corpus is None or not corpus.types:
             self.figure.put(None)
             self.caption.setText("")
             return
+        if lens == "zipf":
+            self._say("log count against log rank")
         figure, caption = {"zipf": self._zipf, "subsampling": self._subsampling, "noise": self._noise}[lens](corpus)
         self.figure.put(figure)
         if caption != self.caption.text():

@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.text import decimal, short
+from workbench.ui.text import decimal, power_of_ten, short
 from workbench.ui.theme import TYPE_SMALL, Palette, Theme, body_font
 
 Floats = npt.NDArray[np.float64]
@@ -53,7 +53,11 @@ class Axis:
 
     def text(self, value: float) -> str:
         shown = value * self.scale
-        return f"{short(shown) if abs(shown) >= 1e4 else decimal(shown, 3)}{self.unit}"
+        if self.log and shown < 0.9e-3:
+            return f"{power_of_ten(round(math.log10(shown)))}{self.unit}"
+        if shown >= 1e3:
+            return f"{short(shown).replace('.00', '').replace('.0', '')}{self.unit}"
+        return f"{decimal(shown, 3)}{self.unit}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,16 +262,20 @@ def _draw_axes(painter: QPainter, figure: Figure, area: QRectF, colours: Palette
 
 
 def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palette) -> list[QRectF]:
-    """What the lines are, in the upper corner away from them; returns the room it took."""
+    """What the lines are, in the corner that they pass by; returns the room it took."""
     entries = [(series, series.legend) for series in figure.series if series.legend]
     painter.setFont(body_font(TYPE_SMALL))
     metrics = QFontMetricsF(painter.font())
     wide = max((metrics.horizontalAdvance(text) for _, text in entries), default=0.0) + 26
     wide = max(wide, metrics.horizontalAdvance(figure.up.label))
-    # A curve that rises begins low at the left.
-    first, last = float(figure.y[np.argmin(figure.x)]), float(figure.y[np.argmax(figure.x)])
-    left = area.left() + 8 if last > first else area.right() - wide - 4
-    box = QRectF(left, area.top() + 2, wide, 17 * (len(entries) + 1))
+    tall = 17.0 * (len(entries) + 1)
+    corners = [
+        QRectF(left, top, wide, tall)
+        for left in (area.right() - wide - 4, area.left() + 8)
+        for top in (area.top() + 2, area.bottom() - tall - 6)
+    ]
+    box = min(corners, key=lambda corner: _crossed(figure, area, corner))
+    left = box.left()
     painter.setPen(QColor(colours.muted))
     painter.drawText(QRectF(left, box.top(), wide, 16), Qt.AlignmentFlag.AlignLeft, figure.up.label)
     for row, (series, text) in enumerate(entries, start=1):
@@ -278,6 +286,24 @@ def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palet
         painter.setPen(QColor(colours.text))
         painter.drawText(QRectF(left + 24, y - 8, wide, 16), Qt.AlignmentFlag.AlignLeft, text)
     return [box]
+
+
+def _crossed(figure: Figure, area: QRectF, box: QRectF) -> int:
+    """How many of some points of the lines lie in a box."""
+    found = 0
+    for series in figure.series:
+        if len(series.x) < 2:
+            continue
+        # Evenly spaced along the axis as it is drawn, not along the words.
+        low, high = float(figure.across.place(series.x).min()), float(figure.across.place(series.x).max())
+        at = np.linspace(low, high, 100)
+        places = figure.across.place(series.x)
+        order = np.argsort(places, kind="stable")
+        heights = np.interp(at, places[order], figure.up.place(series.y)[order])
+        x, y = area.left() + area.width() * at, area.bottom() - area.height() * heights
+        inside = (x > box.left() - 6) & (x < box.right() + 6) & (y > box.top() - 6) & (y < box.bottom() + 6)
+        found += int(np.count_nonzero(inside))
+    return found
 
 
 def _draw_words(painter: QPainter, figure: Figure, area: QRectF, colours: Palette, taken: list[QRectF]) -> None:

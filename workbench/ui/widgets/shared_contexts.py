@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.contexts import Counting, SharedContexts, shared_contexts, shared_in_text
 from workbench.core.errors import UserError
@@ -49,6 +49,7 @@ class SharedContextsView(QWidget):
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{self._key}.export")
         self.export.setAccessibleName("Export the shared contexts")
+        self.title.setProperty("role", "large")
         self.lines = ConcordancePane(session, theme, self._key, width=8, compact=True)
         self.lines.picked.connect(self.picked)
         self.sides = [QPushButton(), QPushButton()]
@@ -61,11 +62,12 @@ class SharedContextsView(QWidget):
             button.setObjectName(f"{self._key}.{name}")
             button.setAccessibleName(f"Lines with word {name} of the pair")
             button.setMinimumWidth(30)
+            button.setMaximumWidth(110)
             group.addButton(button)
             sides.addWidget(button)
         self.sides[0].setChecked(True)
         group.buttonClicked.connect(lambda _: self._lines())
-        self.onward = QPushButton("In the corpus ›")
+        self.onward = QPushButton("Corpus ›")
         self.onward.setProperty("role", "link")
         self.onward.setObjectName(f"{self._key}.onward")
         self.onward.setAccessibleName("Show these lines in the corpus panel")
@@ -92,15 +94,11 @@ class SharedContextsView(QWidget):
         note.addWidget(self.note)
         top.addLayout(note)
         top.addWidget(self.list, 1)
-        halves = QSplitter(Qt.Orientation.Vertical)
-        halves.setChildrenCollapsible(False)
-        halves.addWidget(above)
-        halves.addWidget(self._below)
-        halves.setStretchFactor(0, 3)
-        halves.setStretchFactor(1, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(halves, 1)
+        column.setSpacing(SPACE_2)
+        column.addWidget(above, 3)
+        column.addWidget(self._below, 2)
         self._put(None)
 
     @property
@@ -153,7 +151,7 @@ class SharedContextsView(QWidget):
             self.note.setText("")
             self.list.put((), ())
             return
-        self.title.setText(f"{found.word} · {found.other}: cosine {shown_score(found.cosine)}")
+        self.title.setText(f"{found.word} · {found.other}  {shown_score(found.cosine)}")
         self.note.setText(_statement(found))
         best = max((abs(one.part) for one in found.shown), default=1.0) or 1.0
         rows = [
@@ -170,7 +168,7 @@ class SharedContextsView(QWidget):
         ]
         self.list.put(("shared context", "part"), rows)
         for button, word in zip(self.sides, (found.word, found.other), strict=True):
-            button.setText(f"with {word}")
+            button.setText(word)
             button.setAccessibleName(f"Lines with {word}")
 
     # -- the lines behind a context
@@ -226,7 +224,7 @@ def _statement(found: SharedContexts) -> str:
         return f"Exact: the parts of the {number} shared contexts sum to the cosine."
     window = found.counting.window if found.counting is not None else 0
     return (
-        f"Approximate: this model’s dimensions are no contexts. These are the {number} that both words share in the "
-        f"open corpus (window {window}), by their part in the cosine of the two rows of smoothed PPMI, which is "
-        f"{shown_score(found.total)}."
+        f"Approximate: this model’s dimensions are no contexts. From the open corpus: {number} contexts that both "
+        f"words meet at least {found.least} times (window {window}), by their part in the cosine of the rows of "
+        f"smoothed PPMI, {shown_score(found.total)}."
     )

@@ -28,10 +28,10 @@ _COLUMNS = (
     ("Noise", f"Probability of being drawn as a negative sample: counts to the power {NS_EXPONENT:g}"),
 )
 RANK, WORD, COUNT, SHARE, DOCUMENTS, KEPT, NOISE = range(len(_COLUMNS))
-_WIDTHS = {RANK: 58, COUNT: 76, SHARE: 76, DOCUMENTS: 86, KEPT: 70, NOISE: 84}
+_WIDTHS = {RANK: 70, COUNT: 80, SHARE: 82, DOCUMENTS: 92, KEPT: 72, NOISE: 92}
 # In a narrow table the word itself needs the room of these, the first to go first.
-_GIVE_WAY = (NOISE, SHARE, KEPT, DOCUMENTS)
-_WORD_ROOM = 120
+_GIVE_WAY = (NOISE, KEPT, DOCUMENTS, SHARE)
+_WORD_ROOM = 104
 # By these the greatest come first at the first click.
 _FALLING = (COUNT, SHARE, DOCUMENTS, KEPT, NOISE)
 
@@ -89,6 +89,7 @@ class VocabularyModel(QAbstractTableModel):
         """By any column; equal ones by rank."""
         self._sorted = (column, order == Qt.SortOrder.DescendingOrder)
         self._reorder()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_COLUMNS) - 1)
 
     def _reorder(self) -> None:
         self.beginResetModel()
@@ -156,7 +157,9 @@ class VocabularyModel(QAbstractTableModel):
             return None
         files = section == DOCUMENTS and self._documents is not None and self._documents.unit == "file"
         if role == Qt.ItemDataRole.DisplayRole:
-            return "Files" if files else _COLUMNS[section][0]
+            # Qt would draw its arrow over the text.
+            arrow = (" ▾" if self._sorted[1] else " ▴") if section == self._sorted[0] else ""
+            return ("Files" if files else _COLUMNS[section][0]) + arrow
         if role == Qt.ItemDataRole.ToolTipRole:
             return "How many files hold it" if files else _COLUMNS[section][1]
         return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
@@ -201,8 +204,6 @@ class VocabularyTable(QTableView):
         prepare(self, self.words, stretch=WORD, widths=_WIDTHS)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicator(*self._by)
         header.sectionClicked.connect(self.sort_by)
 
     def sort_by(self, column: int) -> None:
@@ -212,7 +213,6 @@ class VocabularyTable(QTableView):
         if self._by[0] == column:
             order = rising if self._by[1] == falling else falling
         self._by = (column, order)
-        self.horizontalHeader().setSortIndicator(column, order)
         self.words.sort(column, order)
         self.sorted_by.emit(column)
 

@@ -1,0 +1,345 @@
+"""Inspector: the selected word everywhere, in the text, in training and in the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.analysis.contexts import Contexts, Counting, contexts_in_text
+from workbench.analysis.inspection import Inspection, inspect_word
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.run import Run
+from workbench.corpus.concordance import Concordance, concordance
+from workbench.corpus.corpus import Corpus
+from workbench.ui.panel import Context, Panel
+from workbench.ui.text import count, decimal, plural
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.widgets.concordance_view import ConcordanceView
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.history import History
+from workbench.ui.widgets.row_list import Row, RowList
+from workbench.ui.widgets.word_facts import WordFacts, ngram_rows, path_rows, path_summary
+
+_NEIGHBOURS, _CONTEXTS, _LINES = 10, 12, 8
+_LINE = 24
+_WIDTH = 8
+
+
+@dataclass(frozen=True)
+class _InText:
+    contexts: Contexts | None
+    problem: str
+    lines: Concordance | None
+
+
+class InspectorPanel(Panel):
+    """A calm page of all that is known of one word; every word on it can be clicked."""
+
+    key = "inspector"
+    title = "Inspector"
+    area = "right"
+    order = 20
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._stale = True
+        self._history = History()
+        self._asked: tuple[object, ...] = ()
+        self._back = self._action("Back to the word before", "Alt+Left", lambda: self._go(self._history.back()))
+        self._forward = self._action("Forward to the next word", "Alt+Right", lambda: self._go(self._history.forward()))
+        self._build()
+        self.setMinimumWidth(220)
+        for event in (self.session.selection_changed, self.session.shown_changed, self.session.corpus_changed):
+            self.follow(event, self._changed)
+        self._changed()
+
+    def _action(self, text: str, keys: str, slot: object) -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
+        return action
+
+    # -- building
+
+    def _build(self) -> None:
+        self.back = self._arrow("‹", "back", self._back)
+        self.forward = self._arrow("›", "forward", self._forward)
+        self._word = ElidedLabel()
+        self._word.setObjectName(f"{self.key}.word")
+        self._word.setProperty("role", "title")
+        head = QHBoxLayout()
+        head.setContentsMargins(SPACE_2, 0, 0, 0)
+        head.setSpacing(0)
+        head.addWidget(self._word, 1)
+        head.addWidget(self.back)
+        head.addWidget(self.forward)
+        self._note = QLabel()
+        self._note.setProperty("role", "muted")
+        self._note.setWordWrap(True)
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setObjectName(f"{self.key}.note")
+        self.facts = WordFacts(f"{self.key}.facts")
+        self.neighbours = self._rows("neighbours", "Nearest words by cosine")
+        self.contexts = self._rows("contexts", "Contexts of the word in the text")
+        self.ngrams = self._rows("ngrams", "What each n-gram adds to the vector")
+        self.path = self._rows("path", "The way to the word in the Huffman tree")
+        self.lines = self.named(ConcordanceView(self.theme), "lines", "Lines of the text that hold the word")
+        self.lines.picked.connect(self._select)
+        self.all_lines = self.named(QPushButton(), "all_lines", "All lines in the corpus panel")
+        self.all_lines.setProperty("role", "link")
+        self.all_lines.clicked.connect(lambda: self.session.lines_asked.emit(self._word.whole, ""))
+        self._page = QWidget()
+        page = QVBoxLayout(self._page)
+        page.setContentsMargins(0, 0, SPACE_1, SPACE_3)
+        page.setSpacing(SPACE_1)
+        self._note_box = _indented(self._note)
+        page.addWidget(self._note_box)
+        page.addWidget(_indented(self.facts))
+        self._sections: dict[str, tuple[QLabel, QWidget]] = {}
+        self._section(page, "neighbours", "NEIGHBOURS", self.neighbours)
+        self._counted = QLabel()
+        self._counted.setProperty("role", "small")
+        self._counted.setWordWrap(True)
+        self._counted.setTextFormat(Qt.TextFormat.PlainText)
+        contexts = QWidget()
+        inside = QVBoxLayout(contexts)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(_indented(self._counted))
+        inside.addWidget(self.contexts)
+        self._section(page, "contexts", "CONTEXTS", contexts, self._orders())
+        self._section(page, "lines", "LINES", self.lines, self.all_lines)
+        self._section(page, "ngrams", "N-GRAMS", self.ngrams)
+        self._section(page, "path", "PATH IN THE TREE", self.path)
+        page.addStretch()
+        scroll = self.named(QScrollArea(), "page", "All that is known of the word")
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self._page)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(SPACE_1, SPACE_2, SPACE_1, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(head)
+        column.addWidget(scroll, 1)
+
+    def _arrow(self, text: str, name: str, action: QAction) -> QPushButton:
+        keys = action.shortcut().toString()
+        button = self.named(QPushButton(text), name, action.text(), f"{action.text()} ({keys})")
+        button.setProperty("role", "quiet")
+        button.setFixedSize(30, 28)
+        button.clicked.connect(lambda: action.trigger())
+        return button
+
+    def _rows(self, name: str, accessible: str) -> RowList:
+        rows = RowList(self.theme, f"{self.key}.{name}", accessible, whole=True)
+        rows.picked.connect(self._select)
+        rows.opened.connect(self._select)
+        rows.activated.connect(self.session.word_activated.emit)
+        return rows
+
+    def _orders(self) -> QWidget:
+        box = QWidget()
+        row = QHBoxLayout(box)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self.orders: dict[str, QPushButton] = {}
+        group = QButtonGroup(box)
+        for key, title, tip in (
+            ("pmi", "by PMI", "How much more often than by chance they meet"),
+            ("count", "by count", "How often they meet, nearer places counting more"),
+        ):
+            button = self.named(QPushButton(title), f"order.{key}", f"Contexts {title}", tip)
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            group.addButton(button)
+            row.addWidget(button)
+            self.orders[key] = button
+        self.orders["pmi"].setChecked(True)
+        group.buttonClicked.connect(lambda _: self._read_text())
+        return box
+
+    def _section(
+        self, page: QVBoxLayout, key: str, title: str, content: QWidget, beside: QWidget | None = None
+    ) -> None:
+        section = QWidget()
+        column = QVBoxLayout(section)
+        column.setContentsMargins(0, SPACE_3, 0, 0)
+        column.setSpacing(SPACE_1)
+        head = QHBoxLayout()
+        head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        label = QLabel(title)
+        label.setProperty("role", "heading")
+        label.setWordWrap(True)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        head.addWidget(label, 1)
+        if beside is not None:
+            head.addWidget(beside)
+        column.addLayout(head)
+        column.addWidget(content)
+        page.addWidget(section)
+        self._sections[key] = (label, section)
+
+    # -- following
+
+    def release(self) -> None:
+        for key in (self.key, f"{self.key}.text"):
+            self.session.jobs.drop(key)
+        super().release()
+
+    @property
+    def idle(self) -> bool:
+        return not (self.session.jobs.busy(self.key) or self.session.jobs.busy(f"{self.key}.text"))
+
+    def panel_actions(self) -> list[QAction]:
+        return [self._back, self._forward]
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._look()
+
+    def _select(self, word: str) -> None:
+        self.session.select([word])
+
+    def _go(self, word: str | None) -> None:
+        if word is not None:
+            self.session.select([word])
+
+    def _changed(self) -> None:
+        if self.session.focus is not None:
+            self._history.visit(self.session.focus)
+        for action, button, possible in (
+            (self._back, self.back, self._history.can_go_back),
+            (self._forward, self.forward, self._history.can_go_forward),
+        ):
+            if action.isEnabled() != possible:
+                action.setEnabled(possible)
+                button.setEnabled(possible)
+        self._stale = True
+        self._look()
+
+    def _look(self) -> None:
+        """Find out about the word, once somebody looks."""
+        if not self._stale or not self.isVisible():
+            return
+        self._stale = False
+        session = self.session
+        embeddings = session.shown.embeddings if session.shown is not None else None
+        corpus, word = session.corpus, session.focus
+        if corpus is None and embeddings is None:
+            self._drop()
+            self.show_empty("Nothing to inspect yet", "Open a corpus or vectors; then pick a word.")
+            return
+        if word is None:
+            self._drop()
+            self.show_empty("No word selected", "Click one on the map, or in any list.")
+            return
+        if (word, corpus, embeddings) == self._asked:
+            return
+        self._asked = (word, corpus, embeddings)
+        session.jobs.start(
+            f"Inspecting “{word}”",
+            lambda run: inspect_word(corpus, embeddings, word, _NEIGHBOURS),
+            self._put,
+            self._failed,
+            key=self.key,
+            quiet=True,
+        )
+        self._read_text()
+
+    def _drop(self) -> None:
+        self._asked = ()
+        for key in (self.key, f"{self.key}.text"):
+            self.session.jobs.drop(key)
+
+    def _read_text(self) -> None:
+        """Contexts and lines: they take a look through the whole corpus."""
+        corpus, word, record = self.session.corpus, self.session.focus, self.session.shown
+        if corpus is None or word is None:
+            self.session.jobs.drop(f"{self.key}.text")
+            self._put_text(_InText(None, "", None))
+            return
+        order = "pmi" if self.orders["pmi"].isChecked() else "count"
+        counting = Counting().like(record.embeddings if record is not None else None)
+        self.session.jobs.start(
+            f"Reading about “{word}”",
+            lambda run: _in_text(corpus, word, counting, order, run),
+            self._put_text,
+            lambda error: self._put_text(_InText(None, error.message, None)),
+            key=f"{self.key}.text",
+            quiet=True,
+        )
+
+    def _failed(self, error: UserError) -> None:
+        self._asked = ()
+        self.show_empty(error.message, error.hint)
+
+    # -- what is known
+
+    def _put(self, found: Inspection) -> None:
+        self.show_body()
+        self._word.put(found.word)
+        self._note.setText(found.problem)
+        self._note_box.setVisible(bool(found.problem))
+        record = self.session.shown
+        self.facts.put(found, record.name if record is not None else "")
+        near = [
+            Row(one.word, (decimal(one.cosine, 2),), max(one.cosine, 0.0), key=one.word) for one in found.neighbours
+        ]
+        self.neighbours.put(("", "cosine"), near)
+        self._show("neighbours", bool(near))
+        self.ngrams.put(("n-gram", "adds"), ngram_rows(found))
+        self._show("ngrams", bool(found.ngrams), f"{plural(len(found.ngrams), 'PART')} OF THE VECTOR")
+        self.path.put(("step", "tokens", "taken"), path_rows(found))
+        self._show("path", found.path is not None, path_summary(found))
+
+    def _put_text(self, found: _InText) -> None:
+        contexts = found.contexts
+        rows = [
+            Row(
+                one.word, (count(one.times), f"{one.pmi:.1f}".replace("-", "−")), key=one.word,
+                tip=f"{one.word}: {plural(one.times, 'time')} in the window, weighted {decimal(one.count, 4)}, "
+                f"PMI {decimal(one.pmi, 3)} nats",
+            )
+            for one in (contexts.shown if contexts is not None else ())
+        ]  # fmt: skip
+        self.contexts.put(("", "times", "PMI"), rows)
+        told = found.problem
+        if contexts is not None:
+            limit = f", met at least {contexts.least} times" if contexts.least > 1 else ""
+            told = f"{count(contexts.number)} within {contexts.counting.window} words{limit}"
+        self._counted.setText(told)
+        self._show("contexts", contexts is not None or bool(found.problem))
+        lines = found.lines
+        self.lines.put(lines if lines is not None else ())
+        number = len(lines) if lines is not None else 0
+        self.lines.setFixedHeight(_LINE * number + 2)
+        self._show("lines", number > 0)
+        self.all_lines.setText(f"All {count(lines.total)} ›" if lines is not None else "")
+
+    def _show(self, key: str, shown: bool, title: str = "") -> None:
+        label, section = self._sections[key]
+        if title and label.text() != title:
+            label.setText(title)
+        section.setVisible(shown)
+
+
+def _in_text(corpus: Corpus, word: str, counting: Counting, order: str, run: Run) -> _InText:
+    lines = None
+    try:
+        lines = concordance(corpus, word, most=_LINES, width=_WIDTH, run=run)
+        contexts = contexts_in_text(corpus, lines.word, counting, _CONTEXTS, order, run=run)
+    except UnknownWord as error:
+        return _InText(None, error.hint if lines is not None else "", lines)
+    return _InText(contexts, "", lines)
+
+
+def _indented(content: QWidget) -> QWidget:
+    box = QWidget()
+    row = QHBoxLayout(box)
+    row.setContentsMargins(SPACE_2, 0, SPACE_4, 0)
+    row.addWidget(content)
+    return box
