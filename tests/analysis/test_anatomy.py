@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from ngram_toy import ngram_model
 from reference import naive_analysis as naive
 
 from workbench.analysis.analogy import METHODS, solve
@@ -102,3 +103,14 @@ def test_what_cannot_be_taken_apart() -> None:
     alone = dissect(EMBEDDINGS["dense"], "w0", "w1", "w2", restrict=3)
     assert alone.candidates == ()
     assert [baseline.rank for baseline in alone.baselines] == [0, 0, 0]
+
+
+@methods
+def test_words_made_of_their_n_grams_are_taken_apart_too(method: str) -> None:
+    model = ngram_model()
+    found = dissect(model, "happy", "kindish", "unkindish", method)
+    answers = solve(model, "happy", "kindish", "unkindish", method)
+    assert [one.row for one in found.candidates] == [answer.row for answer in answers]
+    assert found.query == ("happy", "kindish", "unkindish")
+    for one in found.candidates:
+        assert one.total == pytest.approx(one.score if method == "3cosadd" else math.log(one.score), abs=1e-6)

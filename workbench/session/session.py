@@ -95,6 +95,8 @@ class Session:
         self.shown: RunRecord | None = None
         self.selection: tuple[str, ...] = ()
         self.analogy: AnalogyShown | None = None
+        # The same, or one of words that have no place on a map because no row of the vectors is theirs.
+        self.answered: AnalogyShown | None = None
         self.runs, damaged = self.store.load()
         # Nobody listens yet: told at the first pump.
         self._untold = [(problem.message, problem.hint, True) for problem in damaged]
@@ -395,10 +397,14 @@ class Session:
         """The word picked last."""
         return self.selection[-1] if self.selection else None
 
-    def show_analogy(self, analogy: AnalogyShown | None) -> None:
-        """Say which analogy was answered last, for the views that draw it; None takes it back."""
-        if analogy != self.analogy:
-            self.analogy = analogy
+    def show_analogy(self, analogy: AnalogyShown | None, *, unseen: bool = False) -> None:
+        """Say which analogy was answered last, for the views that draw it; None takes it back.
+
+        ``unseen``: not all of its words are in the vocabulary, so it is ``answered`` but not ``analogy``.
+        """
+        drawn = None if unseen else analogy
+        if (drawn, analogy) != (self.analogy, self.answered):
+            self.analogy, self.answered = drawn, analogy
             self.analogy_changed.emit()
 
     def keep(self, record: RunRecord, embeddings: Embeddings) -> None:

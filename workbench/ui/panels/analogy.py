@@ -326,7 +326,7 @@ class AnalogyPanel(Panel):
         self._note.setVisible(bool(self._note.whole))
         shown = AnalogyShown(a, b, c, best.word, solved.method, solved.exclude, solved.restrict)
         # Maps have no place for a word that is not in the vocabulary.
-        self.session.show_analogy(None if solved.unseen else shown)
+        self.session.show_analogy(shown, unseen=bool(solved.unseen))
 
     def _failed(self, error: UserError) -> None:
         unknown = error.words if isinstance(error, _UnknownWords) else ()

@@ -235,7 +235,7 @@ class RelationsPanel(Panel):
     # -- one analogy
 
     def _dissect(self) -> None:
-        embeddings, asked = self._embeddings, self.session.analogy
+        embeddings, asked = self._embeddings, self.session.answered
         wanted = (embeddings, asked)
         if embeddings is None or wanted == self._dissected or not (self.isVisible() and self.one.isChecked()):
             return

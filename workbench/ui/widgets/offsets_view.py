@@ -97,10 +97,10 @@ def _label(
     for left in (tip.x() + SPACE_1 + 1, tip.x() - SPACE_1 - 1 - size.width()):
         place = QRectF(left, tip.y() - size.height() / 2, size.width(), size.height())
         if area.contains(place) and not any(place.intersects(other) for other in taken):
-            if strong:
-                ground = QColor(palette.ground)
-                ground.setAlphaF(0.85)
-                painter.fillRect(place, ground)
+            # Lines behind a word would strike it through.
+            ground = QColor(palette.ground)
+            ground.setAlphaF(0.85 if strong else 0.6)
+            painter.fillRect(place, ground)
             painter.setFont(font)
             painter.setPen(colour)
             painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
