@@ -32,6 +32,14 @@ def test_missing_seeds_are_queued_and_belong_together(session: Session, gate: Ga
     assert [r.name for r in train_seeds(session, made[0], 5)] == ["Step 1 · seed 5"]
 
 
+def test_a_run_from_before_a_parameter_came_belongs_to_the_others(session: Session) -> None:
+    base = train(session)
+    wait_until(session, lambda: base.state is State.DONE)
+    base.parameters = {name: value for name, value in base.parameters.items() if name != "verbose"}
+    made = train_seeds(session, base, 2)
+    assert siblings(session.runs, base) == [base, *made]
+
+
 def test_cancelled_ones_are_asked_for_again(session: Session, gate: Gate) -> None:
     base = train(session)
     wait_until(session, lambda: base.state is State.DONE)

@@ -53,6 +53,8 @@ def run_steps(run: Run, steps: Sequence[Callable[[], bool]], look: Callable[[], 
             while thread.is_alive():
                 thread.join(_WAIT)
                 run.check()
+        # Cancelled early enough, the threads may all have ended before anybody looked.
+        run.check()
     finally:
         halt.set()
         for thread in threads:

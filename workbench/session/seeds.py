@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.core.errors import UserError
+from workbench.core.params import Value
 from workbench.models.base import MODELS, ModelParams
 from workbench.session.continuing import ancestry
 from workbench.session.records import RunRecord
@@ -39,7 +40,14 @@ def _same(one: RunRecord, other: RunRecord) -> bool:
 
 
 def _without_seed(record: RunRecord) -> dict[str, str]:
-    return {name: repr(value) for name, value in record.parameters.items() if name != _SEED}
+    return {name: repr(value) for name, value in all_parameters(record).items() if name != _SEED}
+
+
+def all_parameters(record: RunRecord) -> dict[str, Value]:
+    """The parameters of a run with the defaults of those that its algorithm has learnt to take since."""
+    if record.algorithm not in MODELS:
+        return dict(record.parameters)
+    return {spec.name: spec.default for spec in MODELS[record.algorithm].params_type.specs()} | dict(record.parameters)
 
 
 def params_with_other_seeds(runs: Sequence[RunRecord], record: RunRecord, total: int) -> list[ModelParams]:
