@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from session.fakes import Listener, wait_until
 
+from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session import opening
 from workbench.session.session import FIRST_SAMPLE, Session
@@ -99,11 +102,21 @@ def test_opening_again_takes_the_place_of_the_first(session: Session, text: Path
     assert session.corpus.tokens == 200
 
 
-def test_opening_can_be_cancelled(session: Session, text: Path) -> None:
+def test_opening_can_be_cancelled(session: Session, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = session.corpus
+    asked = threading.Event()
+    read = opening.open_files
+
+    def waiting(paths: Sequence[str], options: CorpusOptions | None, run: Run) -> opening.Opened:
+        # A text this small could be read before anybody asks.
+        asked.wait(60)
+        return read(paths, options, run)
+
+    monkeypatch.setattr(opening, "open_files", waiting)
     session.open([text])
     assert session.opening is not None
     session.opening.run.cancel()
+    asked.set()
     wait_until(session, lambda: opened(session))
     assert session.corpus is before
     assert session.open_error is None
