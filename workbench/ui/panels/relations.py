@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QMenu,
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
@@ -21,10 +19,10 @@ from workbench.analysis.pairs import Pair
 from workbench.core.errors import UserError
 from workbench.session.jobs import Job
 from workbench.ui.panel import Context, Panel
-from workbench.ui.text import MINUS, count
+from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_2, SPACE_3, set_property
 from workbench.ui.widgets.anatomy_page import AnatomyPage
-from workbench.ui.widgets.figure_export import FIGURES, TABLE, ask_path, save_figure, save_text
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.relation_choice import RelationChoice
 from workbench.ui.widgets.relation_page import RelationPage
 from workbench.ui.widgets.word_field import index_of
@@ -90,7 +88,7 @@ class RelationsPanel(Panel):
         self.named(choice.open, "open", "Open a question file", "Open a file of the questions-words.txt format")
         tip = "Answers and places are looked for among the most frequent words"
         self.named(choice.restrict, "restrict", "Candidates", tip)
-        self.export = self.named(QPushButton("Export"), "export", "Export", "Figure, numbers, or a copy of the numbers")
+        self.export = self.named(ExportButton(self.exported), "export", "Export", "Save the figure or the data")
 
     def _build(self) -> None:
         group = QButtonGroup(self)
@@ -111,12 +109,6 @@ class RelationsPanel(Panel):
         row.addWidget(self.anatomy.verdict, 1)
         row.addWidget(self.export)
         self.choice.hide()
-        menu = QMenu(self.export)
-        self._figure = self._action("Export the figure …", self._ask_figure)
-        self._table = self._action("Export the numbers as CSV …", self._ask_table)
-        self._copy = self._action("Copy the numbers", self._copy_table)
-        menu.addActions([self._figure, self._table, self._copy])
-        self.export.setMenu(menu)
         self._cancel = self._action("Cancel", self._stop)
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
@@ -167,7 +159,11 @@ class RelationsPanel(Panel):
         why.triggered.connect(lambda: self._raise(self.one))
         offsets = QAction("Look at the offsets of a relation", self)
         offsets.triggered.connect(lambda: self._raise(self.many))
-        return [why, offsets, self._figure, self._table, self._copy]
+        saved = [
+            self._action(text, lambda what=what: self._export(what))
+            for text, what in (("Save figure …", "figure"), ("Save data …", "data"), ("Copy data", "copy"))
+        ]
+        return [why, offsets, *saved]
 
     def _raise(self, page: QPushButton) -> None:
         page.setChecked(True)
@@ -383,41 +379,21 @@ class RelationsPanel(Panel):
     def _page(self) -> AnatomyPage | RelationPage:
         return self.anatomy if self.one.isChecked() else self.relation
 
-    def _ask_figure(self) -> None:
-        path = ask_path(self, "Export the figure", self._stem(), FIGURES) if self._something() else None
-        if path is not None:
-            self.export_to(path)
-
-    def _ask_table(self) -> None:
-        path = ask_path(self, "Export the numbers", self._stem(), TABLE) if self._something() else None
-        if path is not None:
-            self.export_to(path)
-
-    def export_to(self, path: Path) -> None:
-        """Write the page's numbers (.csv) or its figure (.png, .svg, .pdf)."""
+    def exported(self) -> Export | None:
+        """What can be saved of the page that is seen, or None while it shows nothing."""
         page = self._page
-        try:
-            if path.suffix.lower() in TABLE:
-                save_text(path, page.table())
-            else:
-                save_figure(path, page.figure_size(), page.paint_figure, self._stem())
-        except UserError as error:
-            self.session.message.emit(error.message, error.hint, True)
-        else:
-            self.session.message.emit(f"Saved {path.name}.", "", False)
+        if not page.table():
+            return None
+        return Export(
+            self, self.session, page.title, self._stem(), page.figure_size, page.paint_figure, csv(page.table)
+        )
 
-    def _copy_table(self) -> None:
-        if self._something():
-            text = self._page.table()
-            QGuiApplication.clipboard().setText(text)
-            self.session.message.emit(f"{count(text.count(chr(10)))} lines are on the clipboard, as CSV.", "", False)
-
-    def _something(self) -> bool:
-        """Whether there is anything to export; says so where there is not."""
-        found = bool(self._page.table())
-        if not found:
+    def _export(self, what: str) -> None:
+        export = self.exported()
+        if export is None:
             self.session.message.emit("There is nothing to export yet.", "", False)
-        return found
+        else:
+            {"figure": export.ask_figure, "data": export.ask_data, "copy": export.copy}[what]()
 
     def _stem(self) -> str:
         """A name for files: the words of the analogy, or the relation's."""

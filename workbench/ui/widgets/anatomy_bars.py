@@ -103,6 +103,7 @@ class AnatomyBars(QListView):
         self.setFrameShape(QListView.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(WORD + NUMBER + 120)
+        self.clicked.connect(self._tell)
         self.clicked.connect(lambda index: self.picked.emit(index.data()))
         self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
         self.entered.connect(self._tell)

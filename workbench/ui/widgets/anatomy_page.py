@@ -22,6 +22,8 @@ _BARS = "Point at a row for its numbers."
 class AnatomyPage(QWidget):
     """Draws one :class:`Anatomy`, or says what to do instead."""
 
+    title = "Anatomy of an analogy"
+
     def __init__(self, theme: Theme, key: str) -> None:
         super().__init__()
         self.anatomy: Anatomy | None = None

@@ -34,6 +34,8 @@ _FIGURE = QSize(720, 560)
 class RelationPage(QWidget):
     """Draws one :class:`Relation`, or says what to do instead."""
 
+    title = "Offsets of a relation"
+
     def __init__(self, theme: Theme, key: str, typed: QLineEdit) -> None:
         """typed : the line for pairs of one's own, which stands above all"""
         super().__init__()

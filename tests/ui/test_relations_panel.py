@@ -1,0 +1,354 @@
+"""An analogy taken apart and a relation measured, by clicks and keys."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QAbstractItemView, QPushButton
+from pytestqt.qtbot import QtBot
+from ui.toy import WORDS, look_at, toy_model, until
+
+from workbench.analysis.anatomy import dissect
+from workbench.analysis.offsets import apply, relate
+from workbench.core.run import Run
+from workbench.session.session import AnalogyShown
+from workbench.ui.panel import Context
+from workbench.ui.panels.relations import RelationsPanel
+from workbench.ui.widgets.baseline_table import verdict
+
+LEFT = Qt.MouseButton.LeftButton
+KING = AnalogyShown("king", "man", "woman", "queen")
+QUESTIONS = """: family
+man woman king queen
+man woman boy girl
+king queen prince princess
+: mixed
+man king apple wool
+apple pear nobody somebody
+"""
+FAMILY = (("man", "woman"), ("king", "queen"), ("boy", "girl"), ("prince", "princess"))
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[RelationsPanel]:
+    made = RelationsPanel(context)
+    qtbot.addWidget(made)
+    made.resize(760, 460)
+    made.show()
+    made.activateWindow()
+    yield made
+    made.release()
+
+
+@pytest.fixture
+def apart(panel: RelationsPanel, qtbot: QtBot) -> RelationsPanel:
+    """With an analogy taken apart."""
+    look_at(panel.session, toy_model())
+    panel.session.show_analogy(KING)
+    until(qtbot, lambda: panel.anatomy.anatomy is not None)
+    return panel
+
+
+@pytest.fixture
+def related(panel: RelationsPanel, qtbot: QtBot, tmp_path: Path) -> RelationsPanel:
+    """With the family of a question file measured."""
+    path = tmp_path / "made.txt"
+    path.write_text(QUESTIONS)
+    look_at(panel.session, toy_model())
+    panel.choice.open_file(path)
+    until(qtbot, lambda: panel.relation.relation is not None)
+    return panel
+
+
+def click(view: QAbstractItemView, row: int, qtbot: QtBot, column: int = 0) -> None:
+    place = view.visualRect(view.model().index(row, column)).center()
+    qtbot.mouseClick(view.viewport(), LEFT, pos=place)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+# -- one analogy
+
+
+def test_without_a_model_or_an_analogy_it_says_what_to_do(panel: RelationsPanel) -> None:
+    assert panel.state == "empty"
+    look_at(panel.session, toy_model())
+    assert panel.state == "body"
+    assert panel.anatomy.notice.isVisible()
+    assert panel.exported() is None
+
+
+def test_the_analogy_of_the_session_is_taken_apart(apart: RelationsPanel) -> None:
+    expected = dissect(toy_model(), "king", "man", "woman", n=10)
+    assert apart.anatomy.bars.words == tuple(one.word for one in expected.candidates)
+    assert apart.anatomy.verdict.text() == "Only a neighbour: “queen” is the nearest word to woman anyway."
+    assert apart.anatomy.readout.whole.startswith("score = (cos(x, king) − cos(x, man) + cos(x, woman)) / ")
+    header = apart.anatomy._header
+    assert header.accessibleName() == "Bars: near king, less near man, near woman, score"
+
+
+def test_method_and_candidates_are_those_of_the_bar(apart: RelationsPanel, qtbot: QtBot) -> None:
+    apart.session.show_analogy(AnalogyShown("king", "man", "woman", "queen", "3cosmul", False, 6))
+    expected = dissect(toy_model(), "king", "man", "woman", "3cosmul", 10, False, 6)
+    assert {one.row for one in expected.candidates} == set(range(6))
+    until(qtbot, lambda: apart.anatomy.anatomy == expected)
+    assert apart.anatomy.readout.whole.startswith("log score = log s(x, king)")
+
+
+def test_a_row_clicked_is_selected_and_its_numbers_told(apart: RelationsPanel, qtbot: QtBot) -> None:
+    bars = apart.anatomy.bars
+    click(bars, 1, qtbot)
+    assert apart.session.selection == (bars.words[1],)
+    one = dissect(toy_model(), "king", "man", "woman").candidates[1]
+    assert apart.anatomy.readout.whole.startswith(f"{one.word}: +{one.parts[0]:.3f} king")
+    assert apart.anatomy.readout.whole.endswith(f"{one.total:.3f}")
+    qtbot.keyClick(bars, Qt.Key.Key_Down)
+    assert apart.session.selection == (bars.words[2],)
+    heard: list[str] = []
+    apart.session.word_activated.connect(heard.append)
+    qtbot.keyClick(bars, Qt.Key.Key_Return)
+    assert heard == [bars.words[2]]
+
+
+def test_the_selection_is_marked(apart: RelationsPanel) -> None:
+    apart.session.select(["princess"])
+    assert apart.anatomy.bars.currentIndex().data() == "princess"
+    apart.session.select(["king"])
+    assert not apart.anatomy.bars.currentIndex().isValid()
+
+
+def test_baselines_stand_beside_and_are_picked(apart: RelationsPanel, qtbot: QtBot) -> None:
+    table = apart.anatomy.baselines
+    model = table.model()
+    across = Qt.Orientation.Horizontal
+    assert [model.headerData(column, across) for column in range(3)] == ["near woman", "near king", "king + woman"]
+    expected = dissect(toy_model(), "king", "man", "woman").baselines
+    assert [model.index(0, at).data() for at in range(3)] == [baseline.answers[0].word for baseline in expected]
+    click(table, 1, qtbot, 2)
+    assert apart.session.selection == (expected[2].answers[1].word,)
+    qtbot.keyClick(table, Qt.Key.Key_Left)
+    assert apart.session.selection == (expected[1].answers[1].word,)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "says"),
+    [
+        ((4, 1, 2), "Only a neighbour: “queen” is the nearest word to king anyway."),
+        ((12, 3, 1), "“queen” is nearest to king + woman even without − man; 3rd nearest to king, 12th to woman."),
+        ((3855, 22, 101), "Without − man, “queen” is 101st; 22nd nearest to king, 3,855th to woman."),
+    ],
+)
+def test_what_the_offset_does_is_said_in_a_sentence(ranks: tuple[int, int, int], says: str) -> None:
+    found = dissect(toy_model(), "king", "man", "woman")
+    baselines = tuple(replace(known, rank=rank) for known, rank in zip(found.baselines, ranks, strict=True))
+    assert verdict(replace(found, baselines=baselines)) == says
+    assert verdict(replace(found, candidates=())) == ""
+
+
+def test_another_model_is_asked_the_same(apart: RelationsPanel, qtbot: QtBot) -> None:
+    before = apart.anatomy.anatomy
+    model = toy_model()
+    model.vectors[2] *= -1
+    look_at(apart.session, model, "turned")
+    until(qtbot, lambda: apart.anatomy.anatomy != before)
+    apart.session.show_analogy(None)
+    assert apart.anatomy.notice.isVisible()
+
+
+# -- a relation
+
+
+def test_a_section_is_measured_outliers_first(related: RelationsPanel) -> None:
+    expected = relate(toy_model(), FAMILY)
+    assert related.relation.relation == expected
+    choice = related.choice
+    assert [choice.section.itemText(at) for at in range(choice.section.count())] == ["family", "mixed", "Own pairs"]
+    order = sorted(expected.offsets, key=lambda one: one.cosine)
+    model = related.relation.pairs.model()
+    shown = [model.index(row, 0).data() for row in range(model.rowCount())]
+    assert shown == [f"{one.a} → {one.b}" for one in order]
+    assert related.relation.fact.whole.startswith(f"4 pairs · mean cosine {expected.agreement:.2f}")
+
+
+def test_a_section_is_chosen_by_keys(related: RelationsPanel, qtbot: QtBot) -> None:
+    related.choice.section.setFocus()
+    qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
+    until(qtbot, lambda: related.relation.name == "mixed")
+    assert related.relation.fact.whole.startswith("3 pairs (1 left out)")
+
+
+@pytest.mark.parametrize("how", ["list", "keys", "picture"])
+def test_a_pair_is_asked_as_an_analogy_with_the_most_typical_other(
+    related: RelationsPanel, how: str, qtbot: QtBot
+) -> None:
+    heard: list[tuple[str, ...]] = []
+    related.session.analogy_asked.connect(lambda *words: heard.append(words))
+    relation = relate(toy_model(), FAMILY)
+    order = sorted(range(4), key=lambda at: relation.offsets[at].cosine)
+    place = order[1]
+    if how == "list":
+        click(related.relation.pairs, 1, qtbot)
+    elif how == "keys":
+        related.relation.pairs.setFocus()
+        related.relation.mark(order[0])
+        qtbot.keyClick(related.relation.pairs, Qt.Key.Key_Down)
+    else:
+        tip = related.relation.view.tip(place).toPoint()
+        qtbot.mouseMove(related.relation.view, tip + QPoint(1, 0))
+        qtbot.mouseClick(related.relation.view, LEFT, pos=tip)
+        # Toy offsets may end at one place: then any of them will do.
+        place = relation.pairs.index(related.session.selection)  # type: ignore[arg-type]
+    pair, typical = relation.offsets[place], relation.offsets[relation.typical(place)]
+    assert heard == [(typical.b, typical.a, pair.a)]
+    assert related.session.selection == (pair.a, pair.b)
+    assert related.relation.pairs.currentIndex().data() == f"{pair.a} → {pair.b}"
+
+
+def type_pairs(panel: RelationsPanel, text: str, qtbot: QtBot) -> None:
+    section = panel.choice.section
+    section.setFocus()
+    qtbot.keyClick(section, Qt.Key.Key_End)
+    assert panel.choice.typed.isVisible()
+    panel.choice.typed.clear()
+    qtbot.keyClicks(panel.choice.typed, text)
+    qtbot.keyClick(panel.choice.typed, Qt.Key.Key_Return)
+
+
+def test_own_pairs_are_typed(related: RelationsPanel, qtbot: QtBot) -> None:
+    type_pairs(related, "man king, woman queen, boy prince", qtbot)
+    pairs = (("man", "king"), ("woman", "queen"), ("boy", "prince"))
+    until(qtbot, lambda: related.relation.relation == relate(toy_model(), pairs))
+    assert related.relation.name == "Own pairs"
+
+
+def test_what_is_typed_wrongly_is_told_and_marked(related: RelationsPanel, qtbot: QtBot) -> None:
+    type_pairs(related, "man king, woman", qtbot)
+    assert related.relation.notice.kind == "error"
+    assert related.choice.typed.property("invalid") == "true"
+    type_pairs(related, "man king, zebra yak", qtbot)
+    until(qtbot, lambda: "Only one pair of 2" in related.relation.notice._title.text())
+    type_pairs(related, "man king, woman queen", qtbot)
+    until(qtbot, lambda: related.relation.relation is not None)
+    assert related.choice.typed.property("invalid") == ""
+
+
+def test_the_mean_offset_is_applied_to_a_word(related: RelationsPanel, qtbot: QtBot) -> None:
+    word = related.relation.word
+    word.setFocus()
+    qtbot.keyClicks(word, "prince")
+    qtbot.keyClick(word, Qt.Key.Key_Return)
+    expected = apply(toy_model(), FAMILY, "prince")
+    until(qtbot, lambda: related.relation.applied == expected)
+    assert related.relation.answers.words[0] == "princess"
+    click(related.relation.answers, 0, qtbot)
+    assert related.session.selection == ("princess",)
+    word.selectAll()
+    qtbot.keyClicks(word, "zebra")
+    qtbot.keyClick(word, Qt.Key.Key_Return)
+    until(qtbot, lambda: "zebra" in related.relation.problem.text())
+    assert word.property("invalid") == "true"
+    assert not related.relation.answers.isVisible()
+
+
+def test_candidates_are_limited(related: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def noted(*arguments: Any, **named: Any) -> object:
+        asked.append(arguments[2])
+        return relate(*arguments, **named)
+
+    monkeypatch.setattr("workbench.ui.panels.relations.relate", noted)
+    related.choice.restrict.setFocus()
+    qtbot.keyClick(related.choice.restrict, Qt.Key.Key_Down)
+    until(qtbot, lambda: related.idle and asked == [10_000])
+
+
+def test_a_long_measurement_is_told_and_cancelled(
+    related: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_: object, run: Run) -> object:
+        while True:
+            run.check()
+            run.advance(0.25, "Shuffling the pairs")
+
+    monkeypatch.setattr("workbench.ui.panels.relations.relate", endless)
+    qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
+    until(qtbot, lambda: related.relation.notice.isVisible() and related.relation.notice.kind == "busy")
+    button = related.relation.notice.findChild(QPushButton, "relations.relation.notice.action")
+    assert button is not None
+    qtbot.mouseClick(button, LEFT)
+    assert related.relation.notice.kind == "empty"
+    until(qtbot, lambda: related.idle)
+
+
+def test_a_file_that_holds_no_questions(related: RelationsPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text("one two\n")
+    related.choice.open_file(path)
+    until(qtbot, lambda: related.relation.notice.kind == "error")
+    assert "not four words" in related.relation.notice._title.text()
+
+
+def test_the_button_of_the_bar_comes_to_the_analogy(related: RelationsPanel) -> None:
+    assert related.many.isChecked()
+    related.context.bridge.wanted.emit("relations")
+    assert related.one.isChecked()
+    assert related.anatomy.isVisible()
+
+
+def test_nothing_is_computed_while_nobody_looks(panel: RelationsPanel, qtbot: QtBot) -> None:
+    look_at(panel.session, toy_model())
+    panel.hide()
+    panel.session.show_analogy(KING)
+    until(qtbot, lambda: not panel.session.jobs.active)
+    assert panel.anatomy.anatomy is None
+    panel.show()
+    until(qtbot, lambda: panel.anatomy.anatomy is not None)
+
+
+def test_a_model_deleted(related: RelationsPanel) -> None:
+    related.session.delete(related.session.runs[0])
+    assert related.state == "empty"
+
+
+# -- export
+
+
+@pytest.mark.parametrize("page", ["one", "many"])
+def test_figures_and_numbers_are_saved(related: RelationsPanel, page: str, qtbot: QtBot, tmp_path: Path) -> None:
+    if page == "one":
+        related.session.show_analogy(KING)
+        qtbot.mouseClick(related.one, LEFT)
+        until(qtbot, lambda: related.anatomy.anatomy is not None)
+    export = related.exported()
+    assert export is not None
+    for suffix, begins in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
+        path = tmp_path / f"figure{suffix}"
+        export.save(path)
+        assert path.read_bytes().startswith(begins)
+    seen = related.anatomy if page == "one" else related.relation
+    assert QImage(str(tmp_path / "figure.png")).size() == seen.figure_size() * 2
+    path = tmp_path / "numbers.csv"
+    export.save(path)
+    table = rows(path.read_text(encoding="utf-8"))
+    if page == "one":
+        first = dissect(toy_model(), "king", "man", "woman").candidates[0]
+        assert table[0]["word"] == first.word
+        assert float(table[0]["part of man"]) == first.parts[1]
+        # The answers, then three lists of as many words: all but the three asked with.
+        assert len(table) == 4 * (len(WORDS) - 3)
+    else:
+        assert [line["first"] for line in table] == [
+            one.a for one in sorted(relate(toy_model(), FAMILY).offsets, key=lambda one: one.cosine)
+        ]
+        assert float(table[0]["cosine with mean"]) == min(one.cosine for one in relate(toy_model(), FAMILY).offsets)
