@@ -1,0 +1,164 @@
+"""The analogy bar's menu and history: what was asked before, candidates, copies, and the way to the anatomy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QToolButton
+from pytestqt.qtbot import QtBot
+from ui.toy import look_at, toy_model, until
+
+from workbench.analysis.analogy import solve
+from workbench.session.session import AnalogyShown
+from workbench.ui.panel import Context
+from workbench.ui.panels.analogy import AnalogyPanel
+from workbench.ui.widgets.asked import History
+from workbench.ui.widgets.word_field import WordField
+
+LEFT = Qt.MouseButton.LeftButton
+KING = AnalogyShown("king", "man", "woman", "queen")
+PRINCE = AnalogyShown("prince", "boy", "girl", "princess")
+
+
+@pytest.fixture
+def asked(context: Context, qtbot: QtBot) -> Iterator[AnalogyPanel]:
+    made = AnalogyPanel(context)
+    qtbot.addWidget(made)
+    made.resize(1000, 100)
+    made.show()
+    made.activateWindow()
+    look_at(made.session, toy_model())
+    until(qtbot, lambda: made.session.analogy == KING)
+    yield made
+    made.release()
+
+
+def first(panel: AnalogyPanel) -> WordField:
+    found = panel.findChild(WordField, "analogy.a")
+    assert found is not None
+    return found
+
+
+def ask(panel: AnalogyPanel, text: str, qtbot: QtBot) -> WordField:
+    target = first(panel)
+    target.setFocus()
+    until(qtbot, target.hasFocus)
+    target.selectAll()
+    qtbot.keyClicks(target, text)
+    qtbot.keyClick(target, Qt.Key.Key_Return)
+    return target
+
+
+def chosen(menu: QMenu, *names: str) -> None:
+    """Choose an entry of a menu or its submenus by name, filling each as opening it would."""
+    for name in names[:-1]:
+        menu = next(action.menu() for action in menu.actions() if action.text() == name)
+        menu.aboutToShow.emit()
+    next(action for action in menu.actions() if action.text() == names[-1]).trigger()
+
+
+def test_up_and_down_walk_through_what_was_asked(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    target = ask(asked, "prince boy girl", qtbot)
+    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    qtbot.keyClick(target, Qt.Key.Key_Up)
+    until(qtbot, lambda: asked.session.analogy == KING)
+    assert target.selectedText() == "king"
+    qtbot.keyClick(target, Qt.Key.Key_Up)
+    assert target.text() == "king"
+    qtbot.keyClick(target, Qt.Key.Key_Down)
+    until(qtbot, lambda: asked.session.analogy == PRINCE)
+
+
+def test_what_was_begun_gives_way_to_what_was_asked_before(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    target = ask(asked, "prince boy girl", qtbot)
+    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    qtbot.keyClicks(target, "zz")
+    assert not target.offering
+    qtbot.keyClick(target, Qt.Key.Key_Up)
+    assert target.text() == "king"
+
+
+def test_offered_words_keep_the_arrow_keys(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    ask(asked, "prince boy girl", qtbot)
+    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    target = first(asked)
+    target.selectAll()
+    qtbot.keyClicks(target, "w")
+    until(qtbot, lambda: target.offering)
+    qtbot.keyClick(target, Qt.Key.Key_Up)
+    assert target.text() == "w"
+    target._popup.hide()
+
+
+def test_the_menu_asks_again(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    ask(asked, "prince boy girl", qtbot)
+    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    asked._menu.before.aboutToShow.emit()
+    assert [action.text() for action in asked._menu.before.actions()] == ["prince − boy + girl", "king − man + woman"]
+    chosen(asked._menu, "Asked before", "king − man + woman")
+    until(qtbot, lambda: asked.session.analogy == KING)
+
+
+def test_candidates_are_limited_and_said(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    chosen(asked._menu, "Candidates", "Top 10,000")
+    until(qtbot, lambda: asked.session.analogy == AnalogyShown("king", "man", "woman", "queen", restrict=10_000))
+    assert asked._note.whole == "Among the 10,000 most frequent words"
+    assert asked._note.isVisible()
+    chosen(asked._menu, "Candidates", "All words")
+    until(qtbot, lambda: asked.session.analogy == KING)
+    assert not asked._note.isVisible()
+
+
+def test_answers_are_copied(asked: AnalogyPanel) -> None:
+    answers = solve(toy_model(), "king", "man", "woman", n=8)
+    chosen(asked._menu, "Copy the answers")
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0] == "king − man + woman (3CosAdd)"
+    assert lines[1] == f"queen\t{answers[0].score:.4f}"
+    assert len(lines) == 1 + len(answers)
+    chosen(asked._menu, "Copy the answers as CSV")
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0] == "a,b,c,method,place,answer,score"
+    assert lines[1] == f"king,man,woman,3cosadd,1,queen,{answers[0].score!r}"
+
+
+def test_nothing_is_copied_without_answers(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    heard: list[str] = []
+    asked.session.message.connect(lambda text, hint, error: heard.append(text))
+    ask(asked, "zebra", qtbot)
+    until(qtbot, lambda: asked.session.analogy is None)
+    chosen(asked._menu, "Copy the answers")
+    assert heard == ["There are no answers to copy yet."]
+
+
+def test_the_anatomy_is_one_click_away(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    heard: list[str] = []
+    asked.context.bridge.wanted.connect(heard.append)
+    why = asked.findChild(QToolButton, "analogy.why")
+    assert why is not None
+    qtbot.mouseClick(why, LEFT)
+    chosen(asked._menu, "Take the answers apart")
+    assert heard == ["relations", "relations"]
+
+
+def test_others_may_ask(asked: AnalogyPanel, qtbot: QtBot) -> None:
+    asked.session.analogy_asked.emit("prince", "boy", "girl")
+    assert first(asked).text() == "prince"
+    until(qtbot, lambda: asked.session.analogy == PRINCE)
+
+
+def test_a_history_holds_each_question_once() -> None:
+    history = History()
+    assert history.step(forward=False) is None
+    for words in (("a", "b", "c"), ("d", "e", "f"), ("a", "b", "c")):
+        history.add(words)
+    assert history.latest_first == (("a", "b", "c"), ("d", "e", "f"))
+    assert history.step(forward=True) is None
+    assert history.step(forward=False) == ("d", "e", "f")
+    # Answering what was walked to moves nothing.
+    history.add(("d", "e", "f"))
+    assert history.latest_first[0] == ("a", "b", "c")
+    assert history.step(forward=True) == ("a", "b", "c")
