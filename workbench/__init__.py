@@ -14,15 +14,16 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from workbench.corpus.corpus import Corpus
     from workbench.corpus.store import open_corpus
-    from workbench.session.training import train
+    from workbench.session.training import train, train_on
     from workbench.vectors.formats import load_vectors, save_vectors
 
-__all__ = ["Corpus", "load_vectors", "open_corpus", "save_vectors", "train"]
+__all__ = ["Corpus", "load_vectors", "open_corpus", "save_vectors", "train", "train_on"]
 
 _HOMES = {
     "Corpus": "workbench.corpus.corpus",
     "open_corpus": "workbench.corpus.store",
     "train": "workbench.session.training",
+    "train_on": "workbench.session.training",
     "load_vectors": "workbench.vectors.formats",
     "save_vectors": "workbench.vectors.formats",
 }

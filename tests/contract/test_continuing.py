@@ -17,7 +17,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.continuing import Kept, passes_made, sound
 from workbench.session.continuing import parent_of
-from workbench.session.training import train_run
+from workbench.session.training import train_on, train_run
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
 
@@ -91,6 +91,14 @@ def test_going_on_gives_the_same_bytes_each_time_from_a_file_too(
     again = gone_on(read, tiny_corpus, 40 if kind.passes == "iterations" else 2)
     assert same_bytes(second, again)
     assert same_state(second, again)
+
+
+def test_a_script_goes_on_in_one_call(tiny_corpus: Corpus) -> None:
+    first = trained(MODELS["sgns"], tiny_corpus)
+    assert same_bytes(train_on(first, tiny_corpus, 2), gone_on(first, tiny_corpus, 2))
+    assert train_on(first, tiny_corpus, 2, 0.001).metadata["parameters"]["learning_rate"] == 0.001
+    with pytest.raises(UserError, match="same corpus"):
+        train_on(first, make_corpus([["a", "b"]]), 2)
 
 
 @pytest.mark.parametrize("key", ["glove", "pmi-mf", "swivel"])

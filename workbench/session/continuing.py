@@ -72,12 +72,17 @@ class Parent:
 
     def declaration(self) -> type[Params]:
         """The declarations of what a continuation chooses for itself: passes and learning rate."""
+        chosen = (
+            (self.kind.passes, int, "as long again as before"),
+            (RATE, float, "that of the run to go on with"),
+        )
         fields = [
-            (name, int if name == self.kind.passes else float, redeclare(self.kind.params_type, name, default, source))
-            for name, default, source in (
-                (self.kind.passes, int(getattr(self.params, self.kind.passes)), "as long again as before"),
-                (RATE, float(getattr(self.params, RATE)), "of the run to go on with"),
+            (
+                name,
+                kind,
+                redeclare(self.kind.params_type, name, getattr(self.params, name), source, basic=True),
             )
+            for name, kind, source in chosen
         ]
         return dataclasses.make_dataclass("FurtherParams", fields, bases=(Params,), frozen=True)
 

@@ -19,6 +19,7 @@ from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.continuing import PASSES, Kept
 from workbench.models.results import VectorParams
+from workbench.session.continuing import parent_of
 from workbench.session.records import now
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import made
@@ -51,6 +52,32 @@ def train(
     options = CorpusOptions.from_mapping({k: v for k, v in params.items() if k in of_corpus})
     of_model = kind.params_type.from_mapping({k: v for k, v in params.items() if k not in of_corpus})
     return train_run(read_corpus(paths, options, run), algorithm, of_model, run)
+
+
+def train_on(
+    start: Embeddings,
+    corpus: Corpus | str | Path | Sequence[str | Path],
+    passes: int,
+    learning_rate: float | None = None,
+    run: Run | None = None,
+) -> Embeddings:
+    """Train vectors on, on the same corpus, with the algorithm and the other parameters they were trained with.
+
+    corpus : as for ``train``; paths are read as they are by default
+    passes : further epochs (steps for sgns-mf)
+    learning_rate : it begins with, and falls from again where its algorithm's falls; None: the rate that a
+        training planned for all those passes would have by now
+
+    Raises UserError: another corpus, or vectors that were kept without what their training needs to go on.
+
+        >>> longer = train_on(vectors, "novels.txt", passes=5)
+    """
+    run = run or Run()
+    parent = parent_of(start.metadata)
+    if not isinstance(corpus, Corpus):
+        corpus = read_corpus([corpus] if isinstance(corpus, (str, Path)) else list(corpus), None, run)
+    parent.check(corpus)
+    return train_run(corpus, parent.kind.key, parent.further(passes, learning_rate), run, start, parent.origin)
 
 
 def read_corpus(

@@ -60,13 +60,13 @@ class TrainOn(QWidget):
         foot.addWidget(self._rate)
         line = QHBoxLayout()
         # A link's frame stands out by its border: its text stands in the column.
-        line.setContentsMargins(0, SPACE_1, 0, 0)
+        line.setContentsMargins(MARK_WIDTH - SPACE_1, 0, 0, 0)
         line.addWidget(self.back)
         line.addStretch()
-        foot.addLayout(line)
         column.addLayout(head)
         column.addWidget(self.form)
         column.addLayout(foot)
+        column.addLayout(line)
         column.addStretch()
 
     def ask(self, record: RunRecord, parent: Parent) -> None:
@@ -134,8 +134,8 @@ class TrainOn(QWidget):
             self._propose(self.passes, {RATE: changes[RATE]} if RATE in changes else {})
             return
         if parent.kind.rate_falls:
-            told = "The learning rate begins there and falls again towards 0. Proposed is what a training planned "
-            told += "that long would have by now; a higher one unlearns more and may find better."
+            told = "The learning rate falls from there towards 0 again. Proposed is what it would be by now, had the "
+            told += "training been planned that long."
         else:
             told = "The learning rate stays; steps go on as small as AdaGrad has made them."
         self._rate.setText(told)

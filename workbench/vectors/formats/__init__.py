@@ -117,6 +117,8 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
         context_biases=rows(embeddings.context_biases),
         word_rows=rows(embeddings.word_rows),
         raw=rows(embeddings.raw),
+        # No trainer's words stand in another order; what its tables are rows of is not known here.
+        state={},
     )
 
 
