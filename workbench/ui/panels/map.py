@@ -163,7 +163,8 @@ class MapPanel(Panel):
                 self._refresh()
             else:
                 self.quality.forget()
-        self.second.offer(self.session.shown)
+        if self.second.offer(self.session.shown) and self.bar.chosen_method == PAIR:
+            self._refresh()
         self._refresh_notice()
         self._describe()
 

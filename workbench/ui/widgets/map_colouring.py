@@ -37,7 +37,7 @@ def by_frequency(layout: Layout) -> Shading:
 
 
 def by_cluster(layout: Layout, k: int, run: Run) -> Shading:
-    """k-means on the unit vectors; k 0 takes the one of 2 to 8 with the greatest silhouette."""
+    """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the greatest silhouette."""
     unit = layout.request.unit
     wanted = range(2, DISTINCT + 1)
     found = k_means(unit, min(k, unit.shape[0]), run=run) if k else best_k_means(unit, wanted, run=run)

@@ -35,6 +35,8 @@ PLAIN, FREQUENCY, CLUSTERS, SECTION, COLUMN, TRUST = (
     "column",
     "trustworthiness",
 )
+# So many clusters can be asked for, too; the largest ones are coloured.
+_MANY = (10, 15, 20, 30)
 _TITLES = {
     PLAIN: "Plain",
     FREQUENCY: "Frequency",
@@ -225,7 +227,7 @@ class MapColours(QObject):
         self._entry(menu, group, "Frequency", FREQUENCY)
         clusters = menu.addMenu("Clusters")
         self._entry(clusters, group, "As many as fit best (silhouette)", CLUSTERS)
-        for k in range(2, DISTINCT + 1):
+        for k in (*range(2, DISTINCT + 1), *_MANY):
             self._entry(clusters, group, f"{k} clusters", f"{CLUSTERS}:{k}")
         sections = menu.addMenu("Question section")
         self._entry(sections, group, "All sections", SECTION, self._have_questions)

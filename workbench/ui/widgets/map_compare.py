@@ -116,21 +116,22 @@ class SecondModel:
         self._loaded: tuple[str, Embeddings] | None = None
         self.problem = ""
 
-    def offer(self, shown: RunRecord | None) -> None:
-        """List the runs with vectors but the one shown; the choice stays if it can."""
+    def offer(self, shown: RunRecord | None) -> bool:
+        """List the runs with vectors but the one shown; the choice stays if it can. Whether it changed."""
         others = [run for run in self._session.runs if run.has_vectors and run is not shown]
         # Of the same corpus first: those are most likely meant.
         others.sort(key=lambda run: (shown is None or run.corpus_digest != shown.corpus_digest, run.identifier))
         entries = [(run.name, run.identifier) for run in others]
         box = self._bar.other
+        before = box.currentData()
         if entries != [(box.itemText(row), box.itemData(row)) for row in range(box.count())]:
-            kept = box.currentData()
             box.clear()
             for name, identifier in entries:
                 box.addItem(name, identifier)
-            box.setCurrentIndex(max(box.findData(kept), 0) if entries else -1)
+            box.setCurrentIndex(max(box.findData(before), 0) if entries else -1)
             box.setEnabled(bool(entries))
         self._bar.first.put(shown.name if shown is not None else "")
+        return bool(box.currentData() != before)
 
     @property
     def record(self) -> RunRecord | None:

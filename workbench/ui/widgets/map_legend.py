@@ -14,6 +14,7 @@ _BAR = 148.0
 _LINE = 18.0
 _DOT = 4.5
 _MARGIN = 10.0
+_LONGEST = 21
 
 
 class Legend:
@@ -101,7 +102,11 @@ def _entries(shading: Shading) -> list[tuple[str, int | None]]:
     if isinstance(shading, Categories):
         sized = zip(shading.names, shading.sizes, strict=True)
         lines: list[tuple[str, int | None]] = [
-            (f"{name}  {count(size)}", kind) for kind, (name, size) in enumerate(sized)
+            (f"{_shortened(name)}  {count(size)}", kind) for kind, (name, size) in enumerate(sized)
         ]
         return [*lines, (shading.rest, None)] if shading.rest else lines
     return []
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

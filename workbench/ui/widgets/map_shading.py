@@ -20,7 +20,9 @@ Shades = npt.NDArray[np.uint32]
 LEVELS = 6
 STEPS = 24
 # So many categories have a colour of their own that can be told from the others.
-DISTINCT = 8
+DISTINCT = 6
+# Of the runs' colours those that differ from one another and from grey; the sixth is that of text.
+_APART = (0, 1, 2, 3, 7)
 # Of viridis, what can be seen on a light ground and on a dark one.
 _SPAN_LIGHT, _SPAN_DARK = (0.0, 0.86), (0.22, 1.0)
 
@@ -79,7 +81,8 @@ class Categories(Shading):
     rest: str = ""
 
     def shades(self, colours: Palette) -> Shades:
-        return _packed([*(QColor(name) for name in colours.runs[: len(self.names)]), unknown_colour(colours)])
+        known = [*(colours.runs[place] for place in _APART), colours.text][: len(self.names)]
+        return _packed([*(QColor(name) for name in known), unknown_colour(colours)])
 
 
 def plain(values: Floats) -> Shading:
@@ -106,14 +109,9 @@ def categories(title: str, labels: Sequence[str], order: Sequence[str] = ()) -> 
     place = {name: number for number, name in enumerate(names)}
     kinds = np.array([place.get(label, len(names)) for label in labels], dtype=np.uint8)
     others, without = len(sizes) - len(names), sum(not label for label in labels)
-    rest = " and ".join(
-        text
-        for text in (
-            f"{others} other{'s' if others > 1 else ''}" if others else "",
-            "none" if without else "",
-        )
-        if text
-    )
+    rest = f"{others} other{'s' if others > 1 else ''}" if others else ""
+    if without:
+        rest += ", or none" if rest else "none"
     return Categories(kinds, title, tuple(labels), names, tuple(sizes[name] for name in names), rest)
 
 

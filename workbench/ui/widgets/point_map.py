@@ -55,6 +55,7 @@ class PointMap(MapCanvas):
         self._last = QPointF()
         self._lasso: list[QPointF] | None = None
         self._lassoing = False
+        self._turning = False  # a drag turns a solid map
         self._keyboard_focus = False
 
     @property
@@ -113,6 +114,7 @@ class PointMap(MapCanvas):
             return
         self._pressed = self._last = event.position()
         self._dragging = False
+        self._turning = self.solid and not event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if self._lassoing or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._lasso = [event.position()]
 
@@ -132,7 +134,7 @@ class PointMap(MapCanvas):
             self._dragging = True
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         moved = at - self._last
-        if self.solid and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        if self._turning:
             self.turn(moved.x() * _TURN_DRAG, moved.y() * _TURN_DRAG)
         else:
             self.pan(moved.x(), moved.y())

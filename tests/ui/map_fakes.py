@@ -1,0 +1,123 @@
+"""A map panel on made-up models, its UMAP replaced by something quick and known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from workbench.analysis import before_after
+from workbench.analysis.projection import UmapParams
+from workbench.core.run import Run
+from workbench.session.records import RunRecord, State
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.panels.map import MapPanel
+from workbench.ui.widgets import map_layouts
+from workbench.ui.widgets.point_map import PointMap
+from workbench.vectors.embeddings import Embeddings
+
+WORDS = 120
+CLUSTERS = 4
+
+
+def vectors(seed: int = 0, words: int = WORDS, first: int = 0) -> Embeddings:
+    """Words word{first}, …, in four clear clusters by their number modulo four; man, woman, poor, rich among them."""
+    rng = np.random.default_rng(seed)
+    numbers = np.arange(first, first + words)
+    centres = np.random.default_rng(99).normal(0, 1, (CLUSTERS, 10))
+    table = centres[numbers % CLUSTERS] + rng.normal(0, 0.15, (words, 10))
+    names = [f"word{number}" for number in numbers]
+    for row, name in zip((5, 6, 7, 8), ("man", "woman", "poor", "rich"), strict=True):
+        names[row] = name
+    counts = (1e5 / np.arange(1, words + 1)).astype(np.int64)
+    return Embeddings(names, table.astype(np.float32), counts)
+
+
+def record(number: int, embeddings: Embeddings | None = None) -> RunRecord:
+    return RunRecord(
+        identifier=f"2026-{number}",
+        name=f"Run {number}",
+        algorithm="",
+        parameters={},
+        corpus_name="corpus",
+        corpus_digest="d",
+        created="",
+        state=State.DONE,
+        embeddings=embeddings or vectors(number),
+    )
+
+
+def show(session: Session, *records: RunRecord) -> None:
+    """Add runs, the first of which is looked at."""
+    session.runs.extend(records)
+    session.runs_changed.emit()
+    session.show(records[0])
+
+
+def mirrored(unit: object, params: UmapParams, run: Run, worker: object, start: np.ndarray) -> np.ndarray:
+    """In place of UMAP: the start, its axes exchanged."""
+    return np.ascontiguousarray(start[:, ::-1])
+
+
+@contextmanager
+def shown_panel(context: Context, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+    monkeypatch.setattr(map_layouts, "umap", mirrored)
+    monkeypatch.setattr(before_after, "umap", mirrored)
+    made = MapPanel(context)
+    qtbot.addWidget(made)
+    made.resize(900, 640)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.release()
+
+
+def choose_view(panel: MapPanel, key: str, qtbot: QtBot) -> None:
+    """As by hand: the keyboard walks to the entry."""
+    combo = panel.method
+    combo.setFocus()
+    down = combo.findData(key) > combo.currentIndex()
+    while combo.currentData() != key:
+        qtbot.keyClick(combo, Qt.Key.Key_Down if down else Qt.Key.Key_Up)
+
+
+def settled(panel: MapPanel, method: str) -> Callable[[], bool]:
+    return lambda: panel._layout is not None and panel._layout.method == method and panel.idle
+
+
+def pick(menu: QMenu, name: str) -> QAction:
+    """Choose an entry of a menu, or of one under it, that could be chosen by hand."""
+    menu.aboutToShow.emit()
+    found = [action for action in _entries(menu) if action.objectName() == name]
+    assert found, [action.objectName() for action in _entries(menu)]
+    assert found[0].isEnabled()
+    found[0].trigger()
+    return found[0]
+
+
+def _entries(menu: QMenu) -> list[QAction]:
+    under = [sub for action in menu.actions() if isinstance(sub := action.menu(), QMenu)]
+    return [*menu.actions(), *(action for sub in under for action in _entries(sub))]
+
+
+def drag(view: PointMap, path: list[QPoint], modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, modifiers, path[0])
+    for at in path[1:]:
+        QTest.mouseMove(view, at)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, modifiers, path[-1])
+
+
+def around(view: PointMap, words: list[str], margin: int = 6) -> list[QPoint]:
+    """The corners of a box around words."""
+    places = [pixel.toPoint() for word in words if (pixel := view.pixel(word)) is not None]
+    left, right = min(p.x() for p in places) - margin, max(p.x() for p in places) + margin
+    top, bottom = min(p.y() for p in places) - margin, max(p.y() for p in places) + margin
+    return [QPoint(left, top), QPoint(right, top), QPoint(right, bottom), QPoint(left, bottom), QPoint(left, top + 1)]

@@ -1,0 +1,110 @@
+"""Before and after: words that move between two models, fade where one lacks them, by slider and by Play."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from ui.map_fakes import choose_view, record, settled, show, shown_panel, vectors
+
+from workbench.analysis.before_after import BOTH, ONLY_AFTER, ONLY_BEFORE
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.panels.map import MapPanel
+from workbench.ui.widgets.map_layouts import PAIR, PCA
+
+
+@pytest.fixture
+def panel(context: Context, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+    with shown_panel(context, monkeypatch, qtbot) as made:
+        yield made
+
+
+@pytest.fixture
+def pair(panel: MapPanel, session: Session, qtbot: QtBot) -> MapPanel:
+    """Two models: the second lacks the first ten words and has ten others."""
+    show(session, record(1, vectors(1)), record(2, vectors(2, first=10)))
+    choose_view(panel, PAIR, qtbot)
+    qtbot.waitUntil(settled(panel, PAIR))
+    return panel
+
+
+def test_words_move_with_the_slider(pair: MapPanel, qtbot: QtBot) -> None:
+    layout = pair._layout.pair
+    assert layout is not None
+    assert pair.compare.isVisible()
+    np.testing.assert_array_equal(pair.view.positions, layout.before)
+    slider = pair.compare.slider
+    slider.setFocus()
+    for _ in range(5):
+        qtbot.keyClick(slider, Qt.Key.Key_PageUp)
+    assert pair.compare.share == pytest.approx(0.5)
+    np.testing.assert_allclose(pair.view.positions, (layout.before + layout.after) / 2, atol=1e-5)
+    qtbot.keyClick(slider, Qt.Key.Key_End)
+    np.testing.assert_allclose(pair.view.positions, layout.after, atol=1e-5)
+    assert pair.footer.caption.whole.startswith("Before/after · ")
+
+
+def test_words_of_one_model_fade(pair: MapPanel, qtbot: QtBot) -> None:
+    layout = pair._layout.pair
+    assert layout is not None
+    assert {BOTH, ONLY_BEFORE, ONLY_AFTER} == set(layout.presence.tolist())
+    gone = pair.view._points.gone
+    np.testing.assert_array_equal(gone, layout.presence == ONLY_AFTER)
+    only_after = layout.words[int(np.flatnonzero(layout.presence == ONLY_AFTER)[0])]
+    assert only_after not in {label.word for label in pair.view.labels}
+    assert pair.view.word_at(pair.view.rect().center().toPointF()) != only_after
+    pair.compare.slider.setFocus()
+    qtbot.keyClick(pair.compare.slider, Qt.Key.Key_End)
+    np.testing.assert_array_equal(pair.view._points.gone, layout.presence == ONLY_BEFORE)
+
+
+def test_play_goes_to_the_end_and_back(pair: MapPanel, qtbot: QtBot) -> None:
+    qtbot.mouseClick(pair.compare.play, Qt.MouseButton.LeftButton)
+    assert pair.compare.playing
+    qtbot.waitUntil(lambda: not pair.compare.playing)
+    assert pair.compare.share == 1.0
+    qtbot.mouseClick(pair.compare.play, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: pair.compare.share < 1.0)
+    qtbot.mouseClick(pair.compare.play, Qt.MouseButton.LeftButton)
+    assert not pair.compare.playing
+
+
+def test_both_can_be_laid_out_by_pca(pair: MapPanel, qtbot: QtBot) -> None:
+    before = pair.view.positions
+    pair.compare.method.setFocus()
+    qtbot.keyClick(pair.compare.method, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: settled(pair, PAIR)() and pair._layout.request.other[2] == PCA)
+    np.testing.assert_allclose(pair.view.positions, before[:, ::-1], atol=1e-4)
+
+
+def test_leaving_shows_the_first_model_whole(pair: MapPanel, qtbot: QtBot) -> None:
+    choose_view(pair, PCA, qtbot)
+    qtbot.waitUntil(settled(pair, PCA))
+    assert not pair.compare.isVisible()
+    assert pair.view._points.gone is None
+    assert len(pair.view.words) == 120
+
+
+def test_without_a_second_model_it_says_so(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    show(session, record(1))
+    choose_view(panel, PAIR, qtbot)
+    qtbot.waitUntil(settled(panel, PCA))
+    assert panel.footer.notice.whole == "Train or open a second model to compare with"
+    assert not panel.compare.other.isEnabled()
+    second = record(2)
+    session.runs.append(second)
+    session.runs_changed.emit()
+    assert panel.compare.other.currentText() == "Run 2"
+    qtbot.waitUntil(settled(panel, PAIR))
+
+
+def test_models_without_shared_words_are_told(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    show(session, record(1), record(2, vectors(2, words=40, first=500)))
+    session.runs[1].embeddings.__dict__.pop("index", None)
+    choose_view(panel, PAIR, qtbot)
+    qtbot.waitUntil(lambda: panel.idle)
+    # man, woman, poor and rich are in both.
+    assert panel._layout.method == PAIR
+    assert "4 words in both" in panel.footer.caption.whole

@@ -1,0 +1,140 @@
+"""Picking words out: the lasso by hand, only these words and back, sets kept by name."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from ui.map_fakes import around, drag, pick, record, settled, show, shown_panel, vectors
+
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.ui.panel import Context
+from workbench.ui.panels.map import MapPanel
+from workbench.ui.widgets.map_layouts import UMAP
+from workbench.ui.widgets.map_sets import WordSet, load_sets
+
+
+@pytest.fixture
+def panel(context: Context, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+    with shown_panel(context, monkeypatch, qtbot) as made:
+        show(session, record(1, vectors()))
+        qtbot.waitUntil(settled(made, UMAP))
+        yield made
+
+
+def _cluster(panel: MapPanel, group: int = 1) -> list[str]:
+    return [word for row, word in enumerate(panel.view.words) if row % 4 == group]
+
+
+def _name(panel: MapPanel, text: str, qtbot: QtBot) -> None:
+    popover = panel.sets.popover
+    assert popover.isVisible()
+    popover.field.selectAll()
+    qtbot.keyClicks(popover.field, text)
+    qtbot.keyClick(popover.field, Qt.Key.Key_Return)
+    assert not popover.isVisible()
+
+
+def test_the_lasso_is_taken_by_button_and_left_by_key(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    qtbot.mouseClick(panel.bar.lasso, Qt.MouseButton.LeftButton)
+    assert panel.view.lassoing
+    words = _cluster(panel)
+    drag(panel.view, around(panel.view, words))
+    assert set(words) <= set(session.selection)
+    # The most frequent word is the one in focus.
+    assert session.focus == words[0]
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_L)
+    assert not panel.view.lassoing
+    assert not panel.bar.lasso.isChecked()
+    x = panel.view.viewport.x
+    drag(panel.view, around(panel.view, words)[:2])
+    assert panel.view.viewport.x != x  # a drag pans again
+
+
+def test_a_lasso_with_ctrl_adds(panel: MapPanel, session: Session) -> None:
+    session.select(["word0"])
+    shift, ctrl = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+    drag(panel.view, around(panel.view, _cluster(panel)), shift | ctrl)
+    assert "word0" in session.selection
+    assert len(session.selection) > 20
+
+
+def test_only_the_selected_words_are_laid_out_and_back(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    words = _cluster(panel)
+    whole = panel.view.positions
+    session.select(words)
+    # The line under the map offers it.
+    assert panel.footer.link.text() == "Show only these"
+    qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: list(panel.view.words) == words and settled(panel, UMAP)())
+    assert panel.isolation.isVisible()
+    assert panel.isolation.label.whole == "Only 30 words, laid out by themselves"
+    assert panel.footer.caption.whole == "UMAP · 30 of 120 words"
+    assert session.selection == (words[-1],)
+    session.select(["word0"])
+    assert panel.footer.notice.whole == "“word0” is not among the words shown"
+    qtbot.mouseClick(panel.isolation.back, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(panel.view.words) == 120 and settled(panel, UMAP)())
+    assert not panel.isolation.isVisible()
+    np.testing.assert_array_equal(panel.view.positions, whole)
+
+
+def test_one_word_is_not_a_map(panel: MapPanel, session: Session) -> None:
+    session.select(["word0"])
+    panel.sets.isolate_selection()
+    assert panel.sets.isolated is None
+    assert "at least two" in panel.footer.notice.whole
+
+
+def test_sets_are_kept_renamed_deleted_and_brought_back(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    session.select(["man", "woman", "poor"])
+    pick(panel.sets.menu, "map.sets.keep")
+    _name(panel, "people", qtbot)
+    assert load_sets(Settings()) == [WordSet("people", ("man", "woman", "poor"))]
+    session.select([])
+    pick(panel.sets.menu, "map.sets.people.select")
+    assert session.selection == ("man", "woman", "poor")
+    pick(panel.sets.menu, "map.sets.people.rename")
+    _name(panel, "some people", qtbot)
+    assert [kept.name for kept in load_sets(Settings())] == ["some people"]
+    pick(panel.sets.menu, "map.sets.some people.isolate")
+    qtbot.waitUntil(lambda: len(panel.view.words) == 3 and panel.idle)
+    assert panel.isolation.label.whole == "Only 3 words of “some people”, laid out by themselves"
+    pick(panel.sets.menu, "map.sets.back")
+    pick(panel.sets.menu, "map.sets.some people.delete")
+    assert load_sets(Settings()) == []
+    pick(panel.sets.menu, "map.sets.undelete")
+    assert [kept.name for kept in load_sets(Settings())] == ["some people"]
+
+
+def test_a_name_that_is_taken_is_told(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    panel.sets.save("a", ("man", "woman"))
+    panel.sets.save("b", ("poor", "rich"))
+    pick(panel.sets.menu, "map.sets.b.rename")
+    _name(panel, "a", qtbot)
+    assert panel.footer.notice.whole == "There is a set “a” already"
+    assert [kept.name for kept in panel.sets.sets] == ["a", "b"]
+
+
+def test_another_model_shows_the_words_that_it_knows(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    session.select(["word0", "word1", "word2", "word100", "word101"])
+    panel.sets.isolate_selection()
+    qtbot.waitUntil(lambda: len(panel.view.words) == 5 and panel.idle)
+    other = record(2, vectors(2, words=50))
+    session.runs.append(other)
+    session.show(other)
+    qtbot.waitUntil(lambda: list(panel.view.words) == ["word0", "word1", "word2"] and panel.idle)
+    assert panel.isolation.label.whole == "Only 3 of 5 words, laid out by themselves"
+
+
+def test_damaged_sets_are_passed_over(home: object) -> None:
+    settings = Settings()
+    settings.set(
+        "map.sets", [{"name": "good", "words": ["a"]}, {"name": 3, "words": []}, "x", {"name": "", "words": []}]
+    )
+    assert load_sets(settings) == [WordSet("good", ("a",))]
+    settings.set("map.sets", "nothing")
+    assert load_sets(settings) == []
