@@ -89,5 +89,7 @@ def test_seeds_are_one_row_with_their_deviation() -> None:
     assert mean.deviation == pytest.approx(0.03)
     assert mean.runs == 3
     assert "seed" not in found[0].parameters
+    _, rows = table(found, {"a": "Pairs"})
+    assert [row[3] for row in rows] == ["0.530 ± 0.030", 0.9]
     files = [entry("f", 0.1), entry("g", 0.2)]
     assert without_seeds(files) == files

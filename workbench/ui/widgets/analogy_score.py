@@ -208,7 +208,7 @@ class AnalogyScore(Instrument):
     def _answered(self, answers: Answers) -> None:
         self.answers = answers
         columns, sums = section_columns(answers)
-        self.table.set_columns(columns, bold=sums)
+        self.table.set_columns(columns, bold=range(sums))
         self.chart.set_chart(frequency_chart(answers))
         for box, items in (
             (self.which, [(asked.name, at) for at, asked in enumerate(answers.runs)]),

@@ -107,6 +107,9 @@ class Frame:
     def x_ticks(self) -> list[float]:
         if not self._log:
             return nice_ticks(self.x_low, self.x_high, int(self.area.width() / _TICKS_APART))
+        if self.x_high - self.x_low < 0.5:
+            # Less than a factor of three: round values as on a plain axis.
+            return nice_ticks(10**self.x_low, 10**self.x_high, int(self.area.width() / _TICKS_APART))
         powers = range(math.floor(self.x_low), math.ceil(self.x_high) + 1)
         room = max(self.area.width() / _TICKS_APART, 1.0)
         for steps in ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,)):
@@ -171,14 +174,10 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) 
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
         painter.setPen(muted)
-        plain = chart.log_x and value >= 1
-        text = (
-            f"{value:,.4g}"
-            if plain and value < 1000
-            else count(round(value))
-            if plain
-            else f"{value:.{digits}f}".replace("-", MINUS)
-        )
+        if chart.log_x and value >= 1:
+            text = count(round(value)) if value >= 1000 else f"{value:g}"
+        else:
+            text = f"{value:.{digits}f}".replace("-", MINUS)
         painter.drawText(QRectF(x - 40, area.bottom() + 5, 80, 16), middle, text)
     painter.drawText(QRectF(area.left(), area.bottom() + 22, area.width(), 18), middle, chart.x_label)
     painter.save()

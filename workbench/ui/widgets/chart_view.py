@@ -42,8 +42,10 @@ class ChartView(QWidget):
         self._texts: list[str] = []
         self._keys: list[str] = []
         self._owner: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
+        self._silent: npt.NDArray[np.bool_] = np.empty(0, dtype=bool)
         self._hover = -1
         self._current = ""
+        self._ringed: list[int] = []
         self.export = export
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -79,13 +81,19 @@ class ChartView(QWidget):
             self._keys += list(one.keys) if one.keys else [""] * size
             owners += [number] * size
         self._owner = np.array(owners, dtype=np.intp)
+        self._find_ringed()
+        self._silent = np.array([not text for text in self._texts], dtype=bool)
         self._redraw()
 
     def set_current(self, key: str) -> None:
         """Put the ring around the points of a key; tells nobody."""
         if key != self._current:
             self._current = key
+            self._find_ringed()
             self.update()
+
+    def _find_ringed(self) -> None:
+        self._ringed = [at for at, key in enumerate(self._keys) if key == self._current] if self._current else []
 
     def place_of(self, key: str) -> QPointF:
         """Where the first point of a key is drawn."""
@@ -132,9 +140,8 @@ class ChartView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.drawPixmap(0, 0, self._still)
         if self._current:
-            for at, key in enumerate(self._keys):
-                if key == self._current:
-                    self._ring(painter, at, told=self._hover < 0)
+            for at in self._ringed:
+                self._ring(painter, at, told=self._hover < 0)
         if self._hover >= 0:
             self._ring(painter, self._hover, told=True)
         if self.hasFocus():
@@ -181,8 +188,7 @@ class ChartView(QWidget):
         if not len(self._screen):
             return -1
         away = np.hypot(self._screen[:, 0] - place.x(), self._screen[:, 1] - place.y())
-        told = np.array([bool(text) for text in self._texts])
-        away[~told | ~np.isfinite(away)] = np.inf
+        away[self._silent | ~np.isfinite(away)] = np.inf
         at = int(np.argmin(away))
         return at if away[at] <= _REACH else -1
 

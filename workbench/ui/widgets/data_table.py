@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -31,7 +40,8 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _COLUMN = Qt.ItemDataRole.UserRole
 _ROW = Qt.ItemDataRole.UserRole + 1
-_NUMBER = 62
+_NUMBER, _SHORT_NUMBER = 62, 34
+_LEAST = 72
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,8 @@ class Column:
 
     values : a cell a row, for sorting and for files
     text : how a value is read; None: as ``core.tables.shown`` does; texts : the same a row, where it needs more
-    bar : the value is a share in 0..1, drawn as a bar, too, in the colours of runs by ``colours`` or the accent
+    bar : the value is a share in 0..1, drawn as a bar, too, in the colour of a run by ``colour`` or the accent
+    ranges : least and greatest a row: the bar is a whisker with a dot at the value, from ``span[0]`` to ``span[1]``
     dots : index of a run's colour a row, drawn before the text
     number : set to the right; None: where its first known value is a number
     stretch : takes the room that is left
@@ -54,6 +65,8 @@ class Column:
     tips: Sequence[str] = ()
     bar: bool = False
     colour: int | None = None
+    ranges: Sequence[tuple[float, float]] = ()
+    span: tuple[float, float] = (0.0, 1.0)
     dots: Sequence[int | None] = ()
     number: bool | None = None
     stretch: bool = False
@@ -78,11 +91,11 @@ class TableModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self.columns: tuple[Column, ...] = ()
-        self.bold = 0
+        self.bold: Collection[int] = ()
         self.order: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
         self.sorted_by: tuple[str, bool] | None = None
 
-    def set_columns(self, columns: Sequence[Column], bold: int) -> None:
+    def set_columns(self, columns: Sequence[Column], bold: Collection[int]) -> None:
         self.beginResetModel()
         self.columns = tuple(columns)
         self.bold = bold
@@ -139,7 +152,7 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if column.to_right and not column.bar else _LEFT
         if role == Qt.ItemDataRole.FontRole:
-            return body_font(bold=row < self.bold, tabular=index.column() > 0)
+            return body_font(bold=row in self.bold, tabular=index.column() > 0)
         if role == _COLUMN:
             return column
         return row if role == _ROW else None
@@ -158,6 +171,11 @@ def ranked(values: Sequence[Cell], descending: bool) -> npt.NDArray[np.intp]:
 
 def _unknown(value: Cell) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _number_width(column: Column) -> int:
+    """Room for the number before a bar: a percentage, or a cosine."""
+    return _SHORT_NUMBER if column.ranges else _NUMBER
 
 
 class _Delegate(QStyledItemDelegate):
@@ -187,27 +205,39 @@ class _Delegate(QStyledItemDelegate):
         painter.setPen(QColor(colours.text))
         text = str(index.data())
         if column.bar:
-            self._bar(painter, area, text, column, column.values[row])
+            self._bar(painter, area, text, column, row)
         else:
             metrics = painter.fontMetrics()
             fitted = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()) + 1)
             painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), fitted)
         painter.restore()
 
-    def _bar(self, painter: QPainter, area: QRectF, text: str, column: Column, share: Cell) -> None:
+    def _bar(self, painter: QPainter, area: QRectF, text: str, column: Column, row: int) -> None:
+        share = column.values[row]
         colours = self._theme.palette
-        number = QRectF(area.left(), area.top(), _NUMBER, area.height())
+        wide = _number_width(column)
+        number = QRectF(area.left(), area.top(), wide, area.height())
         painter.drawText(number, _RIGHT, text)
-        if area.width() < _NUMBER + 24:
+        if area.width() < wide + 24:
             return
         bar = QRectF(number.right() + SPACE_3, area.center().y() - 3, area.right() - number.right() - SPACE_3, 6)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.raised))
         painter.drawRoundedRect(bar, 3, 3)
-        if isinstance(share, (int, float)) and share > 0:
+        if column.ranges:
+            if isinstance(share, (int, float)):
+                self._whisker(painter, bar, column, float(share), column.ranges[row])
+        elif isinstance(share, (int, float)) and share > 0:
             painter.setBrush(QColor(colours.accent) if column.colour is None else self._theme.run_colour(column.colour))
             painter.drawRoundedRect(QRectF(bar.left(), bar.top(), max(bar.width() * min(share, 1.0), 3), 6), 3, 3)
+
+    def _whisker(self, painter: QPainter, bar: QRectF, column: Column, value: float, ends: tuple[float, float]) -> None:
+        low, high = column.span
+        x = [bar.left() + bar.width() * min(max((one - low) / (high - low), 0.0), 1.0) for one in (*ends, value)]
+        painter.setBrush(QColor(self._theme.palette.accent))
+        painter.drawRect(QRectF(x[0], bar.center().y() - 1, max(x[1] - x[0], 1.0), 2))
+        painter.drawEllipse(QRectF(x[2] - 4, bar.center().y() - 4, 8, 8))
 
 
 class DataTable(QTableView):
@@ -238,17 +268,18 @@ class DataTable(QTableView):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(26)
         header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setHighlightSections(False)
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(False)
-        header.setMinimumSectionSize(48)
+        header.setMinimumSectionSize(32)
         header.sectionClicked.connect(self.sort_by)
         self.clicked.connect(lambda index: self.picked.emit(int(index.data(_ROW))))
         self.doubleClicked.connect(lambda index: self.opened.emit(int(index.data(_ROW))))
         theme.changed.connect(self.viewport().update)
 
-    def set_columns(self, columns: Sequence[Column], bold: int = 0) -> None:
-        """Show other values, in the order chosen before if there is still such a column; ``bold``: of so many rows."""
+    def set_columns(self, columns: Sequence[Column], bold: Collection[int] = ()) -> None:
+        """Show other values, in the order chosen before if there is still such a column; ``bold`` rows."""
         same = [column.name for column in columns] == [column.name for column in self.table.columns]
         self.table.set_columns(columns, bold)
         header = self.horizontalHeader()
@@ -258,11 +289,21 @@ class DataTable(QTableView):
                 # Whoever has drawn a column wider keeps it so.
                 if not column.stretch:
                     self.setColumnWidth(at, max(self._width(at), self.columnWidth(at)))
-            elif column.stretch:
-                header.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
             else:
-                header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
                 self.setColumnWidth(at, self._width(at))
+        self._stretch()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stretch()
+
+    def _stretch(self) -> None:
+        """Give the room that is left to the column that takes it, but never less than its words need to be read."""
+        columns = self.table.columns
+        at = next((at for at, column in enumerate(columns) if column.stretch), -1)
+        if at >= 0:
+            others = sum(self.columnWidth(other) for other in range(len(columns)) if other != at)
+            self.setColumnWidth(at, max(self.viewport().width() - others, _LEAST))
 
     def _width(self, at: int) -> int:
         """Room for the heading and for the first few hundred texts."""
@@ -271,8 +312,8 @@ class DataTable(QTableView):
         sample = range(min(len(column.values), 200))
         widest = max((metrics.horizontalAdvance(column.shown(row)) for row in sample), default=0)
         if column.bar:
-            widest = _NUMBER + 60
-        return min(max(widest + 20 + 16 * bool(column.dots), metrics.horizontalAdvance(column.name) + 34), 260)
+            widest = _number_width(column) + 60
+        return min(max(widest + 20 + 16 * bool(column.dots), metrics.horizontalAdvance(column.name) + 20), 260)
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
         """By a column: numbers downwards first, words upwards; once more turns it round."""

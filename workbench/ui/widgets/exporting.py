@@ -118,3 +118,16 @@ class ExportButton(QPushButton):
         export = self._which()
         if export is not None:
             export.fill(menu)
+
+
+class ManyExportsButton(QPushButton):
+    """“Export” with the menu of several views, each by its name."""
+
+    def __init__(self, exports: dict[str, Export]) -> None:
+        super().__init__("Export")
+        menu = QMenu(self)
+        for about, export in exports.items():
+            for action in export.actions(about):
+                if not action.text().startswith("Copy"):
+                    menu.addAction(action)
+        self.setMenu(menu)

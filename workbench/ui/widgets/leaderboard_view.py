@@ -27,6 +27,7 @@ from workbench.models.base import MODELS
 from workbench.session.loading import loader
 from workbench.session.records import RunRecord
 from workbench.session.scores import Scores
+from workbench.session.seeds import all_parameters
 from workbench.session.session import Session
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, plural
@@ -212,7 +213,7 @@ class LeaderboardView(Instrument):
                 record.name,
                 record.algorithm,
                 record.corpus_name,
-                record.parameters,
+                all_parameters(record),
                 {key: found for key, found in self._scores.of(record.identifier).items() if key in sets},
             )
             for record in records

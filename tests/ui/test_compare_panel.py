@@ -1,0 +1,224 @@
+"""Two models and their seeds side by side, by clicks and keys."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, StepParams, TableModel
+from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
+
+from workbench.models.base import MODELS
+from workbench.session.records import State
+from workbench.ui.panel import Context
+from workbench.ui.panels.compare import ComparePanel
+from workbench.vectors.embeddings import Embeddings
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[ComparePanel]:
+    made = ComparePanel(context)
+    qtbot.addWidget(made)
+    made.resize(900, 560)
+    made.show()
+    yield made
+    made.release()
+
+
+def click(qtbot: QtBot, widget: QWidget | None) -> None:
+    assert widget is not None
+    qtbot.mouseClick(widget, LEFT)
+
+
+def said(panel: ComparePanel, local: str) -> str:
+    label = panel.findChild(QLabel, f"compare.{local}.notice")
+    assert label is not None
+    return label.text() if label.isVisible() else ""
+
+
+def changed(word: str = "wool", columns: int = 6) -> Embeddings:
+    """The toy model mirrored, with one word put elsewhere."""
+    base = toy_model()
+    vectors = -np.asarray(base.vectors).copy()
+    vectors[list(WORDS).index(word)] = [-5, 0, 0, 0, 1, 0]
+    if columns > 6:
+        vectors = np.hstack([vectors, np.zeros((len(vectors), columns - 6), np.float32)])
+    return dataclasses.replace(base, vectors=vectors.astype(np.float32))
+
+
+def compared(panel: ComparePanel, qtbot: QtBot, other: Embeddings) -> None:
+    look_at(panel.session, other, "other")
+    look_at(panel.session, toy_model(), "toy")
+    panel.models.first.choose(panel.session.runs[1])
+    panel.models.second.choose(panel.session.runs[0])
+    until(qtbot, lambda: panel.models.state == "body" and panel.models.lists.lists is not None and panel.idle)
+
+
+def test_one_model_is_not_enough(panel: ComparePanel) -> None:
+    assert panel.state == "empty"
+    look_at(panel.session, toy_model())
+    assert panel.state == "body"
+    assert said(panel, "models") == "Two models are needed to compare"
+
+
+def test_the_word_that_moved_comes_first_and_a_click_selects_it(panel: ComparePanel, qtbot: QtBot) -> None:
+    compared(panel, qtbot, changed())
+    view = panel.models
+    assert [column.name for column in view.words.table.columns] == ["Word", "Moved", "Overlap", "Count"]
+    rows = view.words.texts()
+    assert rows[0][0] == "wool"
+    assert float(rows[0][1]) > 0.5
+    assert len(rows) == len(WORDS)
+    assert "13 common words" in view.fact.whole
+    where = view.words.visualRect(view.words.model().index(2, 0)).center()
+    qtbot.mouseClick(view.words.viewport(), LEFT, pos=where)
+    assert panel.session.selection == (rows[2][0],)
+    until(qtbot, lambda: view.lists.lists is not None and view.lists.lists.word == rows[2][0])
+    assert view.lists.titles[0].text() == "TOY"
+    assert view.chart.current == rows[2][0]
+
+
+def test_neighbours_are_walked_beside_their_word_and_opened(panel: ComparePanel, qtbot: QtBot) -> None:
+    compared(panel, qtbot, changed())
+    view = panel.models
+    panel.session.select(["king"])
+    until(qtbot, lambda: view.lists.lists is not None and view.lists.lists.word == "king")
+    assert view.lists.lists is not None
+    table = view.lists.tables[0]
+    where = table.visualRect(table.model().index(0, 1)).center()
+    qtbot.mouseClick(table.viewport(), LEFT, pos=where)
+    first = view.lists.lists.first[0].word
+    assert panel.session.selection == ("king", first)
+    until(qtbot, lambda: panel.idle)
+    assert view.lists.lists.word == "king"
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert panel.session.selection == (first,)
+    until(qtbot, lambda: view.lists.lists is not None and view.lists.lists.word == first)
+    panel.session.select(["nobody"])
+    until(qtbot, lambda: view.lists.lists is None)
+    assert "nobody" in view.lists.heading.whole
+
+
+def test_dots_of_the_plot_are_words(panel: ComparePanel, qtbot: QtBot) -> None:
+    compared(panel, qtbot, changed())
+    view = panel.models
+    click(qtbot, panel.findChild(QPushButton, "compare.models.side.by_frequency"))
+    assert view.chart.isVisible()
+    assert view.chart.chart is not None
+    assert len(view.chart.chart.series[0].x) == len(WORDS)
+    qtbot.mouseClick(view.chart, LEFT, pos=view.chart.place_of("queen").toPoint())
+    # Dots of equal overlap lie close: whichever is nearest.
+    assert len(panel.session.selection) == 1
+    before = panel.session.selection
+    qtbot.keyClick(view.chart, Qt.Key.Key_Left)
+    assert panel.session.selection != before
+
+
+def test_other_dimensions_compare_neighbours_alone_and_say_so(panel: ComparePanel, qtbot: QtBot) -> None:
+    compared(panel, qtbot, changed(columns=9))
+    assert "6 and 9 dimensions" in panel.models.fact.whole
+    assert [column.name for column in panel.models.words.table.columns] == ["Word", "Overlap", "Count"]
+    assert panel.models.words.texts()[0][1] <= panel.models.words.texts()[-1][1]
+    click(qtbot, panel.models.swap)
+    until(qtbot, lambda: "9 and 6 dimensions" in panel.models.fact.whole)
+
+
+def test_figures_and_data_are_saved(panel: ComparePanel, qtbot: QtBot, tmp_path: Path) -> None:
+    compared(panel, qtbot, changed())
+    exports = panel.models.exports
+    for suffix in (".png", ".svg", ".pdf"):
+        exports["overlap"].save(tmp_path / f"overlap{suffix}")
+        assert (tmp_path / f"overlap{suffix}").stat().st_size > 500
+    exports["moved words"].save(tmp_path / "moved.csv")
+    rows = list(csv.reader(io.StringIO((tmp_path / "moved.csv").read_text("utf-8"))))
+    assert rows[0] == ["Word", "Moved", "Overlap", "Count"]
+    assert rows[1][0] == "wool"
+    exports["neighbours"].save(tmp_path / "near.csv")
+    rows = list(csv.reader(io.StringIO((tmp_path / "near.csv").read_text("utf-8"))))
+    assert rows[0][-1] == "rank in the other"
+    assert len(rows) == 1 + 2 * (len(WORDS) - 1)
+
+
+def test_sorting_by_keys_through_the_menu(panel: ComparePanel, qtbot: QtBot) -> None:
+    compared(panel, qtbot, changed())
+    menu = panel.models.words.menu()
+    by = menu.actions()[0].menu()
+    assert [action.text() for action in by.actions()] == ["Word", "Moved", "Overlap", "Count"]
+    by.popup(panel.mapToGlobal(QPoint(10, 10)))
+    by.setActiveAction(by.actions()[0])
+    qtbot.keyClick(by, Qt.Key.Key_Return)
+    assert [row[0] for row in panel.models.words.texts()] == sorted(WORDS)
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    return gate
+
+
+def test_seeds_are_trained_on_demand_and_their_spread_is_shown(panel: ComparePanel, gate: Gate, qtbot: QtBot) -> None:
+    session = panel.session
+    open_corpus(session, toy_corpus())
+    base = session.train("step", StepParams.from_mapping({"min_count": 1}))
+    until(qtbot, lambda: base.state is State.DONE)
+    click(qtbot, panel.findChild(QPushButton, "compare.show.seeds"))
+    view = panel.seeds
+    assert said(panel, "seeds") == "How much of Step 1 is chance?"
+    view.number.setFocus()
+    view.number.selectAll()
+    qtbot.keyClicks(view.number, "3")
+    assert view.train.text() == "Train 2 more"
+    click(qtbot, panel.findChild(QPushButton, "compare.seeds.notice.action"))
+    until(qtbot, lambda: view.stability is not None and view.stability.models == 3 and panel.idle)
+    assert session.shown is base
+    assert [record.name for record in session.runs] == ["Step 1", "Step 1 · seed 2", "Step 1 · seed 3"]
+    assert view.train.text() == "All trained"
+    assert not view.train.isEnabled()
+    assert "3 seeds" in view.fact.whole
+    session.select(["king"])
+    until(qtbot, lambda: view.heading.text().startswith("king: "))
+    rows = view.spread.texts()
+    assert rows
+    assert all(row[3].endswith(" of 3") for row in rows)
+    view.spread.pick(0)
+    view.spread.setFocus()
+    qtbot.keyClick(view.spread, Qt.Key.Key_Down)
+    assert panel.session.selection == ("king", rows[1][0])
+
+
+def test_seeds_that_wait_are_cancelled(panel: ComparePanel, gate: Gate, qtbot: QtBot) -> None:
+    session = panel.session
+    open_corpus(session, toy_corpus())
+    base = session.train("step", StepParams.from_mapping({"min_count": 1}))
+    until(qtbot, lambda: base.state is State.DONE)
+    click(qtbot, panel.findChild(QPushButton, "compare.show.seeds"))
+    gate.opened.clear()
+    click(qtbot, panel.seeds.train)
+    until(qtbot, lambda: panel.seeds.train.text() == "Cancel 4")
+    assert "4 more seeds" in said(panel, "seeds")
+    click(qtbot, panel.seeds.train)
+    until(qtbot, lambda: panel.seeds.train.text() == "Train 4 more")
+    assert [record.state for record in session.runs[1:]] == [State.CANCELLED] * 4
+
+
+def test_without_the_corpus_no_seed_is_trained_and_it_is_said_why(
+    panel: ComparePanel, gate: Gate, qtbot: QtBot
+) -> None:
+    look_at(panel.session, toy_model())
+    click(qtbot, panel.findChild(QPushButton, "compare.show.seeds"))
+    click(qtbot, panel.seeds.train)
+    assert "come from a file" in said(panel, "seeds")
