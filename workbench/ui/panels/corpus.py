@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.analysis.contexts import Counting
+from workbench.core.tables import to_csv
 from workbench.corpus.concordance import alphabetical
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.documents import DocumentCounts, document_counts
@@ -27,6 +28,7 @@ from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.concordance_pane import ConcordancePane
 from workbench.ui.widgets.corpus_lenses import LINES, CorpusLenses
 from workbench.ui.widgets.corpus_options import CorpusOptionsBar
+from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.open_actions import (
     ask_files,
     ask_folder,
@@ -56,6 +58,8 @@ class CorpusPanel(Panel):
         self._cancel_action = QAction("Cancel", self)
         self._cancel_action.triggered.connect(lambda _=False: self._cancel())
         self._build()
+        export = Export(self, self.session, "The vocabulary", "vocabulary", texts=csv(self._table))
+        self._exports = export.actions("the vocabulary")
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.selection_changed, self._selection_changed)
         self.follow(self.session.lines_asked, self._lines_asked)
@@ -269,6 +273,23 @@ class CorpusPanel(Panel):
     @property
     def idle(self) -> bool:
         return not any(self.session.jobs.busy(f"{self.key}{part}") for part in ("", ".lines", ".zipf", ".documents"))
+
+    def panel_actions(self) -> list[QAction]:
+        return self._exports
+
+    def _table(self) -> str:
+        """The vocabulary as the table has it, row by row."""
+        corpus, words = self._shown, self.vocabulary.words
+        if corpus is None:
+            return ""
+        found = words.documents
+        rows = (
+            [rank + 1, corpus.words[rank], int(corpus.counts[rank]), float(corpus.counts[rank]) / corpus.tokens]
+            + ([int(found.counts[rank])] if found is not None else [])
+            for rank in words.shown.tolist()
+        )
+        header = ["rank", "word", "count", "share"] + ([f"{found.unit}s"] if found is not None else [])
+        return to_csv(header, rows)
 
     def _mark_focus(self) -> None:
         """Where the focused word stands in the table and on the curve."""

@@ -12,6 +12,7 @@ from workbench.analysis.contexts import Contexts, Counting, contexts_in_text
 from workbench.analysis.inspection import Inspection, inspect_word
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
+from workbench.core.tables import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
 from workbench.ui.panel import Context, Panel
@@ -19,6 +20,7 @@ from workbench.ui.text import count, decimal, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.concordance_view import ConcordanceView
 from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.history import History
 from workbench.ui.widgets.row_list import Row, RowList
 from workbench.ui.widgets.word_facts import WordFacts, ngram_rows, path_rows, path_summary
@@ -51,6 +53,9 @@ class InspectorPanel(Panel):
         self._back = self._action("Back to the word before", "Alt+Left", lambda: self._go(self._history.back()))
         self._forward = self._action("Forward to the next word", "Alt+Right", lambda: self._go(self._history.forward()))
         self._build()
+        self._export = Export(self, self.session, "What is known of the word", "word", texts=csv(self._table))
+        self._exports = self._export.actions("the inspector")
+        self.addActions([self._back, self._forward])
         self.setMinimumWidth(220)
         for event in (self.session.selection_changed, self.session.shown_changed, self.session.corpus_changed):
             self.follow(event, self._changed)
@@ -65,8 +70,8 @@ class InspectorPanel(Panel):
     # -- building
 
     def _build(self) -> None:
-        self.back = self._arrow("‹", "back", self._back)
-        self.forward = self._arrow("›", "forward", self._forward)
+        self.back = self._arrow("←", "back", self._back)
+        self.forward = self._arrow("→", "forward", self._forward)
         self._word = ElidedLabel()
         self._word.setObjectName(f"{self.key}.word")
         self._word.setProperty("role", "title")
@@ -100,17 +105,7 @@ class InspectorPanel(Panel):
         page.addWidget(_indented(self.facts))
         self._sections: dict[str, tuple[QLabel, QWidget]] = {}
         self._section(page, "neighbours", "NEIGHBOURS", self.neighbours)
-        self._counted = QLabel()
-        self._counted.setProperty("role", "small")
-        self._counted.setWordWrap(True)
-        self._counted.setTextFormat(Qt.TextFormat.PlainText)
-        contexts = QWidget()
-        inside = QVBoxLayout(contexts)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
-        inside.addWidget(_indented(self._counted))
-        inside.addWidget(self.contexts)
-        self._section(page, "contexts", "CONTEXTS", contexts, self._orders())
+        self._section(page, "contexts", "CONTEXTS", self.contexts, self._orders())
         self._section(page, "lines", "LINES", self.lines, self.all_lines)
         self._section(page, "ngrams", "N-GRAMS", self.ngrams)
         self._section(page, "path", "PATH IN THE TREE", self.path)
@@ -173,15 +168,19 @@ class InspectorPanel(Panel):
         head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         label = QLabel(title)
         label.setProperty("role", "heading")
-        label.setWordWrap(True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
         head.addWidget(label, 1)
         if beside is not None:
             head.addWidget(beside)
+        note = QLabel()
+        note.setProperty("role", "small")
+        note.setWordWrap(True)
+        note.setTextFormat(Qt.TextFormat.PlainText)
+        note.setObjectName(f"{self.key}.{key}.note")
         column.addLayout(head)
+        column.addWidget(_indented(note))
         column.addWidget(content)
         page.addWidget(section)
-        self._sections[key] = (label, section)
+        self._sections[key] = (note, section)
 
     # -- following
 
@@ -195,7 +194,7 @@ class InspectorPanel(Panel):
         return not (self.session.jobs.busy(self.key) or self.session.jobs.busy(f"{self.key}.text"))
 
     def panel_actions(self) -> list[QAction]:
-        return [self._back, self._forward]
+        return [self._back, self._forward, *self._exports]
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -292,8 +291,9 @@ class InspectorPanel(Panel):
         self.neighbours.put(("", "cosine"), near)
         self._show("neighbours", bool(near))
         self.ngrams.put(("n-gram", "adds"), ngram_rows(found))
-        self._show("ngrams", bool(found.ngrams), f"{plural(len(found.ngrams), 'PART')} OF THE VECTOR")
-        self.path.put(("step", "tokens", "taken"), path_rows(found))
+        parts = "The vector is the mean of these; what they add sums to its length."
+        self._show("ngrams", bool(found.ngrams), parts)
+        self.path.put(("branch, away from", "tokens"), path_rows(found))
         self._show("path", found.path is not None, path_summary(found))
 
     def _put_text(self, found: _InText) -> None:
@@ -311,8 +311,7 @@ class InspectorPanel(Panel):
         if contexts is not None:
             limit = f", met at least {contexts.least} times" if contexts.least > 1 else ""
             told = f"{count(contexts.number)} within {contexts.counting.window} words{limit}"
-        self._counted.setText(told)
-        self._show("contexts", contexts is not None or bool(found.problem))
+        self._show("contexts", contexts is not None or bool(found.problem), told)
         lines = found.lines
         self.lines.put(lines if lines is not None else ())
         number = len(lines) if lines is not None else 0
@@ -320,11 +319,23 @@ class InspectorPanel(Panel):
         self._show("lines", number > 0)
         self.all_lines.setText(f"All {count(lines.total)} ›" if lines is not None else "")
 
-    def _show(self, key: str, shown: bool, title: str = "") -> None:
-        label, section = self._sections[key]
-        if title and label.text() != title:
-            label.setText(title)
+    def _show(self, key: str, shown: bool, told: str = "") -> None:
+        note, section = self._sections[key]
+        if note.text() != told:
+            note.setText(told)
+        note.parentWidget().setVisible(bool(told))  # type: ignore[union-attr]
         section.setVisible(shown)
+
+    def _table(self) -> str:
+        """The page as a table: section, name, and up to three values."""
+        rows: list[list[Cell]] = [["word", self._word.whole]]
+        rows += [["fact", name, value] for name, value in self.facts.shown.items()]
+        for name, shown in (("neighbour", self.neighbours), ("context", self.contexts), ("n-gram", self.ngrams)):
+            rows += [[name, row.text, *row.numbers] for row in shown.rows]
+        rows += [["step", row.text, row.note, *row.numbers] for row in self.path.rows]
+        lines = self.lines.lines
+        rows += [["line", lines[at].left, lines[at].word, lines[at].right] for at in range(len(lines))]
+        return to_csv(["section", "name", "value", "second value"], [[*row, *[None] * (4 - len(row))] for row in rows])
 
 
 def _in_text(corpus: Corpus, word: str, counting: Counting, order: str, run: Run) -> _InText:

@@ -69,9 +69,9 @@ def path_rows(found: Inspection) -> list[Row]:
     return [
         Row(
             str(branch.code),
-            (short(branch.tokens), f"{100 * branch.share:.0f} %"),
+            (short(branch.tokens),),
             branch.share,
-            f"away from {branch.other}",
+            branch.other,
             branch.other,
             f"Step {step}: {count(branch.tokens)} tokens are below this node, {100 * branch.share:.1f} % of them on "
             f"the side taken ({branch.code}); “{branch.other}” is the most frequent word on the other",
@@ -85,7 +85,7 @@ def path_summary(found: Inspection) -> str:
     if found.path is None:
         return ""
     steps = plural(len(found.path.branches), "step")
-    return f"PATH IN THE TREE · {found.path.code} · {steps} for {found.path.bits:.1f} bits"
+    return f"{found.path.code}: {steps}, where the word’s share of the tokens is worth {found.path.bits:.1f} bits"
 
 
 class WordFacts(QWidget):

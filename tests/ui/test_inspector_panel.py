@@ -1,0 +1,194 @@
+"""The page of a word: what it says, and that everything on it can be clicked."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ngram_toy import ngram_model
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QLabel
+from pytestqt.qtbot import QtBot
+from ui.toy import TEXT, look_at, open_corpus, toy_corpus, toy_model, until
+
+from workbench.analysis.neighbours import nearest
+from workbench.ui.panel import Context
+from workbench.ui.panels.inspector import InspectorPanel
+from workbench.ui.widgets.history import History
+from workbench.vectors.embeddings import Embeddings
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[InspectorPanel]:
+    made = InspectorPanel(context)
+    qtbot.addWidget(made)
+    made.resize(290, 1500)
+    made.show()
+    made.activateWindow()
+    yield made
+    made.release()
+
+
+def inspect(panel: InspectorPanel, word: str, qtbot: QtBot, embeddings: Embeddings | None = None) -> None:
+    """Open the toy corpus, look at a model, select a word, wait for the page."""
+    open_corpus(panel.session, toy_corpus())
+    look_at(panel.session, embeddings if embeddings is not None else toy_model(sample=0.01, ns_exponent=0.75))
+    select(panel, word, qtbot)
+
+
+def select(panel: InspectorPanel, word: str, qtbot: QtBot) -> None:
+    panel.session.select([word])
+    until(qtbot, lambda: panel.idle and panel._word.whole == word and panel.state == "body")
+
+
+def click(view: QAbstractItemView, row: int, qtbot: QtBot) -> None:
+    index: QModelIndex = view.model().index(row, 0)
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+
+
+def test_without_anything_it_says_what_to_do(panel: InspectorPanel, qtbot: QtBot) -> None:
+    assert panel.state == "empty"
+    open_corpus(panel.session, toy_corpus())
+    notice = panel.findChild(QLabel, "inspector.notice")
+    assert notice is not None
+    assert notice.text() == "No word selected"
+    panel.session.select(["zebra"])
+    until(qtbot, lambda: "“zebra” is not in the vocabulary." in notice.text())
+
+
+def test_facts_of_the_text_and_of_the_runs_own_parameters(panel: InspectorPanel, qtbot: QtBot) -> None:
+    inspect(panel, "king", qtbot)
+    spoken = Counter(TEXT.split())
+    facts = panel.facts.shown
+    assert facts["Count"] == f"{spoken['king']} of {spoken.total()} tokens"
+    assert facts["Share"] == f"{100 * spoken['king'] / spoken.total():.3g} %"
+    counts = np.arange(1300, 0, -100)
+    share = 1000 / counts.sum()
+    assert facts["Kept"] == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g} % at t = 0.01"
+    assert facts["Noise"].startswith(f"{100 * 1000**0.75 / (counts**0.75).sum():.3g} %")
+    assert facts["Length"].startswith("4.24")
+
+
+def test_every_word_on_it_can_be_clicked(panel: InspectorPanel, qtbot: QtBot) -> None:
+    inspect(panel, "king", qtbot)
+    assert [row.key for row in panel.neighbours.rows] == [one.word for one in nearest(toy_model(), "king", 10)]
+    second = panel.neighbours.rows[1].key
+    click(panel.neighbours.view, 1, qtbot)
+    assert panel.session.selection == (second,)
+    until(qtbot, lambda: panel.idle and panel._word.whole == second)
+    context = panel.contexts.rows[0].key
+    click(panel.contexts.view, 0, qtbot)
+    assert panel.session.selection == (context,)
+    until(qtbot, lambda: panel.idle and panel._word.whole == context)
+    line = panel.lines.lines[0]
+    right = line.right.split()[0]
+    qtbot.mouseClick(panel.lines.viewport(), LEFT, pos=panel.lines.place_of(0, 1))
+    assert panel.session.selection == (right,)
+
+
+def test_back_and_forward_by_keys_and_buttons(panel: InspectorPanel, qtbot: QtBot) -> None:
+    inspect(panel, "king", qtbot)
+    select(panel, "queen", qtbot)
+    select(panel, "man", qtbot)
+    panel.neighbours.view.setFocus()
+    qtbot.keyClick(panel.neighbours.view, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert panel.session.focus == "queen"
+    qtbot.mouseClick(panel.back, LEFT)
+    assert panel.session.focus == "king"
+    assert not panel.back.isEnabled()
+    qtbot.mouseClick(panel.forward, LEFT)
+    qtbot.keyClick(panel.neighbours.view, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert panel.session.focus == "man"
+    qtbot.mouseClick(panel.back, LEFT)
+    panel.session.select(["boy"])
+    assert not panel.forward.isEnabled()
+
+
+def test_contexts_by_count(panel: InspectorPanel, qtbot: QtBot) -> None:
+    inspect(panel, "king", qtbot)
+    qtbot.mouseClick(panel.orders["count"], LEFT)
+    until(qtbot, lambda: panel.idle)
+    words = TEXT.split()
+    around: Counter[str] = Counter()
+    for at, word in enumerate(words):
+        if word == "king":
+            for distance in range(1, 6):
+                for place in (at - distance, at + distance):
+                    if 0 <= place < len(words):
+                        around[words[place]] += 6 - distance
+    assert panel.contexts.rows[0].key == around.most_common(1)[0][0]
+
+
+def test_all_lines_are_a_click_away(panel: InspectorPanel, qtbot: QtBot) -> None:
+    inspect(panel, "the", qtbot)
+    asked: list[tuple[str, str]] = []
+    panel.session.lines_asked.connect(lambda word, near: asked.append((word, near)))
+    assert len(panel.lines.lines) == 8
+    assert panel.all_lines.text() == f"All {TEXT.split().count('the')} ›"
+    qtbot.mouseClick(panel.all_lines, LEFT)
+    assert asked == [("the", "")]
+
+
+def test_ngrams_of_a_seen_and_an_unseen_word(panel: InspectorPanel, qtbot: QtBot) -> None:
+    embeddings = ngram_model()
+    inspect(panel, embeddings.words[0], qtbot, embeddings)
+    assert {row.note for row in panel.ngrams.rows} == {"", "the word itself"}
+    assert panel.ngrams.isVisible()
+    assert not panel.path.isVisible()
+    unseen = embeddings.words[0] + "s"
+    select(panel, unseen, qtbot)
+    assert panel.ngrams.rows
+    assert not panel.neighbours.isVisible()
+    note = panel.findChild(QLabel, "inspector.note")
+    assert note is not None
+    assert note.text() == f"“{unseen}” is not in this model’s vocabulary."
+
+
+def test_the_path_in_the_tree(panel: InspectorPanel, qtbot: QtBot) -> None:
+    toy = toy_model()
+    embeddings = dataclasses.replace(toy, metadata={**toy.metadata, "algorithm": "skipgram-hs"})
+    inspect(panel, "king", qtbot, embeddings)
+    note = panel.findChild(QLabel, "inspector.path.note")
+    assert note is not None
+    code = note.text().split(":")[0]
+    assert [row.text for row in panel.path.rows] == list(code)
+    other = panel.path.rows[0].key
+    click(panel.path.view, 0, qtbot)
+    assert panel.session.selection == (other,)
+
+
+def test_nothing_is_computed_while_nobody_looks(panel: InspectorPanel, qtbot: QtBot) -> None:
+    panel.hide()
+    open_corpus(panel.session, toy_corpus())
+    look_at(panel.session, toy_model())
+    panel.session.select(["king"])
+    assert panel.idle
+    assert panel._word.whole == ""
+    panel.show()
+    until(qtbot, lambda: panel.idle and panel._word.whole == "king")
+
+
+def test_the_page_as_a_table(panel: InspectorPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    inspect(panel, "king", qtbot)
+    panel._export.save(tmp_path / "king.csv")
+    rows = [line.split(",") for line in (tmp_path / "king.csv").read_text().splitlines()]
+    assert rows[1][:2] == ["word", "king"]
+    assert [row[1] for row in rows if row[0] == "neighbour"] == [row.key for row in panel.neighbours.rows]
+
+
+def test_the_history() -> None:
+    history = History()
+    assert history.back() is None
+    for word in ("a", "b", "b", "c"):
+        history.visit(word)
+    assert [history.back(), history.back(), history.back()] == ["b", "a", None]
+    assert history.forward() == "b"
+    history.visit("d")
+    assert history.forward() is None
+    assert history.back() == "b"
