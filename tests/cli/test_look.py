@@ -101,6 +101,28 @@ def test_evaluate_on_one_kind_alone(capsys: Capture, folder: Path) -> None:
     assert json_of(capsys, "evaluate", "v.vec", "--analogies", "q.txt", "--json")["similarity"] == {}
 
 
+def test_several_vectors_side_by_side_and_as_a_table(capsys: Capture, folder: Path) -> None:
+    (folder / "q.txt").write_text(": family\nman king woman queen\nman king woman frog\n")
+    (folder / "s_1.txt").write_text("man king 9\nman woman 1\nking queen 2\nman frog 0\n")
+    (folder / "w.vec").write_text((folder / "v.vec").read_text())
+    arguments = ["evaluate", "v.vec", "w.vec", "--analogies", "q.txt", "--similarity", "s_1.txt", "general"]
+    found = json_of(capsys, *arguments, "--json")
+    assert found.keys() == {"vectors"}
+    models = found["vectors"]
+    assert isinstance(models, dict)
+    assert list(models) == ["v.vec", "w.vec"]
+    assert models["v.vec"]["analogies"]["all"] == 0.5
+    assert models["v.vec"]["similarity"].keys() == {"s_1.txt", "general"}
+    for suffix, part in ((".csv", "v.vec,,"), (".tex", "s\\_1"), (".md", "| v.vec |")):
+        assert main([*arguments, "--table", f"board{suffix}"]) == 0
+        assert part in (folder / f"board{suffix}").read_text("utf-8")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["vectors", "analogies", "s_1", "general"]
+    assert "50.0 % (100.0 % known)" in lines[1]
+    assert main([*arguments, "--table", "board.doc"]) == 2
+    assert ".csv, .tex, .md" in capsys.readouterr().err
+
+
 def test_errors(capsys: Capture, folder: Path) -> None:
     (folder / "text.txt").write_text("just some words here\n")
     (folder / "q.txt").write_text(": family\nman king woman queen\n")

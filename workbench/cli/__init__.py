@@ -23,7 +23,7 @@ class Verb:
 
 VERBS = {
     "train": Verb("train", "Train word vectors on a corpus."),
-    "evaluate": Verb("look", "Score vectors on analogy questions and word similarities."),
+    "evaluate": Verb("scoring", "Score vectors on analogy questions and word similarities."),
     "neighbours": Verb("look", "Find the nearest words of a word, by cosine."),
     "analogy": Verb("look", "Answer a − b + c, as in king − man + woman."),
     "counts": Verb("export", "Count which words stand together."),

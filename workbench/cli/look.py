@@ -1,18 +1,16 @@
-"""``workbench evaluate``, ``neighbours`` and ``analogy``: looking at a file of vectors."""
+"""``workbench neighbours`` and ``analogy``: looking at a file of vectors."""
 
 from __future__ import annotations
 
 import math
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from workbench.analysis import analogy, neighbours, queries, questions, similarity
+from workbench.analysis import analogy, neighbours, queries
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.run import Run
 from workbench.vectors.formats import load_vectors
 
 
@@ -61,97 +59,6 @@ def analogy_(parser: Parser, arguments: Sequence[str]) -> int:
     return 0
 
 
-def evaluate_(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("vectors", metavar="V.vec")
-    parser.add_argument("--analogies", metavar="FILE", help="questions in the layout of questions-words.txt")
-    parser.add_argument("--similarity", metavar="FILE", nargs="+", default=[], help="two words and a score a line")
-    _method(parser)
-    parser.add_argument(
-        "--restrict", type=int, default=30_000, metavar="N", help="the most frequent words that take part; 0: all"
-    )
-    _shared(parser)
-    args = parser.parse_all(arguments)
-    if args.analogies is None and not args.similarity:
-        raise UserError("Nothing to evaluate on.", "Name a file with --analogies or --similarity.")
-    if args.restrict < 0:
-        raise UserError(f"--restrict must be 0 or more, not {args.restrict}.", "0 takes all words.")
-    # Read first: a wrong file of questions is told before the vectors are loaded.
-    asked = questions.load_questions(args.analogies) if args.analogies else None
-    pairs = {path: similarity.load_pairs(path) for path in args.similarity}
-
-    def work(run: Run) -> dict[str, Any]:
-        embeddings = load_vectors(args.vectors)
-        result: dict[str, Any] = {"analogies": None, "similarity": {}}
-        if asked is not None:
-            found = analogy.evaluate(embeddings, asked, args.method, args.restrict, run)
-            result["analogies"] = _analogies(found)
-        for path, one in pairs.items():
-            score = similarity.evaluate(embeddings, one, run)
-            result["similarity"][path] = {
-                "rho": score.rho,
-                "low": score.low,
-                "high": score.high,
-                "pairs": score.pairs,
-                "missing": score.missing,
-            }
-        return result
-
-    result = output.working(work)
-    if args.json:
-        output.print_json(result)
-    else:
-        print(_told(result))
-    return 0
-
-
-def _analogies(report: analogy.AnalogyReport) -> dict[str, Any]:
-    return {
-        "all": report.all,
-        "semantic": report.semantic,
-        "syntactic": report.syntactic,
-        "asked": report.asked,
-        "covered": report.covered,
-        "sections": {
-            name: {
-                "correct": section.correct,
-                "asked": section.asked,
-                "total": section.total,
-                "accuracy": section.accuracy,
-            }
-            for name, section in report.sections.items()
-        },
-    }
-
-
-def _told(result: dict[str, Any]) -> str:
-    parts = []
-    scores = result["analogies"]
-    if scores is not None:
-        rows = [["analogies", "right", "asked", "of"]]
-        rows += [
-            [name, _share(one["accuracy"]), f"{one['asked']:,}", f"{one['total']:,}"]
-            for name, one in scores["sections"].items()
-        ]
-        total = sum(one["total"] for one in scores["sections"].values())
-        rows += [[name, _share(scores[name]), "", ""] for name in ("semantic", "syntactic")]
-        rows.append(["all", _share(scores["all"]), f"{scores['asked']:,}", f"{total:,}"])
-        parts.append(output.table(rows, right=(1, 2, 3)))
-    if result["similarity"]:
-        rows = [["similarity", "ρ", "95 % interval", "pairs", "missing"]]
-        rows += [
-            [
-                Path(path).name,
-                _number(one["rho"]),
-                f"{_number(one['low'])} to {_number(one['high'])}",
-                f"{one['pairs']:,}",
-                f"{one['missing']:,}",
-            ]
-            for path, one in result["similarity"].items()
-        ]
-        parts.append(output.table(rows, right=(1, 3, 4)))
-    return "\n\n".join(parts)
-
-
 def _shared(parser: Parser, n: bool = False) -> None:
     if n:
         parser.add_argument("-n", type=int, default=10, metavar="N", help="how many (default 10)")
@@ -180,7 +87,3 @@ def _ranking(found: list[tuple[str, float]]) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.4f}".replace("-", "−") if math.isfinite(value) else "–"
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f} %" if math.isfinite(value) else "–"

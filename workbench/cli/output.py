@@ -38,6 +38,11 @@ def write_json(path: Path, value: object) -> None:
         part.write_text(json.dumps(_plain(value), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
+def write_text(path: Path, text: str) -> None:
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8", newline="")
+
+
 def _plain(value: object) -> object:
     if isinstance(value, float) and not math.isfinite(value):
         return None

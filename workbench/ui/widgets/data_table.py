@@ -282,7 +282,6 @@ class DataTable(QTableView):
         """Show other values, in the order chosen before if there is still such a column; ``bold`` rows."""
         same = [column.name for column in columns] == [column.name for column in self.table.columns]
         self.table.set_columns(columns, bold)
-        header = self.horizontalHeader()
         self._show_order()
         for at, column in enumerate(columns):
             if same:

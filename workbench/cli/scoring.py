@@ -1,0 +1,216 @@
+"""``workbench evaluate``: vectors put to analogy questions and pairs of words, one file or several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench.analysis import analogy, questions, similarity
+from workbench.analysis.leaderboard import Entry, Score, table
+from workbench.cli import output
+from workbench.cli.parsing import Parser
+from workbench.core.errors import UserError
+from workbench.core.portion import Portion
+from workbench.core.run import Run
+from workbench.core.tables import Cell, to_csv, to_latex, to_markdown
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors
+
+_TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[Cell]]], str]] = {
+    ".csv": to_csv,
+    ".tex": to_latex,
+    ".md": to_markdown,
+}
+
+
+def evaluate_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("vectors", metavar="V.vec", nargs="+", help="several are scored one after another")
+    parser.add_argument("--analogies", metavar="FILE", help="questions in the layout of questions-words.txt")
+    parser.add_argument(
+        "--similarity",
+        metavar="FILE",
+        nargs="+",
+        default=[],
+        help=f"two words and a score a line; or a set that comes along: {', '.join(similarity.BUNDLED)}",
+    )
+    parser.add_argument("--method", choices=analogy.METHODS, default="3cosadd", help="default 3cosadd")
+    parser.add_argument(
+        "--restrict", type=int, default=30_000, metavar="N", help="the most frequent words that take part; 0: all"
+    )
+    parser.add_argument("--table", metavar="FILE", help="also write a leaderboard: .csv, .tex (booktabs) or .md")
+    parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
+    args = parser.parse_all(arguments)
+    if args.analogies is None and not args.similarity:
+        raise UserError("Nothing to evaluate on.", "Name a file with --analogies or --similarity.")
+    if args.restrict < 0:
+        raise UserError(f"--restrict must be 0 or more, not {args.restrict}.", "0 takes all words.")
+    if args.table:
+        _check_table(Path(args.table), [*args.vectors, *args.similarity, *([args.analogies] if args.analogies else [])])
+    # Read first: a wrong file of questions is told before the vectors are loaded.
+    asked = questions.load_questions(args.analogies) if args.analogies else None
+    pairs = {path: similarity.load_pairs(_pairs_file(path)) for path in args.similarity}
+
+    def work(run: Run) -> tuple[dict[str, Any], list[Entry]]:
+        results, entries = {}, []
+        for at, path in enumerate(args.vectors):
+            part = Portion(run, at / len(args.vectors), 1 / len(args.vectors))
+            embeddings = load_vectors(path)
+            results[path] = _score(embeddings, asked, pairs, args.method, args.restrict, part)
+            entries.append(_entry(path, embeddings, results[path]))
+        return results, entries
+
+    results, entries = output.working(work)
+    if args.table:
+        _write_table(Path(args.table), entries, ([args.analogies] if args.analogies else []) + list(pairs))
+    single = len(args.vectors) == 1
+    if args.json:
+        output.print_json(results[args.vectors[0]] if single else {"vectors": results})
+    else:
+        print(_told(results[args.vectors[0]]) if single else _told_together(results))
+    return 0
+
+
+def _pairs_file(path: str) -> Path:
+    """A file, or a bundled set by its key where there is no such file."""
+    return similarity.bundled(path) if path in similarity.BUNDLED and not Path(path).exists() else Path(path)
+
+
+def _score(
+    embeddings: Embeddings,
+    asked: questions.Questions | None,
+    pairs: Mapping[str, similarity.Pairs],
+    method: str,
+    restrict: int,
+    run: Run,
+) -> dict[str, Any]:
+    result: dict[str, Any] = {"analogies": None, "similarity": {}}
+    if asked is not None:
+        result["analogies"] = _analogies(analogy.evaluate(embeddings, asked, method, restrict, run))
+    for path, one in pairs.items():
+        score = similarity.evaluate(embeddings, one, run)
+        result["similarity"][path] = {
+            "rho": score.rho,
+            "low": score.low,
+            "high": score.high,
+            "pairs": score.pairs,
+            "missing": score.missing,
+        }
+    return result
+
+
+def _analogies(report: analogy.AnalogyReport) -> dict[str, Any]:
+    return {
+        "all": report.all,
+        "semantic": report.semantic,
+        "syntactic": report.syntactic,
+        "asked": report.asked,
+        "covered": report.covered,
+        "sections": {
+            name: {
+                "correct": section.correct,
+                "asked": section.asked,
+                "total": section.total,
+                "accuracy": section.accuracy,
+            }
+            for name, section in report.sections.items()
+        },
+    }
+
+
+# -- as a leaderboard
+
+
+def _check_table(path: Path, inputs: Sequence[str]) -> None:
+    if path.suffix.lower() not in _TABLES:
+        raise UserError(f"There is no table of the kind “{path.suffix}”.", f"End it in one of: {', '.join(_TABLES)}.")
+    output.prove_outputs([path], inputs)
+
+
+def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> Entry:
+    known = embeddings.metadata
+    corpus, parameters = known.get("corpus"), known.get("parameters")
+    scores = {}
+    told = result["analogies"]
+    if told is not None:
+        scores["analogies"] = Score(told["all"], math.nan, math.nan, told["covered"], told["asked"])
+    for name, one in result["similarity"].items():
+        total = one["pairs"] + one["missing"]
+        scores[name] = Score(one["rho"], one["low"], one["high"], one["pairs"] / total, one["pairs"])
+    return Entry(
+        path,
+        Path(path).name,
+        str(known.get("algorithm", "")),
+        str(corpus.get("name", "")) if isinstance(corpus, Mapping) else "",
+        dict(parameters) if isinstance(parameters, Mapping) else {},
+        scores,
+    )
+
+
+def _write_table(path: Path, entries: Sequence[Entry], sets: Sequence[str]) -> None:
+    keys = [name if name in entries[0].scores else "analogies" for name in sets]
+    titles = {key: Path(name).stem for key, name in zip(keys, sets, strict=True)}
+    suffix = path.suffix.lower()
+    header, rows = table(entries, titles, intervals=suffix == ".csv")
+    output.write_text(path, _TABLES[suffix](header, rows))
+
+
+# -- for people
+
+
+def _told(result: Mapping[str, Any]) -> str:
+    """One model: every section, every set."""
+    parts = []
+    scores = result["analogies"]
+    if scores is not None:
+        rows = [["analogies", "right", "asked", "of"]]
+        rows += [
+            [name, _share(one["accuracy"]), f"{one['asked']:,}", f"{one['total']:,}"]
+            for name, one in scores["sections"].items()
+        ]
+        total = sum(one["total"] for one in scores["sections"].values())
+        rows += [[name, _share(scores[name]), "", ""] for name in ("semantic", "syntactic")]
+        rows.append(["all", _share(scores["all"]), f"{scores['asked']:,}", f"{total:,}"])
+        parts.append(output.table(rows, right=(1, 2, 3)))
+    if result["similarity"]:
+        rows = [["similarity", "ρ", "95 % interval", "pairs", "missing"]]
+        rows += [
+            [
+                Path(path).name,
+                _number(one["rho"]),
+                f"{_number(one['low'])} to {_number(one['high'])}",
+                f"{one['pairs']:,}",
+                f"{one['missing']:,}",
+            ]
+            for path, one in result["similarity"].items()
+        ]
+        parts.append(output.table(rows, right=(1, 3, 4)))
+    return "\n\n".join(parts)
+
+
+def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
+    """Several models: a line each, a column a set, shares of what is known in brackets."""
+    first = next(iter(results.values()))
+    rows = [["vectors", *(["analogies"] if first["analogies"] is not None else []), *map(_stem, first["similarity"])]]
+    for path, result in results.items():
+        row = [Path(path).name]
+        told = result["analogies"]
+        if told is not None:
+            row.append(f"{_share(told['all'])} ({_share(told['covered'])} known)")
+        for one in result["similarity"].values():
+            row.append(f"{_number(one['rho'])} ({one['pairs']:,} of {one['pairs'] + one['missing']:,})")
+        rows.append(row)
+    return output.table(rows, right=range(1, len(rows[0])))
+
+
+def _stem(path: str) -> str:
+    return Path(path).stem
+
+
+def _number(value: float) -> str:
+    return f"{value:.4f}".replace("-", "−") if math.isfinite(value) else "–"
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %" if math.isfinite(value) else "–"
