@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.anatomy import Anatomy, Candidate
 from workbench.ui.text import MINUS
@@ -26,7 +26,7 @@ from workbench.ui.widgets.score_list import shown_score
 
 ROW, HEADER = 32, 40
 WORD, NUMBER = 96, 42
-_LANE = 8
+_LANE, _HATCH = 8, 5
 # Room below which a word says nothing any more.
 _SHORTEST = 24
 # The terms in the order in which they are drawn: a and c one after the other, then b from their end.
@@ -64,10 +64,29 @@ class Span:
         return [step * number for number in range(first, last + 1)]
 
 
-def term_brush(palette: Palette, term: int) -> QBrush:
-    """The look of the part of a (0), b (1, hatched: it is taken off) or c (2)."""
+def paint_term(painter: QPainter, area: QRectF, term: int, palette: Palette) -> None:
+    """A bar in the look of the part of a (0), b (1, hatched: it is taken off) or c (2).
+
+    The hatching is lines, not a brush: those come out differently on every screen and in every file.
+    """
     colour = QColor(palette.runs[_TERM_COLOURS[term]])
-    return QBrush(colour, Qt.BrushStyle.BDiagPattern if term == 1 else Qt.BrushStyle.SolidPattern)
+    if term != 1:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRect(area)
+        return
+    painter.setPen(QPen(colour, 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(area)
+    lines = []
+    for step in range(int((area.width() + area.height()) / _HATCH) + 1):
+        foot = area.left() + step * _HATCH
+        # From the lower edge up to the right to the upper one, cut at both sides.
+        right = min(foot, area.right())
+        left = max(foot - area.height(), area.left())
+        if left < right:
+            lines.append(QLineF(left, area.bottom() - (foot - left), right, area.bottom() - (foot - right)))
+    painter.drawLines(lines)
 
 
 def describe(anatomy: Anatomy, one: Candidate) -> str:
@@ -105,10 +124,7 @@ def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span:
         end = start + one.parts[term]
         lane = top + (_LANE + 2 if term == 1 else 0)
         left, right = sorted((span.at(bars, start), span.at(bars, end if math.isfinite(end) else span.low)))
-        colour = QColor(palette.runs[_TERM_COLOURS[term]])
-        painter.setPen(QPen(colour, 1) if term == 1 else Qt.PenStyle.NoPen)
-        painter.setBrush(term_brush(palette, term))
-        painter.drawRect(QRectF(left, lane, max(right - left, 0.5), _LANE))
+        paint_term(painter, QRectF(left, lane, max(right - left, 0.5), _LANE), term, palette)
         start = end if math.isfinite(end) else span.low
     if math.isfinite(one.total):
         painter.setPen(QPen(QColor(palette.text), 2))
@@ -139,7 +155,7 @@ def legend(anatomy: Anatomy) -> tuple[str, str, str, str]:
     a, b, c = anatomy.query
     if anatomy.method == "3cosadd":
         return f"near {a}", f"less near {b}", f"near {c}", "score"
-    return f"times near {a}", f"divided by near {b}", f"times near {c}", "score"
+    return f"× near {a}", f"÷ near {b}", f"× near {c}", "score"
 
 
 def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Palette) -> None:
@@ -156,9 +172,7 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
             painter.drawLine(QPointF(left + 4, swatch.top() - 2), QPointF(left + 4, swatch.bottom() + 2))
             swatch.setWidth(8)
         else:
-            painter.setPen(QPen(QColor(palette.runs[_TERM_COLOURS[term]]), 1))
-            painter.setBrush(term_brush(palette, term))
-            painter.drawRect(swatch)
+            paint_term(painter, swatch, term, palette)
         room = min(metrics.horizontalAdvance(words[term]) + 1, area.right() - swatch.right() - SPACE_1)
         if room < _SHORTEST:
             return

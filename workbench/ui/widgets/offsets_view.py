@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.offsets import Relation
@@ -51,19 +52,69 @@ def paint_offsets(
     for tip in tips:
         painter.drawEllipse(tip, 2, 2)
     strong = [at for at in emphasised if 0 <= at < len(tips)]
+    mean = placing.at(relation.mean_place)
+    # Places are given to what matters most first; it is drawn last, on top.
+    above = [_Label("mean", mean, True, palette.text)]
+    above += [
+        _Label(f"{relation.offsets[at].a} → {relation.offsets[at].b}", tips[at], True, palette.accent) for at in strong
+    ]
+    order = sorted(range(len(tips)), key=lambda at: relation.offsets[at].cosine)
+    below = [_Label(relation.offsets[at].b, tips[at], False, palette.muted) for at in order if at not in strong]
+    arrows = [QLineF(origin, mean), *(QLineF(origin, tips[at]) for at in strong)]
+    placed = _placed([*above, *below], area, arrows)
+    for label, place in placed[::-1]:
+        if not label.strong:
+            _write(painter, label, place, palette)
     for at in strong:
         _arrow(painter, origin, tips[at], QColor(palette.accent), 2.0)
-    mean = placing.at(relation.mean_place)
     _arrow(painter, origin, mean, QColor(palette.text), 2.5)
     painter.setBrush(QColor(palette.text))
     painter.drawEllipse(origin, 3, 3)
-    taken = _label(painter, area, mean, "mean", True, QColor(palette.text), palette, [])
-    order = sorted(range(len(tips)), key=lambda at: relation.offsets[at].cosine)
-    for at in [*strong, *(at for at in order if at not in strong)]:
-        colour = QColor(palette.accent if at in strong else palette.muted)
-        one = relation.offsets[at]
-        text = f"{one.a} → {one.b}" if at in strong else one.b
-        taken = _label(painter, area, tips[at], text, at in strong, colour, palette, taken)
+    for label, place in placed:
+        if label.strong:
+            _write(painter, label, place, palette)
+
+
+@dataclass(frozen=True)
+class _Label:
+    """A text beside the point ``tip``, in a colour #RRGGBB."""
+
+    text: str
+    tip: QPointF
+    strong: bool
+    colour: str
+
+    @property
+    def font(self) -> QFont:
+        return body_font(TYPE_BODY if self.strong else TYPE_SMALL, bold=self.strong)
+
+
+def _placed(labels: Sequence[_Label], area: QRectF, arrows: Sequence[QLineF]) -> list[tuple[_Label, QRectF]]:
+    """Each label on the side of its point where there is room, or not at all; the first have the choice.
+
+    Only strong labels may lie on ``arrows``.
+    """
+    strokes = [arrow.pointAt(step / 40) for arrow in arrows for step in range(41)]
+    placed: list[tuple[_Label, QRectF]] = []
+    for label in labels:
+        size = QFontMetricsF(label.font).size(0, label.text)
+        for left in (label.tip.x() + SPACE_1 + 1, label.tip.x() - SPACE_1 - 1 - size.width()):
+            place = QRectF(left, label.tip.y() - size.height() / 2, size.width(), size.height())
+            free = area.contains(place) and not any(place.intersects(other) for _, other in placed)
+            if free and (label.strong or not any(place.contains(stroke) for stroke in strokes)):
+                placed.append((label, place))
+                break
+    return placed
+
+
+def _write(painter: QPainter, label: _Label, place: QRectF, palette: Palette) -> None:
+    # Lines behind a word would strike it through.
+    ground = QColor(palette.ground)
+    ground.setAlphaF(0.85 if label.strong else 0.6)
+    painter.fillRect(place, ground)
+    painter.setFont(label.font)
+    painter.setPen(QColor(label.colour))
+    painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), label.text)
 
 
 def _arrow(painter: QPainter, start: QPointF, end: QPointF, colour: QColor, width: float) -> None:
@@ -78,34 +129,6 @@ def _arrow(painter: QPainter, start: QPointF, end: QPointF, colour: QColor, widt
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     painter.drawPolygon(QPolygonF([end, back + aside, back - aside]))
-
-
-def _label(
-    painter: QPainter,
-    area: QRectF,
-    tip: QPointF,
-    text: str,
-    strong: bool,
-    colour: QColor,
-    palette: Palette,
-    taken: list[QRectF],
-) -> list[QRectF]:
-    """Write a word beside a tip, on the side where the picture has room; only where nothing else is written."""
-    font = body_font(TYPE_BODY if strong else TYPE_SMALL, bold=strong)
-    metrics = QFontMetricsF(font)
-    size = metrics.size(0, text)
-    for left in (tip.x() + SPACE_1 + 1, tip.x() - SPACE_1 - 1 - size.width()):
-        place = QRectF(left, tip.y() - size.height() / 2, size.width(), size.height())
-        if area.contains(place) and not any(place.intersects(other) for other in taken):
-            # Lines behind a word would strike it through.
-            ground = QColor(palette.ground)
-            ground.setAlphaF(0.85 if strong else 0.6)
-            painter.fillRect(place, ground)
-            painter.setFont(font)
-            painter.setPen(colour)
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
-            return [*taken, place]
-    return taken
 
 
 class OffsetsView(QWidget):

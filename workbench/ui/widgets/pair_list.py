@@ -16,7 +16,8 @@ from workbench.ui.widgets.score_list import shown_score
 _Index = QModelIndex | QPersistentModelIndex
 _PLAIN = QModelIndex()
 _PLACE, _OFFSET = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-_TALL, _NUMBER, _BAR, _RANK = 26, 34, 64, 52
+_TALL, _NUMBER, _BAR, _RANK = 26, 34, 60, 60
+_ROOMY = 290
 
 
 def described(one: Offset, top: int) -> str:
@@ -84,7 +85,9 @@ class _Delegate(QStyledItemDelegate):
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         rank = QRectF(inner.right() - _RANK, inner.top(), _RANK, inner.height())
-        bar = QRectF(rank.left() - _BAR, inner.center().y() - 2.5, _BAR, 5)
+        # In a narrow list the words need the room of the bar.
+        wide = _BAR if area.width() >= _ROOMY else 0
+        bar = QRectF(rank.left() - wide, inner.center().y() - 2.5, wide, 5)
         number = QRectF(bar.left() - SPACE_2 - _NUMBER, inner.top(), _NUMBER, inner.height())
         font = body_font(TYPE_BODY)
         painter.setFont(font)
@@ -99,9 +102,10 @@ class _Delegate(QStyledItemDelegate):
         painter.setPen(QColor(colours.good if one.rank == 1 else colours.muted))
         painter.drawText(rank, right, "✓" if one.rank == 1 else f"#{count(one.rank)}" if one.rank else "–")
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours.raised))
-        painter.drawRoundedRect(bar, 2.5, 2.5)
-        if one.cosine > 0:
+        if wide:
+            painter.setBrush(QColor(colours.raised))
+            painter.drawRoundedRect(bar, 2.5, 2.5)
+        if wide and one.cosine > 0:
             painter.setBrush(QColor(colours.accent))
             painter.drawRoundedRect(QRectF(bar.left(), bar.top(), bar.width() * min(one.cosine, 1), 5), 2.5, 2.5)
         painter.restore()
