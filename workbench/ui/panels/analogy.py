@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
@@ -137,8 +137,8 @@ class AnalogyPanel(Panel):
         )
         self._more.setText("…")
         self._more.setProperty("role", "quiet")
-        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._more.setMenu(self._menu)
+        # Not the button's own menu, whose arrow would take the room of an answer.
+        self._more.clicked.connect(self._open_menu)
         self._menu.restricted.connect(self._answer)
         self._menu.again.connect(lambda asked: self._ask_words(*asked))
         self._menu.apart.triggered.connect(self._why.click)
@@ -178,8 +178,8 @@ class AnalogyPanel(Panel):
         found.addWidget(self.answers)
         found.addWidget(self._note)
         found.addStretch()
-        row.addLayout(found, 5)
-        row.addWidget(self._problem, 5)
+        row.addLayout(found, 7)
+        row.addWidget(self._problem, 7)
         row.addLayout(choices)
         self._problem.hide()
         self._note.hide()
@@ -266,6 +266,11 @@ class AnalogyPanel(Panel):
         self._fields[1].set_word(c)
         self._fields[2].set_word(b)
         self._answer()
+
+    def _open_menu(self) -> None:
+        size = self._menu.sizeHint()
+        corner = self._more.mapToGlobal(self._more.rect().topRight())
+        self._menu.popup(corner - QPoint(size.width(), size.height()))
 
     def _ask_words(self, a: str, b: str, c: str) -> None:
         """Ask a question as if it had been typed."""

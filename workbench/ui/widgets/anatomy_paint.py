@@ -140,7 +140,7 @@ def bars_area(area: QRectF) -> QRectF:
 
 
 def paint_axis(painter: QPainter, area: QRectF, span: Span, palette: Palette) -> None:
-    """The values under which the bars stand."""
+    """The values under which the bars stand, and the mark at which they end: the score."""
     bars = bars_area(area)
     painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
     painter.setPen(QColor(palette.muted))
@@ -148,6 +148,11 @@ def paint_axis(painter: QPainter, area: QRectF, span: Span, palette: Palette) ->
         text = f"{value:.2g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"
         at = span.at(bars, value)
         painter.drawText(QRectF(at - 30, area.top(), 60, area.height()), int(Qt.AlignmentFlag.AlignCenter), text)
+    number = QRectF(area.right() - NUMBER - SPACE_2, area.top(), NUMBER, area.height())
+    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), "score")
+    painter.setPen(QPen(QColor(palette.text), 2))
+    mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance("score") - SPACE_1 - 1
+    painter.drawLine(QPointF(mark, area.center().y() - 5), QPointF(mark, area.center().y() + 5))
 
 
 def legend(anatomy: Anatomy) -> tuple[str, str, str, str]:
@@ -165,14 +170,9 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
     painter.setFont(font)
     words = legend(anatomy)
     left = area.left() + SPACE_2
-    for term in (*_ORDER, 3):
+    for term in _ORDER:
         swatch = QRectF(left, area.center().y() - _LANE / 2, 12, _LANE)
-        if term == 3:
-            painter.setPen(QPen(QColor(palette.text), 2))
-            painter.drawLine(QPointF(left + 4, swatch.top() - 2), QPointF(left + 4, swatch.bottom() + 2))
-            swatch.setWidth(8)
-        else:
-            paint_term(painter, swatch, term, palette)
+        paint_term(painter, swatch, term, palette)
         room = min(metrics.horizontalAdvance(words[term]) + 1, area.right() - swatch.right() - SPACE_1)
         if room < _SHORTEST:
             return

@@ -98,8 +98,15 @@ def _placed(labels: Sequence[_Label], area: QRectF, arrows: Sequence[QLineF]) ->
     placed: list[tuple[_Label, QRectF]] = []
     for label in labels:
         size = QFontMetricsF(label.font).size(0, label.text)
-        for left in (label.tip.x() + SPACE_1 + 1, label.tip.x() - SPACE_1 - 1 - size.width()):
-            place = QRectF(left, label.tip.y() - size.height() / 2, size.width(), size.height())
+        beside = label.tip.y() - size.height() / 2
+        right, left = label.tip.x() + SPACE_1 + 1, label.tip.x() - SPACE_1 - 1 - size.width()
+        corners = [(right, beside), (left, beside)]
+        if label.strong:
+            # It may say more than the others: rather above or below than over its own arrow.
+            middle = label.tip.x() - size.width() / 2
+            corners[1:1] = [(middle, label.tip.y() + _HEAD), (middle, label.tip.y() - _HEAD - size.height())]
+        for corner in corners:
+            place = QRectF(QPointF(*corner), size)
             free = area.contains(place) and not any(place.intersects(other) for _, other in placed)
             if free and (label.strong or not any(place.contains(stroke) for stroke in strokes)):
                 placed.append((label, place))

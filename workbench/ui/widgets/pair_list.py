@@ -17,7 +17,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _PLAIN = QModelIndex()
 _PLACE, _OFFSET = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _TALL, _NUMBER, _BAR, _RANK = 26, 34, 60, 60
-_ROOMY = 290
+_ROOMY = 260
 
 
 def described(one: Offset, top: int) -> str:
