@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.theme import LIGHT, Palette, body_font
 from workbench.ui.widgets.map_backdrop import Backdrop
+from workbench.ui.widgets.map_camera import MapCamera
 from workbench.ui.widgets.map_labels import MapLabels, Picture, Placed
 from workbench.ui.widgets.map_legend import Legend
 from workbench.ui.widgets.map_marks import (
@@ -28,12 +29,9 @@ from workbench.ui.widgets.map_marks import (
 )
 from workbench.ui.widgets.map_points import MapPoints
 from workbench.ui.widgets.map_shading import Shading
-from workbench.ui.widgets.map_space import Space
-from workbench.ui.widgets.viewport import Viewport
 
 Floats = npt.NDArray[np.float32]
 
-_MOTION_MS = 200
 # Beyond this depth a solid map's words are not written unless they must be.
 _DEEP = 0.55
 
@@ -46,7 +44,7 @@ class Label:
     box: QRectF
 
 
-class MapCanvas(QWidget):
+class MapCanvas(MapCamera):
     """Words as points in a plane or in space, with a view onto it. It shows; PointMap lets hands at it.
 
     The points, the labels and the pixels of both are kept until what they show has changed, so
@@ -57,18 +55,12 @@ class MapCanvas(QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(160, 120)
-        self.motion = True  # whether changes are moved to or jumped to
         self._colours: Palette = LIGHT
         self._words: Sequence[str] = ()
         self._rows: dict[str, int] = {}
-        self._positions: Floats = np.empty((0, 2), dtype=np.float32)
-        self._space = Space()
         self._points = MapPoints()
         self._hidden: npt.NDArray[np.bool_] | None = None
         self._backdrop: Backdrop | None = None
-        self._view = Viewport()
-        self._whole = 1.0  # the scale at which everything is seen
-        self._follows = True  # the view keeps showing everything until somebody moves it
         self._marks = Marks()
         self._arrows: tuple[Arrow, ...] = ()
         self._hover = -1
@@ -76,13 +68,6 @@ class MapCanvas(QWidget):
         self._screen: Floats | None = None
         self._labels = MapLabels(body_font())
         self._legend = Legend(self._labels.text)
-        self._from: tuple[Floats, Viewport] | None = None
-        self._to: tuple[Floats, Viewport] | None = None
-        self._clock = QElapsedTimer()
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(15)
-        self._timer.timeout.connect(self._advance)
         self._describe()
 
     # -- what is shown
@@ -90,21 +75,6 @@ class MapCanvas(QWidget):
     @property
     def words(self) -> Sequence[str]:
         return self._words
-
-    @property
-    def positions(self) -> Floats:
-        """float32[n, 2 or 3], where the points are going or already are."""
-        return self._to[0] if self._to is not None else self._positions
-
-    @property
-    def solid(self) -> bool:
-        """Whether the words stand in three dimensions."""
-        return bool(self._positions.shape[1] == 3)
-
-    @property
-    def rotation(self) -> npt.NDArray[np.float64]:
-        """float64[3, 3], how a solid map is turned."""
-        return self._space.rotation
 
     @property
     def shading(self) -> Shading:
@@ -146,20 +116,14 @@ class MapCanvas(QWidget):
         sizes : float32[n], relative radii; 1 where None
         """
         n = len(words)
-        self._stop()
         self._words = words
         self._rows = {word: row for row, word in enumerate(words)}
-        self._positions = np.ascontiguousarray(positions, dtype=np.float32)
         strength = np.full(n, 0.5, dtype=np.float32) if values is None else values
         self._points.set_points(strength, np.ones(n, dtype=np.float32) if sizes is None else sizes)
         self._hidden = None
-        self._space.measure(self._positions)
         self._hover = -1
         self._labels.forget()
-        whole = self._fitted(self._view, self._positions)
-        self._whole = whole.scale
-        if self._follows:
-            self._view = whole
+        self._place(positions)
         self._mark(arrows=self._possible_arrows(), source="", links=())
         self._describe()
         self._moved()
@@ -199,12 +163,6 @@ class MapCanvas(QWidget):
         self._labels.refresh()
         self.update()
 
-    def turn(self, across: float, down: float) -> None:
-        """Turn a solid map by angles in radians."""
-        self._space.turn(across, down)
-        self._labels.refresh()
-        self._moved()
-
     def set_selection(self, words: Sequence[str]) -> None:
         """Mark words with a ring; those that are not on the map are left out."""
         self._mark(selection=tuple(words))
@@ -228,15 +186,6 @@ class MapCanvas(QWidget):
         self._points.forget()
         self.update()
 
-    def _fitted(self, view: Viewport, positions: Floats) -> Viewport:
-        """The view that shows all positions, beside the legend."""
-        legend = self._legend.box(self._points.shading, QSizeF(self.size()))
-        taken = legend.right() if legend is not None else 0.0
-        if taken > view.width / 2:
-            taken = 0.0
-        fitted = replace(view, width=view.width - taken).fitted(self._space.flat(positions))
-        return replace(fitted, width=view.width, x=fitted.x - taken / 2 / fitted.scale)
-
     def _possible_arrows(self) -> tuple[Arrow, ...]:
         return tuple(arrow for arrow in self._arrows if arrow.start in self._rows and arrow.end in self._rows)
 
@@ -248,15 +197,6 @@ class MapCanvas(QWidget):
             self.update()
 
     # -- what is seen
-
-    @property
-    def viewport(self) -> Viewport:
-        return self._view
-
-    @property
-    def moving(self) -> bool:
-        """Whether points or view are on their way."""
-        return self._to is not None
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -277,17 +217,6 @@ class MapCanvas(QWidget):
         return None if row is None else point(self._on_screen(), row)
 
     # -- looking elsewhere
-
-    def fit(self) -> None:
-        """Show everything, and keep doing so until the view is moved."""
-        self._follows = True
-        if self.solid:
-            self._space.reset()
-        self._go(self.positions, self._fitted(self._view, self.positions), True)
-
-    def follow_all(self) -> None:
-        """From the next change of positions on, show everything, until the view is moved."""
-        self._follows = True
 
     def reveal(self, word: str) -> None:
         """Pan as little as it takes to bring a word that is out of sight well inside the window."""
@@ -321,59 +250,12 @@ class MapCanvas(QWidget):
         self._follows = False
         self._go(self.positions, replace(self._view, x=x, y=y, scale=scale), True)
 
-    def zoom(self, factor: float, pixel: QPointF | None = None) -> None:
-        """Zoom in (``factor`` above 1) or out about a pixel, the middle if None."""
-        at = pixel or QPointF(self.width() / 2, self.height() / 2)
-        factor = min(max(factor, self._whole / 5 / self._view.scale), self._whole * 400 / self._view.scale)
-        self._look(self._view.zoomed(factor, at.x(), at.y()))
+    def _inset(self) -> float:
+        legend = self._legend.box(self._points.shading, QSizeF(self.size()))
+        return legend.right() if legend is not None else 0.0
+
+    def _unsettled(self) -> None:
         self._labels.refresh()
-
-    def pan(self, across: float, down: float) -> None:
-        """Move the map so many pixels right and down."""
-        self._look(self._view.panned(across, down))
-
-    def _look(self, view: Viewport) -> None:
-        self._follows = False
-        self._view = view
-        if self._to is not None:
-            # Points may go on moving; the view is the user's now.
-            self._from = (self._from[0] if self._from else self._positions, view)
-            self._to = (self._to[0], view)
-        self._moved()
-
-    def _go(self, positions: Floats, view: Viewport, animate: bool) -> None:
-        if not animate or not self.motion or not self.isVisible():
-            self._stop()
-            self._positions = positions
-            self._view = view
-            self._labels.refresh()
-            self._moved()
-            return
-        self._from = (self._positions, self._view)
-        self._to = (positions, view)
-        self._clock.restart()
-        self._timer.start()
-
-    def _advance(self) -> None:
-        if self._from is None or self._to is None:
-            self._timer.stop()
-            return
-        share = min(self._clock.elapsed() / _MOTION_MS, 1.0)
-        if share >= 1.0:
-            self._positions, self._view = self._to
-            self._stop()
-        else:
-            eased = share * share * (3.0 - 2.0 * share)
-            start, end = self._from[0], self._to[0]
-            if start is not end:
-                self._positions = start + np.float32(eased) * (end - start)
-            self._view = self._from[1].towards(self._to[1], eased)
-        self._labels.refresh()
-        self._moved()
-
-    def _stop(self) -> None:
-        self._timer.stop()
-        self._from = self._to = None
 
     def _moved(self) -> None:
         self._screen = None
@@ -412,8 +294,8 @@ class MapCanvas(QWidget):
 
     def _on_screen(self) -> Floats:
         if self._screen is None:
-            self._screen = self._view.to_screen(self._space.flat(self._positions))
-            depth = self._space.depth(self._positions)
+            flat, depth = self._space.look(self._positions)
+            self._screen = self._view.to_screen(flat)
             if depth is not None:
                 self._points.fade(0.85 * depth, shrink=True)
                 self._hidden = depth > _DEEP
@@ -443,18 +325,6 @@ class MapCanvas(QWidget):
         base *= min(max(math.sqrt(self.width() * self.height() / 500_000), 0.75), 1.25)
         closer = min(max((self._view.scale / self._whole) ** 0.25, 1.0), 1.8)
         return float(min(max(base, 0.9) * closer, 4.5))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._view = self._view.resized(self.width(), self.height())
-        whole = self._fitted(self._view, self._positions)
-        self._whole = whole.scale
-        if self._follows:
-            self._view = whole
-        if self._to is not None:
-            view = self._to[1].resized(self.width(), self.height())
-            self._to = (self._to[0], self._fitted(view, self._to[0]) if self._follows else view)
-        self._labels.refresh()
-        self._moved()
 
     def sizeHint(self) -> QSize:
         return QSize(800, 520)

@@ -90,9 +90,14 @@ class MapPoints:
         """Rows by relative radius in the order in which they are drawn."""
         if self._fades is None:
             return self._order
-        backwards = np.arange(len(self._fades))[::-1]
-        levels = self._fades[backwards]
-        return [(float(self._fade_sizes[level]), backwards[levels == level]) for level in range(FADES - 1, -1, -1)]
+        # The faded ones first, within a step the least important first.
+        order = np.argsort(self._fades, kind="stable")[::-1]
+        ends = np.searchsorted(-self._fades[order].astype(np.int16), -np.arange(FADES - 1, -2, -1))
+        steps = range(FADES - 1, -1, -1)
+        return [
+            (float(self._fade_sizes[level]), order[start:end])
+            for level, start, end in zip(steps, ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+        ]
 
     def _kinds(self, colours: Palette) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
         shades = self.shading.shades(colours)

@@ -53,19 +53,24 @@ class Space:
 
     def flat(self, positions: Floats) -> Floats:
         """float32[n, 2], where positions are seen."""
-        if positions.shape[1] == 2:
-            return positions
-        seen = self._seen(positions)
-        nearer = np.float32(_EYE) / np.maximum(np.float32(_EYE) - seen[:, 2] / np.float32(self._radius), 0.5)
-        return np.asarray(seen[:, :2] * nearer[:, None], dtype=np.float32)
+        return self.look(positions)[0]
 
     def depth(self, positions: Floats) -> Floats | None:
         """float32[n] in 0 (nearest) to 1 (farthest); None in the plane."""
-        if positions.shape[1] == 2:
-            return None
-        height = self._seen(positions)[:, 2] / np.float32(self._radius)
-        return np.asarray(np.clip((1.0 - height) / 2, 0.0, 1.0), dtype=np.float32)
+        return self.look(positions)[1]
 
-    def _seen(self, positions: Floats) -> Floats:
-        turn = self._turn.astype(np.float32)
-        return np.asarray((positions - self._middle.astype(np.float32)) @ turn.T, dtype=np.float32)
+    def look(self, positions: Floats) -> tuple[Floats, Floats | None]:
+        """``flat`` and ``depth`` at once."""
+        if positions.shape[1] == 2:
+            return positions, None
+        right, up, forward = self._seen(positions)
+        forward *= np.float32(1.0 / self._radius)
+        nearer = np.float32(_EYE) / np.maximum(np.float32(_EYE) - forward, np.float32(0.5))
+        seen = np.stack([right * nearer, up * nearer], axis=1)
+        return seen, np.clip(np.float32(0.5) - np.float32(0.5) * forward, 0.0, 1.0)
+
+    def _seen(self, positions: Floats) -> tuple[Floats, Floats, Floats]:
+        """Right, up and forward of the screen, each float32[n], from the middle of the points."""
+        x, y, z = (positions[:, axis] - np.float32(self._middle[axis]) for axis in range(3))
+        right, up, forward = ((a * x + b * y + c * z) for a, b, c in self._turn.astype(np.float32))
+        return right, up, forward

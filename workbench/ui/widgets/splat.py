@@ -67,7 +67,7 @@ def splat(image: Pixels, screen: Floats, kinds: npt.NDArray[np.uint8], colours: 
     place = (down[inside] * width + across[inside]).astype(np.int64)
     kind = kinds[inside]
     flat = image.reshape(-1)
-    shades = _shades(colours)
+    shades = _shades(colours.tobytes())
     last = 0
     values = shades[0][kind]
     for dy, dx, step in zip(disc.down, disc.across, disc.step, strict=True):
@@ -77,8 +77,10 @@ def splat(image: Pixels, screen: Floats, kinds: npt.NDArray[np.uint8], colours: 
         flat[place + (dy * width + dx)] = values
 
 
-def _shades(colours: Pixels) -> Pixels:
-    """uint32[_STEPS + 1, k]: the colours at growing opacity, premultiplied."""
+@lru_cache(maxsize=32)
+def _shades(packed: bytes) -> Pixels:
+    """uint32[_STEPS + 1, k]: the colours, given as the bytes of uint32[k], at growing opacity, premultiplied."""
+    colours = np.frombuffer(packed, dtype=np.uint32)
     shades = np.zeros((_STEPS + 1, len(colours)), dtype=np.uint32)
     for step in range(1, _STEPS + 1):
         for shift in (0, 8, 16, 24):
