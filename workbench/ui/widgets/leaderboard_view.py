@@ -3,126 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout
 
 from workbench.analysis.leaderboard import (
     ANALOGIES,
-    SIMILARITY,
     Entry,
     EvaluationSet,
     Score,
     parameter_columns,
-    score,
     table,
     without_seeds,
 )
 from workbench.core.errors import UserError
-from workbench.core.portion import Portion
-from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv, to_latex, to_markdown
 from workbench.models.base import MODELS
 from workbench.session.loading import loader
-from workbench.session.records import RunRecord
 from workbench.session.scores import Scores
 from workbench.session.seeds import all_parameters
-from workbench.session.session import Session
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, plural
-from workbench.ui.widgets.analogy_score import QUESTION_FILES
 from workbench.ui.widgets.data_table import Column, DataTable
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton
-from workbench.ui.widgets.file_choice import known_files
 from workbench.ui.widgets.instrument import Instrument
-from workbench.ui.widgets.run_choice import ManyChoice, RunsChoice, usable
-from workbench.ui.widgets.similarity_score import PAIR_FILES, own_sets, read, two
-from workbench.vectors.embeddings import Embeddings
+from workbench.ui.widgets.leaderboard_sets import DONE, Found, SetsChoice, Task, score_missing
+from workbench.ui.widgets.run_choice import RunsChoice, usable
+from workbench.ui.widgets.similarity_score import read, two
 
 _START = "Score"
-_LEFT_OUT = "leaderboard.left_out"
-_DONE = "scores"
-
-Found = tuple[tuple[str, str, Score], ...]
-Task = tuple[RunRecord, Callable[[], Embeddings], list[tuple[str, EvaluationSet]]]
-
-
-def score_missing(tasks: Sequence[Task], run: Run) -> Found:
-    """In a worker: identifier, key of the set and score of all that is missing; published one by one."""
-    found: Found = ()
-    total = sum(len(sets) for _, _, sets in tasks)
-    for record, load, sets in tasks:
-        run.check()
-        run.advance(len(found) / total, record.name)
-        embeddings = load()
-        for key, asked in sets:
-            part = Portion(run, len(found) / total, 1 / total, f"{record.name} · {asked.title}")
-            found = (*found, (record.identifier, key, score(embeddings, asked, part)))
-            run.publish(_DONE, found)
-    return found
-
-
-def offered_sets(session: Session) -> list[EvaluationSet]:
-    """Question files and sets of pairs: the corpus's own, the bundled ones, those opened before."""
-    sample = str(session.corpus.metadata.get("sample", "")) if session.corpus is not None else ""
-    own = session.questions_path
-    files = {str(own): "Analogies"} if own is not None else {}
-    files |= {path: Path(path).stem for path in known_files(session, QUESTION_FILES)}
-    sets = [EvaluationSet(ANALOGIES, Path(path), title) for path, title in files.items()]
-    pairs = {**own_sets(sample), **{path: Path(path).stem for path in known_files(session, PAIR_FILES)}}
-    return sets + [EvaluationSet(SIMILARITY, Path(path), title) for path, title in pairs.items()]
-
-
-class SetsChoice(ManyChoice):
-    """The sets that runs are scored on; those unticked are remembered."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self._session = session
-        self._keys: dict[tuple[str, int], str] = {}
-        self.refresh()
-
-    @property
-    def sets(self) -> dict[str, EvaluationSet]:
-        """The chosen sets by their keys; a file that cannot be read is left out."""
-        found = {}
-        for one in offered_sets(self._session):
-            if str(one.path) not in self._left_out():
-                try:
-                    found[self._key(one)] = one
-                except (UserError, OSError):
-                    continue
-        return found
-
-    def _key(self, one: EvaluationSet) -> str:
-        """Hashed again only where the file has changed."""
-        known = (str(one.path), one.path.stat().st_mtime_ns)
-        if known not in self._keys:
-            self._keys[known] = one.key()
-        return self._keys[known]
-
-    def _left_out(self) -> list[str]:
-        kept = self._session.settings.get(_LEFT_OUT, [])
-        return [str(path) for path in kept] if isinstance(kept, list) else []
-
-    def refresh(self) -> None:
-        text = plural(len(self.sets), "set")
-        if text != self.text():
-            self.setText(text)
-
-    def fill(self) -> None:
-        super().fill()
-        for one in offered_sets(self._session):
-            path = str(one.path)
-            self.box(one.title, path not in self._left_out(), lambda on, path=path: self._toggle(path, on))  # type: ignore[misc]
-
-    def _toggle(self, path: str, on: bool) -> None:
-        others = [left for left in self._left_out() if left != path]
-        self._session.settings.set(_LEFT_OUT, others if on else [*others, path])
-        self.refresh()
-        self.changed.emit()
 
 
 class LeaderboardView(Instrument):
@@ -270,7 +179,7 @@ class LeaderboardView(Instrument):
             self.cancel()
             return
         sets = self.sets.sets
-        tasks = []
+        tasks: list[Task] = []
         for record in self.runs.records:
             known = self._scores.of(record.identifier)
             missing = [(key, one) for key, one in sets.items() if key not in known]
@@ -303,7 +212,7 @@ class LeaderboardView(Instrument):
         told = f"{100 * (progress.fraction or 0):.0f} % · {progress.note}"
         if told != self.fact.whole:
             self.fact.put(told)
-        self._take(self._job.run.latest(_DONE) or ())
+        self._take(self._job.run.latest(DONE) or ())
 
     def _take(self, found: Found) -> None:
         """Keep and show what has come since the last look."""
@@ -331,7 +240,7 @@ class LeaderboardView(Instrument):
 
     def _keep_published(self) -> None:
         if self._job is not None:
-            self._take(self._job.run.latest(_DONE) or ())
+            self._take(self._job.run.latest(DONE) or ())
 
     # -- export
 

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-
 from workbench.analysis.matrix import MatrixResult
-from workbench.ui.text import MINUS
-
-# What a spreadsheet takes for the beginning of a formula.
-_FORMULA = ("=", "+", "-", "@", MINUS, "\t", "\r")
+from workbench.core import tables
+from workbench.core.tables import Cell
 
 
 def to_csv(result: MatrixResult) -> str:
@@ -18,13 +12,5 @@ def to_csv(result: MatrixResult) -> str:
 
     A name that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["", *map(_safe, result.columns)])
-    for word, row in zip(result.words, result.values, strict=True):
-        writer.writerow([_safe(word), *("" if math.isnan(v) else repr(float(v)) for v in row)])
-    return text.getvalue()
-
-
-def _safe(word: str) -> str:
-    return "'" + word if word.startswith(_FORMULA) else word
+    rows: list[list[Cell]] = [[word, *map(float, row)] for word, row in zip(result.words, result.values, strict=True)]
+    return tables.to_csv(["", *result.columns], rows)

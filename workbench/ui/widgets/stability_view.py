@@ -21,15 +21,15 @@ from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.chart import Chart, chart_csv
 from workbench.ui.widgets.chart_view import ChartView
 from workbench.ui.widgets.compare_view import NEAREST, TOPS
-from workbench.ui.widgets.data_table import Column, DataTable, table_csv
+from workbench.ui.widgets.data_table import DataTable, table_csv
 from workbench.ui.widgets.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.overlap_chart import overlap_chart
 from workbench.ui.widgets.run_choice import RunChoice, usable
-from workbench.ui.widgets.score_list import shown_score
 from workbench.ui.widgets.side_by_side import SideBySide
+from workbench.ui.widgets.stability_columns import spread_columns, word_columns
 from workbench.vectors.embeddings import Embeddings
 
 _SEEDS = "compare.seeds"
@@ -275,21 +275,7 @@ class StabilityView(Instrument):
     def _put(self, found: _Found) -> None:
         self._kept.keep(found.vectors)
         one = self.stability = found.stability
-        columns = [
-            Column("Word", one.words, stretch=True),
-            Column(
-                "Overlap",
-                one.overlap.tolist(),
-                f"Share of the {one.k} nearest that two seeds both list: mean over all pairs of seeds",
-                _share,
-                tips=[f"{a:.2f} to {b:.2f}" for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)],
-            ),
-            Column("Jaccard", one.jaccard.tolist(), "|A ∩ B| / |A ∪ B|, mean over all pairs of seeds", _share),
-            Column("In all", one.everywhere.tolist(), f"Share of the {one.k} nearest that every seed lists", _share),
-        ]
-        if one.counts is not None:
-            columns.append(Column("Count", one.counts.tolist(), text=count))
-        self.words.set_columns(columns)
+        self.words.set_columns(word_columns(one))
         if self.words.table.sorted_by is None:
             self.words.sort_by(1, descending=False)
         self.chart.set_chart(found.chart)
@@ -340,35 +326,8 @@ class StabilityView(Instrument):
         models = max((one.models for one in found), default=0)
         always = sum(one.among == models for one in found)
         self.heading.setText(f"{word}: {always} of {k} neighbours are there in all {models} seeds")
-        self.spread.set_columns(
-            [
-                Column("Neighbour", [one.word for one in found], stretch=True),
-                Column(
-                    "Cosine",
-                    [one.cosine for one in found],
-                    "Mean over the seeds; the line reaches from the least to the greatest",
-                    shown_score,
-                    tips=[f"{shown_score(one.cosine_low)} to {shown_score(one.cosine_high)}" for one in found],
-                    bar=True,
-                    ranges=[(one.cosine_low, one.cosine_high) for one in found],
-                ),
-                Column(
-                    "Rank",
-                    [one.rank for one in found],
-                    "Mean over the seeds, and its range",
-                    texts=[f"{one.rank:.1f} ({count(one.rank_low)} to {count(one.rank_high)})" for one in found],
-                    number=True,
-                ),
-                Column(
-                    "Seeds",
-                    [one.among for one in found],
-                    f"In how many seeds it is one of the {k} nearest",
-                    texts=[f"{one.among} of {one.models}" for one in found],
-                    number=True,
-                ),
-            ],
-            [at for at, one in enumerate(found) if one.among == models],
-        )
+        everywhere = [at for at, one in enumerate(found) if one.among == models]
+        self.spread.set_columns(spread_columns(found, k), everywhere)
 
     def _no_spread(self, error: UserError) -> None:
         self._spread = ()
@@ -378,7 +337,3 @@ class StabilityView(Instrument):
     def release(self) -> None:
         self.session.jobs.drop(f"{self.key}.lists")
         super().release()
-
-
-def _share(value: float) -> str:
-    return f"{value:.2f}"

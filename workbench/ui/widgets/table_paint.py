@@ -1,0 +1,79 @@
+"""How the cells of a table are painted: numbers with bars or whiskers, dots in the colours of runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from workbench.ui.theme import SPACE_2, SPACE_3, Theme
+from workbench.ui.widgets.table_model import COLUMN, RIGHT, ROW, Column, Index
+
+_NUMBER, _SHORT_NUMBER = 62, 34
+
+
+def number_width(column: Column) -> int:
+    """Room for the number before a bar: a percentage, or a cosine."""
+    return _SHORT_NUMBER if column.ranges else _NUMBER
+
+
+class TableDelegate(QStyledItemDelegate):
+    """Names and numbers in line with their headings; shares as a number and a bar; dots in runs' colours."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        colours = self._theme.palette
+        column: Column = index.data(COLUMN)
+        row = int(index.data(ROW))
+        area = QRectF(option.rect)
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(area, QColor(colours.accent_soft))
+        area.adjust(SPACE_2, 0, -SPACE_2, 0)
+        painter.setFont(index.data(Qt.ItemDataRole.FontRole))
+        if column.dots and (dot := column.dots[row]) is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.run_colour(dot))
+            painter.drawEllipse(QRectF(area.left(), area.center().y() - 4, 8, 8))
+            area.setLeft(area.left() + 16)
+        painter.setPen(QColor(colours.text))
+        text = str(index.data())
+        if column.bar:
+            self._bar(painter, area, text, column, row)
+        else:
+            metrics = painter.fontMetrics()
+            fitted = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()) + 1)
+            painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), fitted)
+        painter.restore()
+
+    def _bar(self, painter: QPainter, area: QRectF, text: str, column: Column, row: int) -> None:
+        share = column.values[row]
+        colours = self._theme.palette
+        wide = number_width(column)
+        number = QRectF(area.left(), area.top(), wide, area.height())
+        painter.drawText(number, RIGHT, text)
+        if area.width() < wide + 24:
+            return
+        bar = QRectF(number.right() + SPACE_3, area.center().y() - 3, area.right() - number.right() - SPACE_3, 6)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.raised))
+        painter.drawRoundedRect(bar, 3, 3)
+        if column.ranges:
+            if isinstance(share, (int, float)):
+                self._whisker(painter, bar, column, float(share), column.ranges[row])
+        elif isinstance(share, (int, float)) and share > 0:
+            painter.setBrush(QColor(colours.accent) if column.colour is None else self._theme.run_colour(column.colour))
+            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), max(bar.width() * min(share, 1.0), 3), 6), 3, 3)
+
+    def _whisker(self, painter: QPainter, bar: QRectF, column: Column, value: float, ends: tuple[float, float]) -> None:
+        low, high = column.span
+        x = [bar.left() + bar.width() * min(max((one - low) / (high - low), 0.0), 1.0) for one in (*ends, value)]
+        painter.setBrush(QColor(self._theme.palette.accent))
+        painter.drawRect(QRectF(x[0], bar.center().y() - 1, max(x[1] - x[0], 1.0), 2))
+        painter.drawEllipse(QRectF(x[2] - 4, bar.center().y() - 4, 8, 8))
