@@ -13,15 +13,21 @@ from workbench.vectors.results import OFF, RESULTS, Choice
 
 
 @dataclass(frozen=True)
+class _Result(ModelParams):
+    """Which vectors are the result; a base of its own, so that it is declared before what is done with them."""
+
+    result: str = param(
+        "w",
+        "The word vectors alone, the sum of word and context vector, or both side by side.",
+        choices=RESULTS,
+        source="word2vec.c, gensim and fastText: w; Levy, Goldberg & Dagan 2015 find w+c worth trying",
+    )
+
+
+@dataclass(frozen=True)
 class VectorParams(ModelParams):
     """What is done with the vectors of every dense algorithm."""
 
-    normalise: bool = param(
-        False,
-        "Bring every vector to length 1 at the end. Cosines stay as they are; lengths, which go with frequency, "
-        "are lost.",
-        source="word2vec.c and GloVe write vectors as trained",
-    )
     all_but_the_top: int = param(
         OFF,
         "Take the mean of all vectors away, and then the D directions along which they vary most, which tell "
@@ -32,6 +38,12 @@ class VectorParams(ModelParams):
         unit="directions",
         grows="rare and frequent words become more alike; in the end meaning goes, too",
         source="−1: as trained; Mu & Viswanath 2018 advise one direction for every hundred dimensions",
+    )
+    normalise: bool = param(
+        False,
+        "Bring every vector to length 1 at the end. Cosines stay as they are; lengths, which go with frequency, "
+        "are lost.",
+        source="word2vec.c and GloVe write vectors as trained",
     )
 
     def conflicts(self) -> dict[str, str]:
@@ -47,15 +59,8 @@ class VectorParams(ModelParams):
 
 
 @dataclass(frozen=True)
-class ResultParams(VectorParams):
+class ResultParams(VectorParams, _Result):
     """The same where there are context vectors of words."""
-
-    result: str = param(
-        "w",
-        "The word vectors alone, the sum of word and context vector, or both side by side.",
-        choices=RESULTS,
-        source="word2vec.c, gensim and fastText: w; Levy, Goldberg & Dagan 2015 find w+c worth trying",
-    )
 
     def choice(self) -> Choice:
         return Choice(self.result, self.normalise, self.all_but_the_top)
