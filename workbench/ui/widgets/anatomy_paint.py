@@ -144,14 +144,15 @@ def paint_axis(painter: QPainter, area: QRectF, span: Span, palette: Palette) ->
     bars = bars_area(area)
     painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
     painter.setPen(QColor(palette.muted))
+    number = QRectF(area.right() - NUMBER - SPACE_2, area.top(), NUMBER, area.height())
+    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), "score")
+    mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance("score") - SPACE_1 - 1
     for value in span.ticks():
         text = f"{value:.2g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"
         at = span.at(bars, value)
-        painter.drawText(QRectF(at - 30, area.top(), 60, area.height()), int(Qt.AlignmentFlag.AlignCenter), text)
-    number = QRectF(area.right() - NUMBER - SPACE_2, area.top(), NUMBER, area.height())
-    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), "score")
+        if at < mark - 16:
+            painter.drawText(QRectF(at - 30, area.top(), 60, area.height()), int(Qt.AlignmentFlag.AlignCenter), text)
     painter.setPen(QPen(QColor(palette.text), 2))
-    mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance("score") - SPACE_1 - 1
     painter.drawLine(QPointF(mark, area.center().y() - 5), QPointF(mark, area.center().y() + 5))
 
 

@@ -16,7 +16,7 @@ from workbench.ui.widgets.score_list import shown_score
 _Index = QModelIndex | QPersistentModelIndex
 _PLAIN = QModelIndex()
 _PLACE, _OFFSET = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-_TALL, _NUMBER, _BAR, _RANK = 26, 34, 60, 60
+_TALL, _NUMBER, _BAR, _RANK = 26, 34, 44, 54
 _ROOMY = 260
 
 
