@@ -23,6 +23,7 @@ from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.history import History
 from workbench.ui.widgets.row_list import Row, RowList
+from workbench.ui.widgets.score_list import shown_score
 from workbench.ui.widgets.word_facts import WordFacts, ngram_rows, path_rows, path_summary
 
 _NEIGHBOURS, _CONTEXTS, _LINES = 10, 12, 8
@@ -125,7 +126,7 @@ class InspectorPanel(Panel):
         keys = action.shortcut().toString()
         button = self.named(QPushButton(text), name, action.text(), f"{action.text()} ({keys})")
         button.setProperty("role", "quiet")
-        button.setFixedSize(30, 28)
+        button.setFixedSize(42, 28)
         button.clicked.connect(lambda: action.trigger())
         return button
 
@@ -286,7 +287,7 @@ class InspectorPanel(Panel):
         record = self.session.shown
         self.facts.put(found, record.name if record is not None else "")
         near = [
-            Row(one.word, (decimal(one.cosine, 2),), max(one.cosine, 0.0), key=one.word) for one in found.neighbours
+            Row(one.word, (shown_score(one.cosine),), max(one.cosine, 0.0), key=one.word) for one in found.neighbours
         ]
         self.neighbours.put(("", "cosine"), near)
         self._show("neighbours", bool(near))

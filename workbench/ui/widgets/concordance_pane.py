@@ -31,7 +31,7 @@ class ConcordancePane(QWidget):
         super().__init__()
         self._session = session
         self._owner = owner
-        self._width = width
+        self._width, self._compact = width, compact
         self._corpus: Corpus | None = None
         self._word = ""
         self._near = ""
@@ -152,7 +152,8 @@ class ConcordancePane(QWidget):
             return
         named = f"“{found.word}”" + (f" near “{found.near}”" if found.near else "")
         number = count(found.total) if found.total == len(found) else f"{count(len(found))} of {count(found.total)}"
-        self._title.put(f"{named} · {number} line{'' if found.total == 1 else 's'}")
+        number = f"{number} line{'' if found.total == 1 else 's'}"
+        self._title.put(number if self._compact else f"{named} · {number}")
         if found.total > MOST:
             self._title.setToolTip(f"{count(len(found))} of {count(found.total)} lines, evenly spaced over the text")
         self.note.setText(f"{named} do not meet in this corpus." if found.near else "")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from workbench.ui.theme import SPACE_2, Theme, body_font
 
@@ -37,7 +37,7 @@ class Lines(Protocol):
     def __getitem__(self, index: int, /) -> Occurrence: ...
 
 
-class _Model(QAbstractListModel):
+class _Model(QAbstractTableModel):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.lines: Lines = ()
@@ -49,6 +49,9 @@ class _Model(QAbstractListModel):
 
     def rowCount(self, parent: _Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.lines)
+
+    def columnCount(self, parent: _Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else 1
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -140,7 +143,7 @@ class _Delegate(QStyledItemDelegate):
         painter.restore()
 
 
-class ConcordanceView(QListView):
+class ConcordanceView(QTableView):
     """Lines of a concordance, the word in the middle. ``picked`` tells the word that was clicked on, in
     whatever place of the line; Return picks the marked word of the current line, or the first one beside.
     """
@@ -152,12 +155,23 @@ class ConcordanceView(QListView):
         self._model = _Model(self)
         self.setModel(self._model)
         self.setItemDelegate(_Delegate(theme, self))
-        self.setUniformItemSizes(True)
         self.setMouseTracking(True)
-        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QListView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A table, because a list view lays out every line, which takes seconds where there are 100,000.
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        columns.hide()
+        rows.setMinimumSectionSize(_HEIGHT)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(_HEIGHT)
+        columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         theme.changed.connect(self.viewport().update)
 
     def put(self, lines: Lines) -> None:
@@ -180,7 +194,7 @@ class ConcordanceView(QListView):
     def place_of(self, row: int, number: int) -> QPoint:
         """The middle of a word of a line, ``number`` words from the middle one."""
         line = self._model.lines[row]
-        layout = _Layout(line, QRectF(self.visualRect(self._model.index(row))))
+        layout = _Layout(line, QRectF(self.visualRect(self._model.index(row, 0))))
         return (layout.token(line, number) if number else layout.word).center().toPoint()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

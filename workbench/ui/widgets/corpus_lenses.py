@@ -162,7 +162,7 @@ class CorpusLenses(QWidget):
         chosen = -1 if rank is None else rank
         if chosen != self._chosen:
             self._chosen = chosen
-            if self.figure.figure is not None:
+            if self.lens != LINES and self.figure.figure is not None:
                 self.figure.put(replace(self.figure.figure, chosen=chosen))
 
     def like(self, parameters: Mapping[str, object]) -> None:

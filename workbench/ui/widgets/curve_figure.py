@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -91,11 +91,14 @@ class Figure:
     labelled: tuple[int, ...] = ()
     chosen: int = -1
     title: str = ""
-    order: npt.NDArray[np.intp] = field(init=False)
 
-    def __post_init__(self) -> None:
-        # For the search of the nearest word.
-        object.__setattr__(self, "order", np.argsort(self.x, kind="stable"))
+    def nearest(self, value: float) -> tuple[int, int]:
+        """Numbers of the two words between which a value of x lies."""
+        last = len(self.x) - 1
+        falling = bool(self.x[0] > self.x[-1])
+        place = int(np.searchsorted(self.x[::-1] if falling else self.x, value))
+        low, high = min(max(place - 1, 0), last), min(place, last)
+        return (last - low, last - high) if falling else (low, high)
 
 
 class CurveFigure(QWidget):
@@ -149,13 +152,12 @@ class CurveFigure(QWidget):
             if across.log
             else across.low + share * (across.high - across.low)
         )
-        place = int(np.searchsorted(figure.x, value, sorter=figure.order))
         # The chosen few have names on the figure: near one of them it is the one that is meant.
         for number in (*figure.labelled, figure.chosen):
             if number >= 0 and (self.point(number) - at).manhattanLength() < 12:
                 return number
-        candidates = [int(figure.order[min(max(i, 0), len(figure.x) - 1)]) for i in (place - 1, place)]
-        shares = across.place(figure.x[candidates])
+        candidates = figure.nearest(value)
+        shares = across.place(figure.x[list(candidates)])
         return candidates[int(np.argmin(np.abs(shares - share)))]
 
     def _look(self, number: int) -> None:

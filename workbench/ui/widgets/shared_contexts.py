@@ -11,7 +11,7 @@ from workbench.core.run import Run
 from workbench.core.tables import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
-from workbench.ui.text import MINUS, count, decimal
+from workbench.ui.text import MINUS, decimal, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.concordance_pane import ConcordancePane
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
@@ -151,7 +151,7 @@ class SharedContextsView(QWidget):
             self.note.setText("")
             self.list.put((), ())
             return
-        self.title.setText(f"{found.word} · {found.other}  {shown_score(found.cosine)}")
+        self.title.setText(f"{found.word} · {found.other}")
         self.note.setText(_statement(found))
         best = max((abs(one.part) for one in found.shown), default=1.0) or 1.0
         rows = [
@@ -219,12 +219,12 @@ def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: st
 
 
 def _statement(found: SharedContexts) -> str:
-    number = count(found.number)
+    number, cosine = plural(found.number, "shared context"), shown_score(found.cosine)
     if found.exact:
-        return f"Exact: the parts of the {number} shared contexts sum to the cosine."
+        return f"Cosine {cosine}, exactly the sum of the parts of {number}."
     window = found.counting.window if found.counting is not None else 0
     return (
-        f"Approximate: this model’s dimensions are no contexts. From the open corpus: {number} contexts that both "
-        f"words meet at least {found.least} times (window {window}), by their part in the cosine of the rows of "
-        f"smoothed PPMI, {shown_score(found.total)}."
+        f"Cosine {cosine}. Approximate, as this model’s dimensions are no contexts: {number} in the open corpus, met "
+        f"at least {found.least} times by both (window {window}), by their part in the cosine of smoothed PPMI rows, "
+        f"{shown_score(found.total)}."
     )

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from workbench.analysis.inspection import Inspection
-from workbench.ui.text import count, decimal, plural, short
+from workbench.ui.text import MINUS, count, decimal, plural, short
 from workbench.ui.theme import SPACE_1, SPACE_3, body_font
 from workbench.ui.widgets.row_list import Row
 
@@ -52,9 +52,9 @@ def ngram_rows(found: Inspection) -> list[Row]:
     return [
         Row(
             part.text,
-            (decimal(part.share, 2) if abs(part.share) >= 0.005 else "0",),
+            (f"{part.share:.2f}".replace("-", MINUS),),
             part.share / most,
-            "the word itself" if part.bucket < 0 else "",
+            "itself" if part.bucket < 0 else "",
             tip=f"{part.text} adds {decimal(part.share, 3)} to the length of the vector"
             + (f" (bucket {count(part.bucket)})" if part.bucket >= 0 else ""),
         )
