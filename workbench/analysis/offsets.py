@@ -192,8 +192,7 @@ def apply(
     rows = rows[:, free]
     if not rows.size:
         raise UserError("There is no pair to take the mean offset of.", "Choose another section, or type other pairs.")
-    mean = (unit_rows(embeddings, rows[1]) - unit_rows(embeddings, rows[0])).mean(axis=0, dtype=np.float64)
-    target = query.unit + mean
+    target = query.unit + _summed(embeddings, rows) / rows.shape[1]
     length = float(np.linalg.norm(target))
     if not length:
         raise UserError(f"{word} + the mean offset is the zero vector, which is near no word.", "Choose another word.")
@@ -224,6 +223,12 @@ def _gram(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
         return np.asarray(exact @ exact.T)
     wide = sp.csr_matrix(chosen, dtype=np.float64)
     return np.asarray((wide @ wide.T).toarray())
+
+
+def _summed(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
+    """float64[d], the sum of all offsets, over unit vectors; sparse rows are never laid out together."""
+    firsts, seconds = (np.asarray(embeddings.unit[side].sum(axis=0, dtype=np.float64)).ravel() for side in rows)
+    return np.asarray(seconds - firsts)
 
 
 def _products(gram: Table, order: npt.NDArray[np.intp]) -> Table:
@@ -293,15 +298,15 @@ def _held_out_ranks(
 ) -> npt.NDArray[np.int64]:
     """int64[n], for each pair the place of b by cosine with a + mean offset of the other pairs, a left out."""
     size = rows.shape[1]
-    firsts, seconds = unit_rows(embeddings, rows[0]), unit_rows(embeddings, rows[1])
-    total = (seconds - firsts).sum(axis=0, dtype=np.float64)
+    total = _summed(embeddings, rows)
     ranks = np.zeros(size, dtype=np.int64)
     for start in range(0, size, _QUERIES_AT_ONCE):
         if run is not None:
             run.check()
             run.advance(0.5 + 0.5 * start / size, "Applying the relation")
         part = slice(start, start + _QUERIES_AT_ONCE)
-        queries: Floats = (firsts[part] + (total - (seconds[part] - firsts[part])) / (size - 1)).astype(np.float32)
+        firsts, seconds = unit_rows(embeddings, rows[0, part]), unit_rows(embeddings, rows[1, part])
+        queries: Floats = (firsts + (total - (seconds - firsts)) / (size - 1)).astype(np.float32)
         # The query's length changes no order.
         scores = cosines(embeddings, queries)[:top]
         for place, (a, b) in enumerate(rows[:, part].T.tolist()):
