@@ -9,14 +9,15 @@ from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from ui.map_fakes import WORDS, choose_view, pick, record, settled, show, shown_panel
+from ui.map_fakes import WORDS, choose_view, pick, record, settled, show, shown_panel, vectors
 
 from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
 from workbench.ui.theme import DARK, LIGHT, Palette
-from workbench.ui.widgets.map_layouts import PCA, PCA_3D, UMAP
+from workbench.ui.widgets.map_layouts import PAIR, PCA, PCA_3D, UMAP
 from workbench.ui.widgets.map_shading import Categories, Graded, categories, scale_colours
+from workbench.vectors.embeddings import Embeddings
 
 
 @pytest.fixture
@@ -159,3 +160,35 @@ def test_nine_categories_have_six_colours_and_a_rest() -> None:
     assert len(shading.names) == 6
     assert shading.rest == "3 others, or none"
     assert shading.kinds[-1] == 6
+
+
+def test_another_model_has_clusters_of_its_own(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    before = _colour(panel, "clusters:4", qtbot)
+    # The same words in other places, two groups made one.
+    model = vectors(3)
+    merged = np.array(model.vectors)
+    merged[1::4] = merged[0::4]
+    other = record(2, Embeddings(model.words, merged, model.counts))
+    session.runs.append(other)
+    session.show(other)
+    qtbot.waitUntil(lambda: settled(panel, UMAP)() and panel.view.shading.title != before.title)
+    kinds = panel.view.shading.kinds
+    assert (kinds[0::4] == kinds[1::4]).all()
+
+
+def test_of_two_models_the_first_one_colours(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    before = _colour(panel, "clusters:4", qtbot)
+    session.runs.append(record(2, vectors(2, first=10)))
+    session.runs_changed.emit()
+    choose_view(panel, PAIR, qtbot)
+    qtbot.waitUntil(lambda: settled(panel, PAIR)() and panel.view.shading.meaningful)
+    shading = panel.view.shading
+    assert isinstance(shading, Categories)
+    by_word = dict(zip(panel.view.words, shading.texts, strict=True))
+    assert all(by_word[f"word{row}"] == text for row, text in enumerate(before.texts) if f"word{row}" in by_word)
+    assert by_word["word129"] == ""
+    # No layout is judged where there are two; with one the choice is in force again.
+    pick(panel.colours.menu, "map.colour.trustworthiness")
+    qtbot.waitUntil(lambda: not panel.view.shading.meaningful)
+    choose_view(panel, PCA_3D, qtbot)
+    qtbot.waitUntil(lambda: settled(panel, PCA_3D)() and panel.view.shading.title.startswith("Trust"))

@@ -24,10 +24,9 @@ from workbench.ui.widgets.map_layouts import AXES, PAIR, PCA, PLANE, UMAP, UMAP_
 from workbench.ui.widgets.map_links import MapLinks
 from workbench.ui.widgets.map_marks import Arrow, Ghost
 from workbench.ui.widgets.map_quality import MapQuality
+from workbench.ui.widgets.map_search import MapSearch
 from workbench.ui.widgets.map_sets import MapSets
 from workbench.ui.widgets.map_words import caption, missing
-from workbench.ui.widgets.word_field import index_of
-from workbench.ui.widgets.word_search import WordIndex
 from workbench.vectors.embeddings import Embeddings
 
 _SNAPSHOT_MS = 1000
@@ -54,7 +53,6 @@ class MapPanel(Panel):
         self._training: RunRecord | None = None
         self._snapshot: Embeddings | None = None
         self._asked = QElapsedTimer()
-        self._index_of: Embeddings | None = None
         self._problem: UserError | None = None
         self._said = ""  # told until something else happens
         self.layouts = MapLayouts(self.session, self)
@@ -63,6 +61,7 @@ class MapPanel(Panel):
         self.quality = MapQuality(self.session, self)
         self.colours = MapColours(self.session, self.view, self.bar.colour, self)
         self.sets = MapSets(self.session, self.bar.words, self._lasso, self)
+        self.finder = MapSearch(self.session, self.ui, lambda: self.embeddings, self._say, self)
         self.second = SecondModel(self.session, self.compare, self._refresh)
         self._connect()
         self.follow(self.session.shown_changed, self._shown_changed)
@@ -106,14 +105,10 @@ class MapPanel(Panel):
         self.bar.lasso.clicked.connect(self.view.take_lasso)
         self.view.lasso_changed.connect(self.bar.lasso.setChecked)
         self.view.lasso_changed.connect(self._lasso.setChecked)
-        self.search.picked.connect(self._found)
-        self.search.wanted.connect(self._make_index)
-        self.search.left.connect(self.view.setFocus)
         self.stop.clicked.connect(self._stop)
         self.view.selected.connect(self._select)
         self.view.activated.connect(self.session.word_activated.emit)
         self.axes.changed.connect(self._axes_changed)
-        self.axes.wanted.connect(self._make_index)
         self.compare.changed.connect(self._refresh)
         self.compare.moved.connect(self._move)
         self.isolation.left.connect(lambda: self.sets.isolate(None))
@@ -447,34 +442,6 @@ class MapPanel(Panel):
         matches = layout.target is not None and layout.request.analogy == analogy
         text = f"{analogy.a} − {analogy.b} + {analogy.c}"
         self.view.set_ghost(Ghost(*layout.target, text) if matches and layout.target is not None else None)
-
-    # -- search
-
-    def _make_index(self) -> None:
-        embeddings = self.embeddings
-        if embeddings is None or embeddings is self._index_of:
-            return
-        self._index_of = embeddings
-        self._take_index(None)
-        self.session.jobs.start(
-            "Sorting the words", lambda run: index_of(embeddings), self._take_index, key="map.index", quiet=True
-        )
-
-    def _take_index(self, index: WordIndex | None) -> None:
-        self.search.set_index(index)
-        self.axes.set_index(index)
-
-    def _found(self, words: list[str]) -> None:
-        embeddings = self.embeddings
-        if embeddings is None:
-            return
-        known = [word for word in words if word in embeddings.index]
-        if not known:
-            self.footer.say(f"“{words[0]}” is not in the vocabulary", "warning")
-            return
-        self.session.select(known)
-        self.view.centre_on(known[-1])
-        self.view.setFocus()
 
     # -- the rest
 

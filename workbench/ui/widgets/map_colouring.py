@@ -17,6 +17,7 @@ from workbench.ui.widgets.map_layouts import Layout
 from workbench.ui.widgets.map_shading import DISTINCT, Shading, categories, graded, plain
 
 Doubles = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
 
 # Up to so many words each is judged against all others; above, a sample is.
 _JUDGED = 20_000
@@ -24,28 +25,35 @@ _JUDGED = 20_000
 
 def by_frequency(layout: Layout) -> Shading:
     """Counts on a logarithmic scale; ranks where counts are unknown, the first one highest."""
-    request = layout.request
-    rows = np.arange(len(request.embeddings))[request.which]
-    if request.embeddings.counts is None:
-        texts = [str(row + 1) for row in rows.tolist()]
-        values = _scaled(-np.log(rows + 1.0))
-        return graded("Rank (log scale)", values, count(int(rows.max()) + 1), count(int(rows.min()) + 1), texts)
-    counts = request.embeddings.counts[rows]
-    low, high = int(counts.min()), int(counts.max())
-    texts = [str(number) for number in counts.tolist()]
-    return graded("Frequency (log scale)", _scaled(np.log(np.maximum(counts, 1.0))), count(low), count(high), texts)
+    places, rows = _known(layout)
+    counts = layout.request.embeddings.counts
+    numbers = rows + 1 if counts is None else np.maximum(counts[rows], 1)
+    low, high = int(numbers.min()), int(numbers.max())
+    values = np.full(len(layout.words), np.nan)
+    texts = [""] * len(layout.words)
+    values[places] = _scaled(np.log(numbers) if counts is not None else -np.log(numbers))
+    for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
+        texts[place] = str(number)
+    if counts is None:
+        return graded("Rank (log scale)", values, count(high), count(low), texts)
+    return graded("Frequency (log scale)", values, count(low), count(high), texts)
 
 
 def by_cluster(layout: Layout, k: int, run: Run) -> Shading:
-    """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the greatest silhouette."""
-    unit = layout.request.unit
+    """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the greatest silhouette. Of two models the
+    first one is asked.
+    """
+    places, rows = _known(layout)
+    unit = layout.request.embeddings.unit[rows]
     wanted = range(2, DISTINCT + 1)
     found = k_means(unit, min(k, unit.shape[0]), run=run) if k else best_k_means(unit, wanted, run=run)
     names: list[str] = []
-    for rows in found.typical(unit, 2):
-        named = ", ".join(layout.words[row] for row in rows)
+    for typical in found.typical(unit, 2):
+        named = ", ".join(layout.words[places[row]] for row in typical)
         names.append(named if named not in names else f"{named} ({len(names) + 1})")
-    labels = [names[label] for label in found.labels.tolist()]
+    labels = [""] * len(layout.words)
+    for place, label in zip(places.tolist(), found.labels.tolist(), strict=True):
+        labels[place] = names[label]
     title = f"{found.k} clusters · silhouette {found.silhouette:.2f}".replace("0.", ".").replace("-", MINUS)
     return categories(title, labels, names)
 
@@ -102,3 +110,11 @@ def _scaled(values: Doubles) -> Doubles:
         return values
     low, high = float(values[known].min()), float(values[known].max())
     return np.asarray((values - low) / (high - low) if high > low else np.where(known, 0.5, np.nan))
+
+
+def _known(layout: Layout) -> tuple[Rows, Rows]:
+    """The words of the map that the model (of two, the first) holds: places on the map, rows of the model."""
+    index = layout.request.embeddings.index
+    pairs = [(place, index[word]) for place, word in enumerate(layout.words) if word in index]
+    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]

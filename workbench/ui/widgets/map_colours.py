@@ -61,7 +61,8 @@ class MapColours(QObject):
         self._button = button
         self._layout: Layout | None = None
         self._final = False
-        self._done: tuple[object, str] | None = None
+        self._done: tuple[str, object] | None = None
+        self._is_plain = True
         self._shading: Shading | None = None
         self._column: Column | None = None
         self._questions: Questions | None = None
@@ -89,17 +90,19 @@ class MapColours(QObject):
         other = self._layout is None or list(self._layout.words) != list(layout.words)
         self._layout, self._final = layout, final
         if other:
+            self._done = self._shading = None
+        embeddings = layout.request.embeddings
+        if (self.kind == TRUST and not final) or (self.kind == CLUSTERS and layout.request.live):
             self._done = None
-            self._shading = None
-        # What is known of the words outlasts their moving; what is known of the map does not.
-        if self.kind == TRUST and not final:
-            self._put(None)
+            if not self._is_plain or self._view.shading is not self._shading:
+                self._put(None)
             return
-        wanted: object = layout.positions.tobytes() if self.kind == TRUST else "words"
-        if self._done != (wanted, self.choice):
-            self._done = (wanted, self.choice)
+        # What the colours are found from: words alone stay what they are while a model learns.
+        source = {TRUST: layout.positions, CLUSTERS: embeddings, FREQUENCY: embeddings.counts}.get(self.kind)
+        if self._done is None or self._done[0] != self.choice or self._done[1] is not source:
+            self._done = (self.choice, source)
             self._start()
-        elif self._view.shading is not self._shading:
+        elif self._view.shading is not self._shading and self._shading is not None:
             self._put(self._shading)
 
     def choose(self, choice: str) -> None:
@@ -120,6 +123,7 @@ class MapColours(QObject):
         if work is None:
             self._session.jobs.drop(_KEY)
             self._put(None)
+            self._done = None
             return
         self._session.jobs.start(
             "Colouring the map",
@@ -133,8 +137,8 @@ class MapColours(QObject):
     def _work(self, layout: Layout) -> Callable[[Run], Shading] | None:
         kind, _, detail = self.choice.partition(":")
         questions, column = self._questions, self._column
-        if layout.method == PAIR and kind in (FREQUENCY, CLUSTERS, TRUST):
-            return None  # two models have no one answer
+        if layout.method == PAIR and kind == TRUST:
+            return None  # two layouts have no one answer
         if kind == FREQUENCY:
             return lambda run: by_frequency(layout)
         if kind == CLUSTERS:
@@ -160,6 +164,7 @@ class MapColours(QObject):
     def _put(self, shading: Shading | None) -> None:
         """Colour the points; plainly where nothing else is known."""
         if self._layout is not None:
+            self._is_plain = shading is None
             self._shading = shading or as_frequent(self._layout)
             self._view.set_shading(self._shading)
 
