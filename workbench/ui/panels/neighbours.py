@@ -166,11 +166,11 @@ class NeighboursPanel(Panel):
         lists.setSpacing(SPACE_2)
         lists.addWidget(self._found_part, 3)
         lists.addWidget(self._ngram_part, 2)
-        # Where no list is shown the words stay at the top.
-        lists.addStretch(0)
         for page in (first, self.columns, self.why):
             self._stack.addWidget(page)
         layout.addWidget(self._stack, 1)
+        # Where no list is shown the words stay at the top.
+        layout.addStretch(0)
 
     def release(self) -> None:
         self._forget_searches()
