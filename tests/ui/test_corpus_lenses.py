@@ -20,7 +20,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.panel import Context
 from workbench.ui.panels.corpus import CorpusPanel
-from workbench.ui.widgets.curve_figure import Axis
+from workbench.ui.widgets.curve_paint import Axis
 from workbench.ui.widgets.vocabulary_table import COUNT, DOCUMENTS, WORD
 
 LEFT = Qt.MouseButton.LeftButton

@@ -16,7 +16,7 @@ from workbench.analysis.neighbours import nearest
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context
 from workbench.ui.panels.neighbours import NeighboursPanel
-from workbench.ui.widgets.neighbour_columns import change
+from workbench.ui.widgets.neighbour_table import change
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton

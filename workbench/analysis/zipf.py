@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize_scalar
-from scipy.special import zeta
 
 from workbench.core.errors import UserError
 
@@ -79,6 +77,9 @@ def fit_zipf(counts: npt.NDArray[np.int64]) -> ZipfFit:
 def _fit(
     distinct: npt.NDArray[np.int64], first: npt.NDArray[np.int64], values: npt.NDArray[np.int64], least: int
 ) -> ZipfFit:
+    from scipy.optimize import minimize_scalar
+    from scipy.special import zeta
+
     at = int(np.searchsorted(distinct, least))
     tail = values[first[at] :]
     n = len(tail)
@@ -96,6 +97,8 @@ def _fit(
 
 def _error(alpha: float, least: int, n: int) -> float:
     """1/sqrt(n (ζ''/ζ − (ζ'/ζ)²)), derivatives by differences (Clauset et al. 2009, equation 3.6)."""
+    from scipy.special import zeta
+
     step = 1e-3
     low, mid, high = (np.log(zeta(alpha + shift, least)) for shift in (-step, 0.0, step))
     # (log ζ)'' is what stands in the brackets.

@@ -20,16 +20,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.analysis.lenses import noise, subsampling
 from workbench.analysis.zipf import ZipfFit, fit_zipf
 from workbench.core.errors import UserError
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
-from workbench.ui.text import count, decimal, plural
+from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
-from workbench.ui.widgets.curve_figure import Axis, CurveFigure, Figure, Series
+from workbench.ui.widgets.curve_figure import CurveFigure
+from workbench.ui.widgets.curve_paint import Figure, draw_figure
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.lens_figures import noise_figure, subsampling_figure, zipf_figure
 
 LINES = "lines"
 _LENSES = {
@@ -40,7 +41,6 @@ _LENSES = {
 }
 # The slider of t goes in such steps of its logarithm, from 10⁻⁶ to 10⁻¹.
 _STEPS, _LOWEST, _HIGHEST = 100, -6.0, -1.0
-_NAMED = 14
 SAMPLE, NS_EXPONENT = 1e-3, 0.75
 
 
@@ -207,94 +207,16 @@ class CorpusLenses(QWidget):
             return
         if lens == "zipf":
             self._say("log count against log rank")
-        figure, caption = {"zipf": self._zipf, "subsampling": self._subsampling, "noise": self._noise}[lens](corpus)
+            figure, caption = zipf_figure(corpus, self._fit, self._problem, self._chosen)
+        elif lens == "subsampling":
+            self._say(f"t = {decimal(self.t, 2)}")
+            figure, caption = subsampling_figure(corpus, self.t, self._chosen)
+        else:
+            self._say(f"α = {self.alpha:.2f}")
+            figure, caption = noise_figure(corpus, self.alpha, self._chosen)
         self.figure.put(figure)
         if caption != self.caption.text():
             self.caption.setText(caption)
-
-    def _zipf(self, corpus: Corpus) -> tuple[Figure, str]:
-        ranks = np.arange(1, corpus.types + 1, dtype=np.float64)
-        counts = corpus.counts.astype(np.float64)
-        top = max(float(counts[0]), 10.0)
-        law = Series(ranks, counts[0] / ranks, "muted", True, "count ∝ 1/rank")
-        series: tuple[Series, ...] = (law, Series(ranks, counts, "accent", legend="the corpus"))
-        caption = self._problem or "Fitting the exponent …"
-        fit = self._fit
-        if fit is not None:
-            inside = ranks[: fit.words]
-            legend = f"fitted: count ∝ 1/rank^{decimal(fit.slope, 3)}"
-            series = (law, series[1], Series(inside, fit.at_rank(inside), "danger", False, legend))
-            digits = max(0, min(4, 1 - math.floor(math.log10(max(fit.slope_error, 1e-4)))))
-            caption = (
-                f"s = {fit.slope:.{digits}f} ± {fit.slope_error:.{digits}f} in count ∝ rank⁻ˢ (α = {fit.alpha:.2f} "
-                f"of the counts), maximum likelihood over the {count(fit.words)} words counted at least "
-                f"{count(fit.least)} times, ranks 1 to {count(fit.words)}; greatest distance "
-                f"D = {decimal(fit.distance, 2)} (Clauset, Shalizi & Newman 2009)"
-            )
-
-        def tell(n: int) -> str:
-            return f"{corpus.words[n]}\nrank {count(n + 1)} · {count(int(corpus.counts[n]))} ×"
-
-        figure = Figure(
-            Axis("rank", 1.0, max(float(corpus.types), 10.0)), Axis("count", 1.0, top), series, corpus.words, ranks,
-            counts, tell, _spread(corpus.types), self._chosen, f"Zipf’s law in {corpus.name}",
-        )  # fmt: skip
-        return figure, caption
-
-    def _subsampling(self, corpus: Corpus) -> tuple[Figure, str]:
-        found = subsampling(corpus.counts, self.t)
-        self._say(f"t = {decimal(self.t, 2)}")
-
-        def tell(n: int) -> str:
-            return (
-                f"{corpus.words[n]}\n{decimal(100 * found.share[n], 3)} % of tokens\n"
-                f"kept {decimal(100 * found.program[n], 3)} %, by the paper {decimal(100 * found.paper[n], 3)} %"
-            )
-
-        figure = Figure(
-            self._shares(corpus), Axis("tokens kept", 0.0, 1.0, False, 100.0, " %"),
-            (
-                Series(found.share, found.paper, "muted", True, "the paper: √(t/f)"),
-                Series(found.share, found.program, "accent", False, "word2vec: (√(f/t) + 1)·t/f"),
-            ),
-            corpus.words, found.share, found.program, tell, _spread(corpus.types), self._chosen,
-            f"Subsampling of {corpus.name} at t = {self.t:.2g}",
-        )  # fmt: skip
-        caption = (
-            f"{plural(found.touched, 'word')} of {count(corpus.types)} lose tokens; "
-            f"{100 * found.left:.1f} % of all tokens are left ({100 * found.paper_left:.1f} % by the paper’s rule)."
-        )
-        return figure, caption
-
-    def _noise(self, corpus: Corpus) -> tuple[Figure, str]:
-        found = noise(corpus.counts, self.alpha)
-        self._say(f"α = {self.alpha:.2f}")
-
-        def tell(n: int) -> str:
-            times = found.noise[n] / found.share[n]
-            return (
-                f"{corpus.words[n]}\n{decimal(100 * found.share[n], 3)} % of tokens\n"
-                f"{decimal(100 * found.noise[n], 3)} % of the noise: {decimal(times, 2)} ×"
-            )
-
-        shares = self._shares(corpus)
-        low, high = float(min(found.noise[-1], shares.low)), float(max(found.noise[0], shares.high))
-        figure = Figure(
-            shares, Axis("share of the noise", low, high, True, 100.0, " %"),
-            (
-                Series(found.share, found.share, "muted", True, "as in the text (α = 1)"),
-                Series(found.share, found.noise, "accent", False, f"n^{self.alpha:.2f} / Σ n^{self.alpha:.2f}"),
-            ),
-            corpus.words, found.share, found.noise, tell, _spread(corpus.types), self._chosen,
-            f"Noise distribution of {corpus.name}, exponent {self.alpha:.2f}",
-        )  # fmt: skip
-        caption = f"{count(found.favoured)} of {plural(corpus.types, 'word')} are drawn more often than they are read."
-        return figure, caption
-
-    def _shares(self, corpus: Corpus) -> Axis:
-        total = max(corpus.tokens, 1)
-        low, high = corpus.counts[-1] / total, corpus.counts[0] / total
-        return Axis("share of all tokens", float(low), float(max(high, low * 10)), True, 100.0, " %")
 
     def _say(self, text: str) -> None:
         if text != self._value.text():
@@ -310,7 +232,7 @@ class CorpusLenses(QWidget):
 
         def draw(painter: QPainter) -> None:
             painter.fillRect(0, 0, size.width(), size.height(), QColor(colours.surface))
-            self.figure.draw(painter, size, colours)
+            draw_figure(painter, shown, size, colours)
 
         return Export(self, self._session, shown.title, self.lens, lambda: size, draw, csv(lambda: self._table(shown)))
 
@@ -340,8 +262,3 @@ class CorpusLenses(QWidget):
             )
         ]
         return to_csv(header, rows)
-
-
-def _spread(types: int) -> tuple[int, ...]:
-    """Numbers of words from the most frequent to the rarest, evenly on a logarithmic axis."""
-    return tuple(np.unique(np.geomspace(1, max(types, 1), min(_NAMED, types)).astype(int) - 1).tolist())

@@ -1,104 +1,14 @@
-"""Curves over the words of a corpus: axes, lines, words written beside their points, and a pointer that reads off."""
+"""A widget that draws curves over the words of a corpus; pointing reads off, a click picks a word."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
 import numpy as np
-import numpy.typing as npt
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.text import decimal, power_of_ten, short
-from workbench.ui.theme import TYPE_SMALL, Palette, Theme, body_font
-
-Floats = npt.NDArray[np.float64]
-
-# A line needs no more points than there are pixels.
-_POINTS = 500
-_LEFT, _TOP, _RIGHT, _BOTTOM = 62.0, 10.0, 16.0, 40.0
-
-
-@dataclass(frozen=True)
-class Axis:
-    """``low`` and ``high`` in the unit of the data; both above 0 where ``log``. ``unit`` goes behind the
-    numbers; ``scale`` is what they are multiplied by to be shown.
-    """
-
-    label: str
-    low: float
-    high: float
-    log: bool = True
-    scale: float = 1.0
-    unit: str = ""
-
-    def place(self, value: Floats | float) -> Floats:
-        """Where values are, from 0 at ``low`` to 1 at ``high``."""
-        if not self.log:
-            return np.asarray((np.asarray(value) - self.low) / (self.high - self.low))
-        with np.errstate(divide="ignore"):
-            span = math.log(self.high / self.low)
-            return np.asarray(np.log(np.maximum(value, self.low * 1e-3) / self.low) / span)
-
-    def ticks(self, most: int) -> list[float]:
-        """At most about ``most`` values to write on the axis."""
-        if self.log:
-            first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
-            step = max(1, -(-(last - first + 1) // max(most, 1)))
-            return [10.0**power for power in range(first, last + 1, step)]
-        return [float(v) for v in np.linspace(self.low, self.high, 6 if most >= 6 else 3)]
-
-    def text(self, value: float) -> str:
-        shown = value * self.scale
-        if self.log and shown < 0.9e-3:
-            return f"{power_of_ten(round(math.log10(shown)))}{self.unit}"
-        if shown >= 1e3:
-            return f"{short(shown).replace('.00', '').replace('.0', '')}{self.unit}"
-        return f"{decimal(shown, 3)}{self.unit}"
-
-
-@dataclass(frozen=True, eq=False)
-class Series:
-    """One line. x, y : float64[n]; ``role`` is the palette's name of its colour. ``legend`` says what it is."""
-
-    x: Floats
-    y: Floats
-    role: str = "accent"
-    dashed: bool = False
-    legend: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Figure:
-    """What is drawn.
-
-    words, x, y : every word with its point, x rising or falling; the pointer reads them
-    labelled : numbers of the words that are written beside their points
-    tell : what the readout says of a word by its number
-    chosen : the selected word's number, or −1
-    """
-
-    across: Axis
-    up: Axis
-    series: tuple[Series, ...]
-    words: Sequence[str]
-    x: Floats
-    y: Floats
-    tell: Callable[[int], str]
-    labelled: tuple[int, ...] = ()
-    chosen: int = -1
-    title: str = ""
-
-    def nearest(self, value: float) -> tuple[int, int]:
-        """Numbers of the two words between which a value of x lies."""
-        last = len(self.x) - 1
-        falling = bool(self.x[0] > self.x[-1])
-        place = int(np.searchsorted(self.x[::-1] if falling else self.x, value))
-        low, high = min(max(place - 1, 0), last), min(place, last)
-        return (last - low, last - high) if falling else (low, high)
+from workbench.ui.theme import Theme
+from workbench.ui.widgets.curve_paint import Figure, area_of, draw_figure, place
 
 
 class CurveFigure(QWidget):
@@ -132,17 +42,14 @@ class CurveFigure(QWidget):
 
     # -- pointing
 
-    def _area(self, size: QSize) -> QRectF:
-        return QRectF(0, 0, size.width(), size.height()).adjusted(_LEFT, _TOP, -_RIGHT, -_BOTTOM)
-
     def point(self, number: int) -> QPointF:
         """Where a word's point is, in pixels."""
         assert self.figure is not None
-        return _place(self.figure, self._area(self.size()), float(self.figure.x[number]), float(self.figure.y[number]))
+        return place(self.figure, area_of(self.size()), float(self.figure.x[number]), float(self.figure.y[number]))
 
     def _nearest(self, at: QPointF) -> int:
         figure = self.figure
-        area = self._area(self.size())
+        area = area_of(self.size())
         if figure is None or not len(figure.words) or not area.adjusted(-8, -8, 8, 8).contains(at):
             return -1
         share = (at.x() - area.left()) / max(area.width(), 1.0)
@@ -188,7 +95,7 @@ class CurveFigure(QWidget):
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             # Some sixty steps from end to end, along the axis as it is drawn.
             side = 1 if key == Qt.Key.Key_Right else -1
-            area = self._area(self.size())
+            area = area_of(self.size())
             begin = self.pointed if self.pointed >= 0 else figure.chosen
             x = self.point(begin).x() if begin >= 0 else (area.left() if side > 0 else area.right())
             at = min(max(x + side * area.width() / 60, area.left()), area.right())
@@ -203,158 +110,10 @@ class CurveFigure(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self.draw(painter, self.size(), self._theme.palette, pointing=True)
+        if self.figure is not None:
+            draw_figure(painter, self.figure, self.size(), self._theme.palette, self.pointed)
         if self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.palette.accent), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
-
-    def draw(self, painter: QPainter, size: QSize, colours: Palette, *, pointing: bool = False) -> None:
-        """Paint the figure on ``size`` device-independent pixels, for the screen or a file."""
-        figure = self.figure
-        if figure is None:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = self._area(size)
-        _draw_axes(painter, figure, area, colours)
-        painter.save()
-        painter.setClipRect(area.adjusted(-3, -3, 3, 3))
-        for series in figure.series:
-            style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
-            painter.setPen(QPen(QColor(getattr(colours, series.role)), 1.4 if series.dashed else 2, style))
-            # Frequent words lie far apart on a logarithmic axis, rare ones on one another.
-            picked = np.unique(np.geomspace(1, max(len(series.x), 1), _POINTS).astype(np.int64) - 1)
-            x = area.left() + area.width() * figure.across.place(series.x[picked])
-            y = area.bottom() - area.height() * figure.up.place(series.y[picked])
-            painter.drawPolyline(QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]))
-        painter.restore()
-        taken = _draw_legend(painter, figure, area, colours)
-        _draw_words(painter, figure, area, colours, taken)
-        if pointing and self.pointed >= 0:
-            _draw_readout(painter, figure, self.pointed, area, size, colours)
-
-
-def _place(figure: Figure, area: QRectF, x: float, y: float) -> QPointF:
-    return QPointF(
-        area.left() + area.width() * float(figure.across.place(x)),
-        area.bottom() - area.height() * float(figure.up.place(y)),
-    )
-
-
-def _draw_axes(painter: QPainter, figure: Figure, area: QRectF, colours: Palette) -> None:
-    painter.setFont(body_font(TYPE_SMALL, tabular=True))
-    line, muted = QColor(colours.line), QColor(colours.muted)
-    right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
-    for value in figure.up.ticks(int(area.height() // 26)):
-        y = area.bottom() - area.height() * float(figure.up.place(value))
-        painter.setPen(QPen(line, 1))
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-        painter.setPen(muted)
-        box = QRectF(0, y - 9, area.left() - 8, 18)
-        painter.drawText(box, right | Qt.AlignmentFlag.AlignVCenter, figure.up.text(value))
-    for value in figure.across.ticks(int(area.width() // 64)):
-        x = area.left() + area.width() * float(figure.across.place(value))
-        painter.setPen(QPen(line, 1))
-        painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
-        painter.setPen(muted)
-        painter.drawText(QRectF(x - 40, area.bottom() + 5, 80, 16), centre, figure.across.text(value))
-    painter.setPen(muted)
-    painter.drawText(QRectF(area.left(), area.bottom() + 21, area.width(), 17), right, figure.across.label)
-
-
-def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palette) -> list[QRectF]:
-    """What the lines are, in the corner that they pass by; returns the room it took."""
-    entries = [(series, series.legend) for series in figure.series if series.legend]
-    painter.setFont(body_font(TYPE_SMALL))
-    metrics = QFontMetricsF(painter.font())
-    wide = max((metrics.horizontalAdvance(text) for _, text in entries), default=0.0) + 26
-    wide = max(wide, metrics.horizontalAdvance(figure.up.label))
-    tall = 17.0 * (len(entries) + 1)
-    corners = [
-        QRectF(left, top, wide, tall)
-        for left in (area.right() - wide - 4, area.left() + 8)
-        for top in (area.top() + 2, area.bottom() - tall - 6)
-    ]
-    box = min(corners, key=lambda corner: _crossed(figure, area, corner))
-    left = box.left()
-    painter.setPen(QColor(colours.muted))
-    painter.drawText(QRectF(left, box.top(), wide, 16), Qt.AlignmentFlag.AlignLeft, figure.up.label)
-    for row, (series, text) in enumerate(entries, start=1):
-        y = box.top() + 17 * row + 8
-        style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
-        painter.setPen(QPen(QColor(getattr(colours, series.role)), 2, style))
-        painter.drawLine(QPointF(left, y), QPointF(left + 18, y))
-        painter.setPen(QColor(colours.text))
-        painter.drawText(QRectF(left + 24, y - 8, wide, 16), Qt.AlignmentFlag.AlignLeft, text)
-    return [box]
-
-
-def _crossed(figure: Figure, area: QRectF, box: QRectF) -> int:
-    """How many of some points of the lines lie in a box."""
-    found = 0
-    for series in figure.series:
-        if len(series.x) < 2:
-            continue
-        # Evenly spaced along the axis as it is drawn, not along the words.
-        low, high = float(figure.across.place(series.x).min()), float(figure.across.place(series.x).max())
-        at = np.linspace(low, high, 100)
-        places = figure.across.place(series.x)
-        order = np.argsort(places, kind="stable")
-        heights = np.interp(at, places[order], figure.up.place(series.y)[order])
-        x, y = area.left() + area.width() * at, area.bottom() - area.height() * heights
-        inside = (x > box.left() - 6) & (x < box.right() + 6) & (y > box.top() - 6) & (y < box.bottom() + 6)
-        found += int(np.count_nonzero(inside))
-    return found
-
-
-def _draw_words(painter: QPainter, figure: Figure, area: QRectF, colours: Palette, taken: list[QRectF]) -> None:
-    """Points with their words, the chosen one first, none over another."""
-    numbers = [figure.chosen] if figure.chosen >= 0 else []
-    numbers += [number for number in figure.labelled if number != figure.chosen]
-    for number in numbers:
-        chosen = number == figure.chosen
-        at = _place(figure, area, float(figure.x[number]), float(figure.y[number]))
-        if not area.adjusted(-4, -4, 4, 4).contains(at):
-            continue
-        painter.setFont(body_font(TYPE_SMALL, bold=chosen))
-        metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(figure.words[number], Qt.TextElideMode.ElideRight, 120)
-        wide = metrics.horizontalAdvance(text)
-        free = [
-            box
-            for dx, dy in ((7, -17), (7, 3), (-wide - 7, -17), (-wide - 7, 3))
-            if area.contains(box := QRectF(at.x() + dx, at.y() + dy, wide, 15))
-            and not any(box.intersects(other) for other in taken)
-        ]
-        if free:
-            taken.append(free[0].adjusted(-3, -1, 3, 1))
-            painter.setPen(QColor(colours.accent if chosen else colours.text))
-            painter.drawText(free[0], Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-        if free or chosen:
-            painter.setPen(QPen(QColor(colours.accent), 1.6))
-            painter.setBrush(QColor(colours.accent if chosen else colours.surface))
-            painter.drawEllipse(at, 4.0 if chosen else 3.0, 4.0 if chosen else 3.0)
-
-
-def _draw_readout(painter: QPainter, figure: Figure, number: int, area: QRectF, size: QSize, colours: Palette) -> None:
-    at = _place(figure, area, float(figure.x[number]), float(figure.y[number]))
-    painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))
-    painter.drawLine(QPointF(at.x(), area.top()), QPointF(at.x(), area.bottom()))
-    painter.setPen(QPen(QColor(colours.accent), 2))
-    painter.setBrush(QColor(colours.surface))
-    painter.drawEllipse(at, 4.5, 4.5)
-    painter.setFont(body_font(TYPE_SMALL, tabular=True))
-    metrics = QFontMetricsF(painter.font())
-    text = figure.tell(number)
-    lines = text.split("\n")
-    wide = max(metrics.horizontalAdvance(line) for line in lines) + 18
-    tall = 17.0 * len(lines) + 8
-    left = at.x() + 12 if at.x() + 12 + wide <= size.width() else max(at.x() - 12 - wide, 0.0)
-    top = min(max(at.y() - tall - 8, 2.0), size.height() - tall - 2)
-    box = QRectF(left, top, wide, tall)
-    painter.setPen(QPen(QColor(colours.line), 1))
-    painter.setBrush(QColor(colours.raised))
-    painter.drawRoundedRect(box, 4, 4)
-    painter.setPen(QColor(colours.text))
-    painter.drawText(box.adjusted(9, 4, -4, -4), Qt.AlignmentFlag.AlignLeft, text)
