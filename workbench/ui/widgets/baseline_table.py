@@ -18,7 +18,7 @@ _PLAIN = QModelIndex()
 _SCORE, _ANSWER = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _TALL, _NUMBER = 26, 34
 # In narrower columns the words need all the room; the tooltip tells the cosine.
-_ROOMY = 116
+_ROOMY = 140
 
 
 def heading(anatomy: Anatomy, key: str) -> str:
