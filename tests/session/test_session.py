@@ -12,6 +12,7 @@ from workbench.core.errors import UserError
 from workbench.core.run import Phase
 from workbench.session.records import RunRecord, State
 from workbench.session.session import AnalogyShown, Session
+from workbench.vectors.embeddings import Embeddings
 
 
 def train(session: Session, algorithm: str = "step", **values: object) -> RunRecord:
@@ -308,6 +309,15 @@ def test_phases_are_told(session: Session, gate: Gate) -> None:
     phases = []
     session.runs_changed.connect(lambda: record.run is not None and phases.append(record.run.progress.phase))
     wait_until(session, lambda: Phase.TRAINING in phases)
+
+
+def test_vectors_read_beside_the_shown_ones_are_kept_once(session: Session) -> None:
+    words = ["a", "b"]
+    first, second = (Embeddings(words, np.eye(2, dtype=np.float32)) for _ in range(2))
+    record = RunRecord("x", "kept", "", {}, "", "", "2026-01-01", state=State.DONE)
+    session.keep(record, first)
+    session.keep(record, second)
+    assert record.embeddings is first
 
 
 def test_selection_has_its_focus_last(session: Session) -> None:

@@ -309,6 +309,7 @@ class Window(QMainWindow):
             ("Ctrl+Return", "train"),
             ("Ctrl+P, Ctrl+.", "pause or resume, stop"),
             ("Ctrl+1 … Ctrl+9", "switch tabs"),
+            ("Alt+Left, Alt+Right", "back and forward through the words looked at"),
             ("Ctrl+O, Ctrl+Shift+O", "open files, a folder"),
             ("F2, Delete", "rename, delete the run in the list"),
         )

@@ -18,6 +18,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, decimal, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.widgets.concordance_pane import LONG
 from workbench.ui.widgets.concordance_view import ConcordanceView
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, csv
@@ -270,7 +271,7 @@ class InspectorPanel(Panel):
             self._put_text,
             lambda error: self._put_text(_InText(None, error.message, None)),
             key=f"{self.key}.text",
-            quiet=True,
+            quiet=corpus.tokens < LONG,
         )
 
     def _failed(self, error: UserError) -> None:

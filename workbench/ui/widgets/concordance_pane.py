@@ -19,6 +19,9 @@ from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 
+# Tokens of a corpus that takes more than a moment to look through.
+LONG = 40_000_000
+
 _ORDERS = (("text", "In order of text"), ("left", "By left context"), ("right", "By right context"))
 
 
@@ -129,7 +132,8 @@ class ConcordancePane(QWidget):
             self._start("Sorting the lines", lambda run: ordered(found, order, run))
 
     def _start(self, title: str, work: Callable[..., Concordance]) -> None:
-        self._session.jobs.start(title, work, self._show, self._failed, key=self._key, quiet=True)
+        quiet = self._corpus is None or self._corpus.tokens < LONG
+        self._session.jobs.start(title, work, self._show, self._failed, key=self._key, quiet=quiet)
 
     def _failed(self, error: UserError) -> None:
         self._show(None)

@@ -13,7 +13,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.text import MINUS, decimal, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
-from workbench.ui.widgets.concordance_pane import ConcordancePane
+from workbench.ui.widgets.concordance_pane import LONG, ConcordancePane
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.row_list import Row, RowList
 from workbench.ui.widgets.score_list import shown_score
@@ -128,7 +128,7 @@ class SharedContextsView(QWidget):
             self._put,
             self._failed,
             key=self._key,
-            quiet=True,
+            quiet=corpus is None or corpus.tokens < LONG,
         )
 
     def drop(self) -> None:

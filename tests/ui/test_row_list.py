@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.panel import Context
+from workbench.ui.widgets.row_list import Row, RowList
+
+ROWS = (
+    Row("queen", ("12", "3.4"), 1.0, key="queen"),
+    Row("king", ("7", "−1.0"), -0.5, "a note", "king", "told at length"),
+    Row("of no use", ("1", "0.2")),
+)
+
+
+def make(context: Context, qtbot: QtBot, whole: bool = False) -> tuple[RowList, dict[str, list[str]]]:
+    made = RowList(context.theme, "test.rows", "Rows", whole=whole)
+    qtbot.addWidget(made)
+    made.put(("word", "times", "PMI"), ROWS)
+    made.resize(260, 160)
+    made.show()
+    heard: dict[str, list[str]] = {"picked": [], "opened": [], "activated": []}
+    made.picked.connect(heard["picked"].append)
+    made.opened.connect(heard["opened"].append)
+    made.activated.connect(heard["activated"].append)
+    return made, heard
+
+
+def place(rows: RowList, row: int) -> QPoint:
+    return rows.view.visualRect(rows.view.model().index(row, 0)).center()
+
+
+def test_clicks_and_keys_tell_the_key_of_a_row(context: Context, qtbot: QtBot) -> None:
+    rows, heard = make(context, qtbot)
+    view = rows.view
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place(rows, 0))
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place(rows, 0))
+    # A row without a key can be looked at, and tells nothing.
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place(rows, 2))
+    assert heard["picked"][:2] == ["queen", "king"]
+    assert heard["opened"] == ["king"]
+    assert heard["activated"] == ["queen"]
+    assert "" not in heard["picked"]
+
+
+def test_what_a_reader_hears(context: Context, qtbot: QtBot) -> None:
+    rows, _ = make(context, qtbot)
+    model = rows.view.model()
+    assert model.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "king, a note, 7, −1.0"
+    assert model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole) == "told at length"
+
+
+def test_the_picked_row_stays_when_rows_are_put_anew(context: Context, qtbot: QtBot) -> None:
+    rows, heard = make(context, qtbot)
+    rows.put(("word", "times", "PMI"), ROWS, "king")
+    assert rows.view.currentIndex().row() == 1
+    assert heard["picked"] == []
+
+
+def test_a_whole_list_is_as_tall_as_its_rows_and_leaves_the_wheel_alone(context: Context, qtbot: QtBot) -> None:
+    rows, _ = make(context, qtbot, whole=True)
+    last = rows.view.visualRect(rows.view.model().index(2, 0))
+    assert rows.view.viewport().rect().contains(last)
+    up = QWheelEvent(
+        QPointF(5, 5), QPointF(5, 5), QPoint(0, -40), QPoint(0, -120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(rows.view.viewport(), up)
+    assert not up.isAccepted()
+
+
+def test_it_is_painted_in_both_themes(context: Context, qtbot: QtBot) -> None:
+    rows, _ = make(context, qtbot)
+    grabbed = []
+    for choice in ("light", "dark"):
+        context.theme.choose(choice)
+        grabbed.append(rows.grab().toImage())
+    context.theme.choose("light")
+    assert grabbed[0] != grabbed[1]
