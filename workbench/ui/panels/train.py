@@ -308,7 +308,8 @@ class TrainPanel(Panel):
         try:
             parent = self.session.parent_of(record)
             if self.session.corpus is None:
-                raise not_trained(record.name)
+                reading = UserError("The corpus is still being read.", "Train the run on when it is there.")
+                raise reading if self.session.opening is not None else not_trained(record.name)
             parent.check(self.session.corpus)
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
