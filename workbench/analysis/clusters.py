@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.analysis.neighbours import _BLAS_ALONE as BLAS_ALONE
 from workbench.core.errors import UserError
 from workbench.core.run import Run
-from workbench.vectors.embeddings import Floats
 
 Doubles = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int32]
-Table = Floats | sp.csr_matrix
+Table = npt.NDArray[np.floating] | sp.csr_matrix
 
 _ROUNDS = 100
 _STARTS = 4
@@ -46,7 +46,7 @@ class Clusters:
 
     def typical(self, unit: Table, n: int = 3) -> tuple[tuple[int, ...], ...]:
         """For each cluster the rows of the ``n`` words nearest to its centre, which name it well."""
-        far = _squared_distances(unit, self.centres)[np.arange(len(self.labels)), self.labels]
+        far = _squared_distances(unit, _lengths(unit), self.centres)[np.arange(len(self.labels)), self.labels]
         order = np.argsort(far, kind="stable")
         return tuple(tuple(order[self.labels[order] == label][:n].tolist()) for label in range(self.k))
 
@@ -61,13 +61,17 @@ def k_means(
     size = unit.shape[0]
     if not 1 <= k <= size:
         raise UserError(f"{size} words cannot be divided into {k} clusters.", f"Choose 1 to {size} clusters.")
+    unit = unit.astype(np.float64)  # once, and not at every product
+    lengths = _lengths(unit)
     random = np.random.default_rng(seed)
     best: tuple[float, Labels, Doubles] | None = None
-    for _ in range(1 if first is not None else starts):
-        centres = _seeds(unit, k, random) if first is None else first.astype(np.float64)
-        found = _lloyd(unit, centres, run)
-        if best is None or found[0] < best[0]:
-            best = found
+    # Products with a handful of columns: threads of BLAS cost ten times what they give.
+    with BLAS_ALONE:
+        for _ in range(1 if first is not None else starts):
+            centres = _seeds(unit, lengths, k, random) if first is None else first.astype(np.float64)
+            found = _lloyd(unit, lengths, centres, run)
+            if best is None or found[0] < best[0]:
+                best = found
     assert best is not None
     inertia, labels, centres = best
     order = np.argsort(-np.bincount(labels, minlength=k), kind="stable")
@@ -105,8 +109,7 @@ def silhouettes(unit: Table, labels: Labels) -> Doubles:
     towards = np.asarray(unit @ sums.T, dtype=np.float64)
     everyone = np.arange(len(labels))
     mine = sizes[labels]
-    squares = unit**2 if isinstance(unit, np.ndarray) else unit.multiply(unit)
-    itself = np.asarray(squares.sum(axis=1), dtype=np.float64).ravel()
+    itself = _lengths(unit)
     with np.errstate(invalid="ignore", divide="ignore"):
         a = ((mine - 1) - (towards[everyone, labels] - itself)) / (mine - 1)
         others = 1.0 - towards / sizes
@@ -116,7 +119,7 @@ def silhouettes(unit: Table, labels: Labels) -> Doubles:
     return np.where(mine > 1, np.nan_to_num(width), 0.0)
 
 
-def _lloyd(unit: Table, centres: Doubles, run: Run | None) -> tuple[float, Labels, Doubles]:
+def _lloyd(unit: Table, lengths: Doubles, centres: Doubles, run: Run | None) -> tuple[float, Labels, Doubles]:
     """Assign and average until no word changes its cluster: inertia, labels, centres."""
     k = len(centres)
     labels: Labels = np.full(unit.shape[0], -1, dtype=np.int32)
@@ -124,7 +127,7 @@ def _lloyd(unit: Table, centres: Doubles, run: Run | None) -> tuple[float, Label
     for _ in range(_ROUNDS):
         if run is not None:
             run.check()
-        distances = _squared_distances(unit, centres)
+        distances = _squared_distances(unit, lengths, centres)
         now = distances.argmin(axis=1).astype(np.int32)
         far = distances[np.arange(len(now)), now]
         # A cluster that lost all its words takes the word worst served by the others.
@@ -136,20 +139,20 @@ def _lloyd(unit: Table, centres: Doubles, run: Run | None) -> tuple[float, Label
         labels = now
         sums, sizes = _sums(unit, labels, k)
         centres = sums / sizes[:, None]
-    distances = _squared_distances(unit, centres)
+    distances = _squared_distances(unit, lengths, centres)
     return float(distances[np.arange(len(labels)), labels].sum()), labels, centres
 
 
-def _seeds(unit: Table, k: int, random: np.random.Generator) -> Doubles:
+def _seeds(unit: Table, lengths: Doubles, k: int, random: np.random.Generator) -> Doubles:
     """k-means++: each seed is a word drawn in proportion to its squared distance from those before it."""
     size = unit.shape[0]
     chosen = [int(random.integers(size))]
-    nearest = _squared_distances(unit, _rows(unit, chosen))[:, 0]
+    nearest = _squared_distances(unit, lengths, _rows(unit, chosen))[:, 0]
     while len(chosen) < k:
         total = float(nearest.sum())
         drawn = int(random.choice(size, p=nearest / total)) if total > 0 else int(random.integers(size))
         chosen.append(drawn)
-        nearest = np.minimum(nearest, _squared_distances(unit, _rows(unit, [drawn]))[:, 0])
+        nearest = np.minimum(nearest, _squared_distances(unit, lengths, _rows(unit, [drawn]))[:, 0])
     return _rows(unit, chosen)
 
 
@@ -158,10 +161,14 @@ def _rows(unit: Table, rows: list[int]) -> Doubles:
     return np.asarray(picked if isinstance(picked, np.ndarray) else picked.toarray(), dtype=np.float64)
 
 
-def _squared_distances(unit: Table, centres: Doubles) -> Doubles:
-    """float64[n, k]."""
+def _lengths(unit: Table) -> Doubles:
+    """float64[n], squared lengths of the rows."""
     squares = unit**2 if isinstance(unit, np.ndarray) else unit.multiply(unit)
-    lengths = np.asarray(squares.sum(axis=1), dtype=np.float64).ravel()
+    return np.asarray(squares.sum(axis=1), dtype=np.float64).ravel()
+
+
+def _squared_distances(unit: Table, lengths: Doubles, centres: Doubles) -> Doubles:
+    """float64[n, k]."""
     products = np.asarray(unit @ centres.T, dtype=np.float64)
     return np.asarray(np.maximum(lengths[:, None] - 2 * products + (centres**2).sum(axis=1), 0.0))
 

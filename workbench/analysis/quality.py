@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.analysis.neighbours import _BLAS_ALONE as BLAS_ALONE
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Floats
@@ -84,7 +85,8 @@ def quality(
             run.advance(at / len(rows), "Judging the map")
         block = rows[at : at + tall]
         lines = np.arange(len(block))
-        products = unit[block] @ unit.T
+        with BLAS_ALONE:
+            products = unit[block] @ unit.T
         space = -np.asarray(products if isinstance(products, np.ndarray) else products.toarray(), dtype=np.float32)
         plane = np.zeros((len(block), size), dtype=np.float32)
         for axis in places:

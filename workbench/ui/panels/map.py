@@ -22,11 +22,10 @@ from workbench.ui.widgets.map_compare import SecondModel
 from workbench.ui.widgets.map_export import FORMATS, ask_and_save
 from workbench.ui.widgets.map_layouts import AXES, PAIR, PCA, PLANE, UMAP, UMAP_3D, Layout, MapLayouts, Request
 from workbench.ui.widgets.map_links import MapLinks
-from workbench.ui.widgets.map_marks import Arrow, Ghost
 from workbench.ui.widgets.map_quality import MapQuality
 from workbench.ui.widgets.map_search import MapSearch
 from workbench.ui.widgets.map_sets import MapSets
-from workbench.ui.widgets.map_words import caption, missing
+from workbench.ui.widgets.map_words import analogy_marks, caption, missing
 from workbench.vectors.embeddings import Embeddings
 
 _SNAPSHOT_MS = 1000
@@ -433,15 +432,9 @@ class MapPanel(Panel):
         self._describe()
 
     def _draw_analogy(self) -> None:
-        analogy, layout = self.session.analogy, self._layout
-        if analogy is None or layout is None:
-            self.view.set_arrows(())
-            self.view.set_ghost(None)
-            return
-        self.view.set_arrows((Arrow(analogy.b, analogy.a), Arrow(analogy.c, analogy.answer)))
-        matches = layout.target is not None and layout.request.analogy == analogy
-        text = f"{analogy.a} − {analogy.b} + {analogy.c}"
-        self.view.set_ghost(Ghost(*layout.target, text) if matches and layout.target is not None else None)
+        arrows, ghost = analogy_marks(self.session.analogy, self._layout)
+        self.view.set_arrows(arrows)
+        self.view.set_ghost(ghost)
 
     # -- the rest
 

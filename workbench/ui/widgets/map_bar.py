@@ -57,6 +57,8 @@ class MapBar(QWidget):
             button.setProperty("role", "quiet")
             button.setIconSize(_ICON)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        for button in (self.colour, self.words):
+            button.setMinimumWidth(button.sizeHint().width() + SPACE_3)
         self.lasso.setCheckable(True)
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self.export)

@@ -1,13 +1,15 @@
-"""What the line under the map says of what is seen."""
+"""What is said of the map: the line under it, and the analogy drawn on it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 from workbench.analysis.before_after import BOTH, ONLY_BEFORE
+from workbench.session.session import AnalogyShown
 from workbench.ui.text import count, decimal
 from workbench.ui.widgets.map_bar import METHODS
 from workbench.ui.widgets.map_layouts import AXES, PAIR, PLANE, Layout
+from workbench.ui.widgets.map_marks import Arrow, Ghost
 
 
 def caption(layout: Layout) -> str:
@@ -45,3 +47,13 @@ def missing(layout: Layout, asked: Iterable[str], shows: Callable[[str], bool]) 
             return f"“{word}” is not among the words shown"
         return f"“{word}” is word {count(row + 1)}: show more words to see it"
     return ""
+
+
+def analogy_marks(analogy: AnalogyShown | None, layout: Layout | None) -> tuple[tuple[Arrow, ...], Ghost | None]:
+    """The arrows of an analogy, and in its own plane the place where it points."""
+    if analogy is None or layout is None:
+        return (), None
+    arrows = (Arrow(analogy.b, analogy.a), Arrow(analogy.c, analogy.answer))
+    if layout.target is None or layout.request.analogy != analogy:
+        return arrows, None
+    return arrows, Ghost(*layout.target, f"{analogy.a} − {analogy.b} + {analogy.c}")
