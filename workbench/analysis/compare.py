@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.align import align
-from workbench.analysis.neighbours import all_nearest, nearest
-from workbench.analysis.ranking import cosines, unit_rows
+from workbench.analysis.neighbours import all_nearest
+from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.core.errors import UserError
 from workbench.core.portion import portions
 from workbench.core.run import Run
@@ -161,33 +161,36 @@ class NeighbourLists:
 
 def neighbour_lists(first: Embeddings, second: Embeddings, word: str, n: int = 20) -> NeighbourLists:
     """The nearest words of ``word`` in both models, ranks counted over each whole vocabulary. Raises UnknownWord."""
+    scores = {"first": cosines_with(first, word), "second": cosines_with(second, word)}
     lists = {}
-    for name, model, other in (("first", first, second), ("second", second, first)):
-        own = nearest(model, model.words[model.row(word)], n)
-        ranks = ranks_of(other, word, [one.word for one in own])
+    for name, model, other_name, other in (("first", first, "second", second), ("second", second, "first", first)):
+        near = best(scores[name], n, [model.row(word)]).tolist()
+        ranks = [_rank(scores[other_name], other, model.words[row]) for row in near]
         lists[name] = tuple(
-            RankedNeighbour(one.word, one.cosine, place, rank)
-            for place, (one, rank) in enumerate(zip(own, ranks, strict=True), 1)
+            RankedNeighbour(model.words[row], float(scores[name][row]), place, rank)
+            for place, (row, rank) in enumerate(zip(near, ranks, strict=True), 1)
         )
     shared = {one.word for one in lists["first"]} & {one.word for one in lists["second"]}
     return NeighbourLists(word, lists["first"], lists["second"], frozenset(shared))
 
 
-def ranks_of(model: Embeddings, word: str, neighbours: list[str]) -> list[int | None]:
-    """The place of each neighbour among all words by cosine with ``word``, 1 the nearest; None where unknown."""
-    scores = cosines_with(model, word)
-    return [_rank(scores, model, one) if one in model.index else None for one in neighbours]
-
-
 def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
-    """float32[V], the word itself at −∞. Raises UnknownWord."""
+    """float32[V], cosines with all words, the word itself at −∞.
+
+    Raises UnknownWord, and UserError where the word's vector is zero.
+    """
     row = model.row(word)
+    if not model.norms[row]:
+        raise UserError(f"The vector of “{word}” is zero, so it has no neighbours.", "Choose another word.")
     scores = cosines(model, unit_rows(model, [row]))[:, 0].copy()
     scores[row] = -np.inf
     return scores
 
 
-def _rank(scores: npt.NDArray[np.float32], model: Embeddings, word: str) -> int:
-    row = model.index[word]
+def _rank(scores: npt.NDArray[np.float32], model: Embeddings, word: str) -> int | None:
+    """The place of a word among all by falling score, 1 the first; None where the model does not hold it."""
+    row = model.index.get(word)
+    if row is None:
+        return None
     # Equal scores stand in order of row, as in every list of neighbours.
     return int((scores > scores[row]).sum() + (scores[:row] == scores[row]).sum()) + 1

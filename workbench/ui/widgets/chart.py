@@ -156,6 +156,7 @@ def colour_of(series: Series, colours: Palette) -> QColor:
 def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) -> None:
     area = frame.area
     font = body_font(TYPE_SMALL, tabular=True)
+    metrics = QFontMetricsF(font)
     painter.setFont(font)
     muted, line = QColor(colours.muted), QColor(colours.line)
     ticks = frame.y_ticks()
@@ -178,13 +179,15 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) 
             text = count(round(value)) if value >= 1000 else f"{value:g}"
         else:
             text = f"{value:.{digits}f}".replace("-", MINUS)
-        painter.drawText(QRectF(x - 40, area.bottom() + 5, 80, 16), middle, text)
+        # The last one stays inside, however long.
+        left = min(x - 40, area.right() + _RIGHT - 40 - metrics.horizontalAdvance(text) / 2)
+        painter.drawText(QRectF(left, area.bottom() + 5, 80, 16), middle, text)
     painter.drawText(QRectF(area.left(), area.bottom() + 22, area.width(), 18), middle, chart.x_label)
     painter.save()
     painter.translate(area.left() - _LEFT + 1, area.center().y())
     painter.rotate(-90)
     box = QRectF(-area.height() / 2, 0, area.height(), 16)
-    label = QFontMetricsF(font).elidedText(chart.y_label, Qt.TextElideMode.ElideRight, box.width())
+    label = metrics.elidedText(chart.y_label, Qt.TextElideMode.ElideRight, box.width())
     painter.drawText(box, middle, label)
     painter.restore()
     painter.setPen(QPen(line, 1))

@@ -77,8 +77,8 @@ class CompareView(Instrument):
         for size, name in TOPS:
             self.top.addItem(name, size)
         self.top.setCurrentIndex(1)
-        self.top.setMinimumContentsLength(9)
-        self.nearest.setMinimumContentsLength(9)
+        self.top.setMinimumContentsLength(7)
+        self.nearest.setMinimumContentsLength(7)
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")
         self.fact.setProperty("role", "muted")
@@ -219,7 +219,7 @@ class CompareView(Instrument):
             Column("Overlap", comparison.overlap.tolist(), f"Share of the {k} nearest that both models list", _share)
         )
         if comparison.counts is not None:
-            columns.append(Column("Count", comparison.counts.tolist(), text=count))
+            columns.append(Column("Count", comparison.counts.tolist(), text=count, spare=True))
         self.words.set_columns(columns)
         if self.words.table.sorted_by is None:
             # What moved most, or kept least of its neighbours, comes first.

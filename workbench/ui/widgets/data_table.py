@@ -17,7 +17,8 @@ from workbench.ui.widgets.table_paint import TableDelegate, number_width
 
 __all__ = ["Column", "DataTable", "table_csv"]
 
-_LEAST = 72
+# Of the column that stretches: never less; and how much it should have before spare ones are shown.
+_LEAST, _ROOMY = 72, 104
 
 
 class DataTable(QTableView):
@@ -30,6 +31,9 @@ class DataTable(QTableView):
         super().__init__()
         self.table = TableModel()
         self.export = export
+        self._wide: list[int] = []
+        # While the columns are replaced or measured, a change of size is no reason to measure them.
+        self._arranging = False
         self._delegate = TableDelegate(theme)
         self.setModel(self.table)
         self.setItemDelegate(self._delegate)
@@ -61,6 +65,7 @@ class DataTable(QTableView):
     def set_columns(self, columns: Sequence[Column], bold: Collection[int] = ()) -> None:
         """Show other values, in the order chosen before if there is still such a column; ``bold`` rows."""
         same = [column.name for column in columns] == [column.name for column in self.table.columns]
+        self._arranging = True
         self.table.set_columns(columns, bold)
         self._show_order()
         for at, column in enumerate(columns):
@@ -69,7 +74,10 @@ class DataTable(QTableView):
                 if not column.stretch:
                     self.setColumnWidth(at, max(self._width(at), self.columnWidth(at)))
             else:
+                self.setColumnHidden(at, False)
                 self.setColumnWidth(at, self._width(at))
+        self._wide = [self.columnWidth(at) or self._width(at) for at in range(len(columns))]
+        self._arranging = False
         self._stretch()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -77,12 +85,24 @@ class DataTable(QTableView):
         self._stretch()
 
     def _stretch(self) -> None:
-        """Give the room that is left to the column that takes it, but never less than its words need to be read."""
+        """Give the room that is left to the column that takes it; where that is little, do without spare ones."""
         columns = self.table.columns
         at = next((at for at, column in enumerate(columns) if column.stretch), -1)
-        if at >= 0:
-            others = sum(self.columnWidth(other) for other in range(len(columns)) if other != at)
-            self.setColumnWidth(at, max(self.viewport().width() - others, _LEAST))
+        if at < 0 or self._arranging:
+            return
+        self._arranging = True
+        widths = [
+            self._wide[other] if column.spare else self.columnWidth(other) for other, column in enumerate(columns)
+        ]
+        room = self.viewport().width() - sum(width for other, width in enumerate(widths) if other != at)
+        for other in reversed([other for other, column in enumerate(columns) if column.spare]):
+            hidden = room < _ROOMY
+            if hidden:
+                room += widths[other]
+            if hidden != self.isColumnHidden(other):
+                self.setColumnHidden(other, hidden)
+        self.setColumnWidth(at, max(room, _LEAST))
+        self._arranging = False
 
     def _width(self, at: int) -> int:
         """Room for the heading and for the first few hundred texts."""
@@ -92,7 +112,7 @@ class DataTable(QTableView):
         widest = max((metrics.horizontalAdvance(column.shown(row)) for row in sample), default=0)
         if column.bar:
             widest = number_width(column) + 60
-        return min(max(widest + 20 + 16 * bool(column.dots), metrics.horizontalAdvance(column.name) + 20), 260)
+        return min(max(widest + 17 + 16 * bool(column.dots), metrics.horizontalAdvance(column.name) + 18), 260)
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
         """By a column: numbers downwards first, words upwards; once more turns it round."""

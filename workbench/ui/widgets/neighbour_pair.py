@@ -78,7 +78,7 @@ class NeighbourPair(QWidget):
 def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[Column]:
     known = [one.other_rank for one in side]
     return [
-        Column("#", [one.rank for one in side], "Rank here"),
+        Column("#", [one.rank for one in side], "Rank here", spare=True),
         Column(
             "Word",
             [one.word for one in side],

@@ -197,16 +197,16 @@ class SimilarityScore(Instrument):
                 ),
                 Column("ρ", [one.rho for one in reports], "Spearman’s rank correlation", read),
                 Column(
-                    "95 % interval",
+                    "95 %",
                     [f"{two(one.low)} to {two(one.high)}" for one in reports],
-                    f"Percentiles of {count(reports[0].resamples)} bootstrap samples of the pairs, "
+                    f"Interval of ρ: percentiles of {count(reports[0].resamples)} bootstrap samples of the pairs, "
                     f"seed {reports[0].seed}",
                 ),
                 Column("r", [one.r for one in reports], "Pearson’s correlation", read),
                 Column(
-                    "Pairs known",
+                    "Known",
                     [one.pairs for one in reports],
-                    "Both words are in the vocabulary",
+                    "Pairs whose words are both in the vocabulary",
                     lambda known: f"{count(known)} of {count(total)}",
                 ),
             ]

@@ -25,7 +25,7 @@ def word_columns(one: Stability) -> list[Column]:
         Column("In all", one.everywhere.tolist(), f"Share of the {one.k} nearest that every seed lists", _share),
     ]
     if one.counts is not None:
-        columns.append(Column("Count", one.counts.tolist(), text=count))
+        columns.append(Column("Count", one.counts.tolist(), text=count, spare=True))
     return columns
 
 
@@ -55,6 +55,7 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[Column]:
             f"In how many seeds it is one of the {k} nearest",
             texts=[f"{one.among} of {one.models}" for one in found],
             number=True,
+            spare=True,
         ),
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,7 @@ Index = QModelIndex | QPersistentModelIndex
 _PLAIN = QModelIndex()
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-COLUMN = Qt.ItemDataRole.UserRole
-ROW = Qt.ItemDataRole.UserRole + 1
+ROW = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Column:
     ranges : least and greatest a row: the bar is a whisker with a dot at the value, from ``span[0]`` to ``span[1]``
     dots : index of a run's colour a row, drawn before the text
     number : set to the right; None: where its first known value is a number
-    stretch : takes the room that is left
+    stretch : takes the room that is left; spare : not shown where the former would have too little
     """
 
     name: str
@@ -48,6 +48,7 @@ class Column:
     dots: Sequence[int | None] = ()
     number: bool | None = None
     stretch: bool = False
+    spare: bool = False
 
     def shown(self, row: int) -> str:
         if self.texts:
@@ -55,7 +56,7 @@ class Column:
         value = self.values[row]
         return self.text(value) if self.text is not None else shown(value)
 
-    @property
+    @cached_property
     def to_right(self) -> bool:
         if self.number is not None:
             return self.number
@@ -131,8 +132,6 @@ class TableModel(QAbstractTableModel):
             return RIGHT if column.to_right and not column.bar else LEFT
         if role == Qt.ItemDataRole.FontRole:
             return body_font(bold=row in self.bold, tabular=index.column() > 0)
-        if role == COLUMN:
-            return column
         return row if role == ROW else None
 
 
