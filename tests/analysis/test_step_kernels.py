@@ -1,0 +1,99 @@
+"""Steps in float64 against the kernels that train: the same windows and cells in the same order, the same vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from corpora import markov_corpus
+
+from workbench.analysis.step_settings import KINDS, StepSettings
+from workbench.analysis.stepper import CellStepper, Stepper, TextStepper, open_stepper
+from workbench.core.run import Run
+from workbench.counts.huffman import huffman_tree
+from workbench.counts.sampling import alias_table
+from workbench.models import cbow, hierarchical, sgns
+from workbench.models.cells import Cells, adagrad_cells, adagrad_sides, glove_steps
+from workbench.models.streaming import PIECE, open_stream
+from workbench.models.tiles import aligned_rows, padded
+
+RATE, DIM = 0.25, 6
+CORPUS = markov_corpus(60, words=8, sentence=30)
+
+
+def opened(algorithm: str) -> tuple[Stepper, np.ndarray, np.ndarray]:
+    values = {"dim": DIM, "min_count": 1, "window": 2, "window_weighting": "fixed", "threads": 1}
+    if algorithm != "glove":
+        values["sample"] = 0.0
+    params = KINDS[algorithm].params.from_mapping(values)
+    stepper = open_stepper(CORPUS, StepSettings(algorithm, params, RATE), None, Run())
+    size = CORPUS.types
+    tables = []
+    for table in ("inputs", KINDS[algorithm].second if algorithm != "glove" else "contexts"):
+        rows = aligned_rows(size, DIM)
+        for row in range(size - (table == "nodes")):
+            rows[row, :DIM] = stepper._tables.row(table, row)
+        tables.append(rows)
+    return stepper, tables[0], tables[1]
+
+
+def agree(stepper: Stepper, table: str, rows: np.ndarray) -> None:
+    count = CORPUS.types - (table == "nodes")
+    ours = np.array([stepper._tables.row(table, row) for row in range(count)])
+    np.testing.assert_allclose(rows[:count, :DIM], ours, rtol=2e-4, atol=2e-6)
+
+
+@pytest.mark.parametrize("algorithm", ["sgns", "cbow", "skipgram-hs", "cbow-hs"])
+def test_windows(algorithm: str) -> None:
+    stepper, W, second = opened(algorithm)
+    assert isinstance(stepper, TextStepper)
+    params = stepper._params
+    vocabulary = CORPUS.vocabulary()
+    stream = open_stream(CORPUS, vocabulary, params)
+    reading = np.empty(PIECE, np.int32), np.zeros(4, np.int64), CORPUS.tokens, 10**6, np.ones(8, np.uint64)
+    totals = np.zeros(16)
+    rates = RATE, 0.0, RATE, totals
+    if KINDS[algorithm].second == "nodes":
+        tree = huffman_tree(vocabulary.counts)
+        scratch = hierarchical.make_scratch(params, tree)
+        is_cbow = algorithm == "cbow-hs"
+        hierarchical.train_chunk(is_cbow, stream, tree, W, second, scratch, *reading, *rates)
+    else:
+        # Noise that is always the most frequent word needs no random numbers.
+        noise = alias_table(np.eye(len(vocabulary))[0])
+        stepper._noise.at = lambda position, passes: ([0] * 5, (0.0,) * 5)
+        if algorithm == "sgns":
+            sgns.train_chunk(stream, noise, W, second, sgns.make_scratch(2, 5, DIM), *reading, *rates)
+        else:
+            cbow.train_chunk(stream, noise, W, second, cbow.make_scratch(params), *reading, *rates)
+    loss = sum(stepper.forward().loss for _ in range(CORPUS.tokens))
+    assert loss == pytest.approx(totals[0], rel=1e-5)
+    agree(stepper, "inputs", W)
+    agree(stepper, KINDS[algorithm].second, second)
+
+
+def test_cells() -> None:
+    stepper, W, C = opened("glove")
+    assert isinstance(stepper, CellStepper)
+    steps = glove_steps(RATE)
+    words, contexts = adagrad_sides(CORPUS.types, DIM, 1, steps)
+    words.table[:, :DIM], contexts.table[:, :DIM] = W[:, :DIM], C[:, :DIM]
+    for row in range(CORPUS.types):
+        words.biases[row, 0] = stepper._tables.row("biases", row)[0]
+        contexts.biases[row, 0] = stepper._tables.row("context_biases", row)[0]
+    visited = [stepper.forward() for _ in range(2 * stepper.places)]
+    fits = [step.cell for step in visited]
+    index = {word: row for row, word in enumerate(CORPUS.words)}
+    cells = Cells(
+        np.array([index[cell.word] for cell in fits], np.int32),
+        np.array([index[cell.context] for cell in fits], np.int32),
+        np.array([cell.weight for cell in fits], np.float32),
+        np.array([np.log(cell.count) for cell in fits], np.float32),
+        np.array([0, len(fits)]),
+    )
+    totals = np.zeros(16)
+    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, totals)
+    assert sum(step.loss for step in visited) == pytest.approx(totals[0], rel=1e-4)
+    agree(stepper, "inputs", words.table)
+    agree(stepper, "contexts", contexts.table)
+    sums = np.array([stepper._tables.sums("inputs", row) for row in range(CORPUS.types)])
+    np.testing.assert_allclose(words.table[:, padded(DIM) : padded(DIM) + DIM], sums, rtol=1e-4)

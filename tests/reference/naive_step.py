@@ -1,0 +1,106 @@
+"""A training step made again in plain Python from the table that the workbench saves of it. Shares no code with it."""
+
+import csv
+import io
+import math
+
+
+def read(text):
+    """The saved table: {"step": [...], "lines": [...], "pairs": [...], "cell": ..., "vectors": {(table, word): ...}}."""
+    found = {"lines": [], "pairs": [], "vectors": {}, "joining": None, "cell": None}
+    for row in list(csv.reader(io.StringIO(text)))[1:]:
+        part, table, word, other = row[:4]
+        numbers = [float(cell) for cell in row[9:] if cell]
+        if part == "step":
+            found["step"] = {"algorithm": table, "loss": float(row[8]), "rate": numbers[0]}
+        elif part == "joining":
+            found["joining"] = numbers
+        elif part.startswith("line"):
+            found["lines"].append((part.removeprefix("line: "), word, *numbers))
+        elif part == "pair":
+            found["pairs"].append((table, word, other, int(row[4]), *map(float, row[5:9])))
+        elif part == "cell":
+            found["cell"] = (word, other, *numbers)
+        else:
+            found["vectors"].setdefault((table, word), {})[part] = numbers
+    return found
+
+
+def dot(a, b):
+    return math.fsum(x * y for x, y in zip(a, b, strict=True))
+
+
+def sigma(x):
+    return 1 / (1 + math.exp(-x))
+
+
+def pair_loss(x, label):
+    return math.log1p(math.exp(-x if label else x))
+
+
+def loss_of(found, vectors):
+    """The loss of the step at other vectors: {(table, word): [...]}."""
+    if found["cell"] is not None:
+        w, c, count, weight = found["cell"][:4]
+        x = dot(vectors["inputs", w], vectors["contexts", c])
+        difference = x + vectors["biases", w][0] + vectors["context_biases", c][0] - math.log(count)
+        return 0.5 * weight * difference**2
+    total = 0.0
+    for table, word, other, label, *_ in found["pairs"]:
+        side = vectors["hidden", "h"] if found["joining"] else vectors["inputs", word]
+        total += pair_loss(dot(side, vectors[table, other]), label)
+    return total
+
+
+def replay(found):
+    """{(table, word): vector after the step}, and the loss, from the vectors before it."""
+    before = {key: values["before"] for key, values in found["vectors"].items()}
+    rate = found["step"]["rate"]
+    if found["cell"] is not None:
+        return replay_cell(found, before, rate)
+    around = [word for part, word, *_ in found["lines"] if part == "window"]
+    if found["joining"]:
+        scale, share = found["joining"]
+        size = len(next(iter(before.values())))
+        before["hidden", "h"] = [scale * math.fsum(before["inputs", word][t] for word in around) for t in range(size)]
+    steps = {key: [0.0] * len(vector) for key, vector in before.items()}
+    loss = 0.0
+    for table, word, other, label, *_ in found["pairs"]:
+        side, output = ("hidden", "h") if found["joining"] else ("inputs", word), (table, other)
+        x = dot(before[side], before[output])
+        loss += pair_loss(x, label)
+        slope = sigma(x) - label
+        for t in range(len(before[side])):
+            steps[side][t] += slope * before[output][t]
+            steps[output][t] += slope * before[side][t]
+    if found["joining"]:
+        for word in around:
+            for t, value in enumerate(steps["hidden", "h"]):
+                steps["inputs", word][t] += share * value
+        del before["hidden", "h"]
+    after = {key: [x - rate * g for x, g in zip(vector, steps[key], strict=True)] for key, vector in before.items()}
+    return after, loss
+
+
+def replay_cell(found, before, rate):
+    w, c, count, weight = found["cell"][:4]
+    x = dot(before["inputs", w], before["contexts", c])
+    difference = x + before["biases", w][0] + before["context_biases", c][0] - math.log(count)
+    pull = weight * difference
+    gradients = {
+        ("inputs", w): [pull * value for value in before["contexts", c]],
+        ("contexts", c): [pull * value for value in before["inputs", w]],
+        ("biases", w): [pull],
+        ("context_biases", c): [pull],
+    }
+    after = {}
+    for key, gradient in gradients.items():
+        bias = key[0].endswith("biases")
+        sums, moved, summed = found["vectors"][key]["sums"], [], []
+        for value, slope, total in zip(before[key], gradient, sums, strict=True):
+            step = slope if bias else rate * max(-100.0, min(100.0, slope))
+            moved.append(value - step / math.sqrt(total))
+            summed.append(total + step**2)
+        after[key] = moved
+        found["vectors"][key]["replayed sums"] = summed
+    return after, 0.5 * weight * difference**2
