@@ -14,6 +14,7 @@ from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
 from workbench.ui.widgets.map_layouts import UMAP
 from workbench.ui.widgets.map_sets import WordSet, load_sets
+from workbench.ui.widgets.point_map import PointMap
 
 
 @pytest.fixture
@@ -138,3 +139,20 @@ def test_damaged_sets_are_passed_over(home: object) -> None:
     assert load_sets(settings) == [WordSet("good", ("a",))]
     settings.set("map.sets", "nothing")
     assert load_sets(settings) == []
+
+
+def test_hundreds_of_rings_look_as_a_few_do(qtbot: QtBot) -> None:
+    view = PointMap()
+    qtbot.addWidget(view)
+    view.resize(400, 300)
+    rows = np.arange(200)
+    view.set_points([f"w{row}" for row in rows], np.stack([rows % 20, rows // 20], axis=1).astype(np.float32))
+    at = view.pixel("w0").toPoint()
+    samples = []
+    for words in (["w0"], list(view.words)):
+        view.set_selection(words)
+        image = view.grab().toImage()
+        samples.append([image.pixelColor(at.x() + step, at.y()).blue() for step in range(0, 8, 2)])
+    few, many = np.array(samples)
+    # The dot, the gap, the ring and the ground beyond it.
+    np.testing.assert_allclose(many[[0, 3]], few[[0, 3]], atol=40)

@@ -339,7 +339,6 @@ class MapPanel(Panel):
         self.session.settings.set(_LIMIT, self.bar.chosen_limit)
         self.compare.reset()
         self._refresh()
-        self._describe()
 
     def _axes_changed(self) -> None:
         self.session.settings.set(_AXES, self.axes.words())
@@ -362,7 +361,6 @@ class MapPanel(Panel):
     def _show_plane(self) -> None:
         self.bar.choose(PLANE, self.bar.chosen_limit)
         self._refresh()
-        self._describe()
 
     def _say(self, text: str) -> None:
         self._said = text

@@ -18,6 +18,7 @@ from workbench.ui.widgets.map_camera import MapCamera
 from workbench.ui.widgets.map_labels import MapLabels, Picture, Placed
 from workbench.ui.widgets.map_legend import Legend
 from workbench.ui.widgets.map_marks import (
+    MANY,
     Arrow,
     Ghost,
     Marks,
@@ -282,6 +283,8 @@ class MapCanvas(MapCamera):
         self._points.draw(painter, screen, size, radius, colours, vector)
         draw_arrows(painter, marks, rows, screen, colours, radius)
         draw_rings(painter, marks, rows, screen, colours, radius)
+        if len(chosen := marks.rows(rows)) > MANY:
+            self._points.draw_rings(painter, screen[chosen], size, radius, colours)
         if marks.ghost is not None:
             at = point(self._view.to_screen(np.array([[marks.ghost.x, marks.ghost.y]], dtype=np.float32)), 0)
             draw_ghost(painter, at, colours)

@@ -18,7 +18,9 @@ from workbench.ui.widgets.labels import LEFT, RIGHT
 Floats = npt.NDArray[np.float32]
 
 # So many of the selected words get labels before all others.
-_NAMED_MOST = 500
+_NAMED_MOST = 60
+# More rings than these are drawn as points are.
+MANY = 120
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,10 @@ class Marks:
     @cached_property
     def linked(self) -> frozenset[str]:
         return frozenset((self.source, *(word for word, _ in self.links))) - {""}
+
+    def rows(self, rows: Mapping[str, int]) -> list[int]:
+        """The rows of the selected words that are there."""
+        return [rows[word] for word in self.selection if word in rows]
 
     def first(self) -> list[str]:
         """The words to be written before all others, the most wanted first."""
@@ -151,10 +157,10 @@ def draw_rings(
     for word in marks.ends:
         painter.setBrush(QColor(colours.runs[1]))
         painter.drawEllipse(point(screen, rows[word]), radius + 0.5, radius + 0.5)
-    chosen = [rows[word] for word in marks.selection if word in rows]
-    if not chosen:
+    chosen = marks.rows(rows)
+    if not chosen or len(chosen) > MANY:
         return
-    # Thousands of rings are three calls: dots of accent, of ground, and of accent again.
+    # All rings are three calls: dots of accent, of ground, and of accent again.
     dots = QPolygonF([point(screen, row) for row in chosen])
     for colour, extent in ((colours.accent, radius + 4.5), (colours.ground, radius + 2.5), (colours.accent, radius)):
         pen = QPen(QColor(colour), 2 * extent)

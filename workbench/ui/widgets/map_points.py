@@ -86,6 +86,17 @@ class MapPoints:
             image = self._image = self._rendered(screen, size, ratio, radius, colours)
         painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), image)
 
+    def draw_rings(self, painter: QPainter, pixels: Floats, size: QSizeF, radius: float, colours: Palette) -> None:
+        """Rings in the accent around many points at float32[m, 2] pixels."""
+        ratio = painter.device().devicePixelRatioF()
+        buffer = np.zeros(_extent(size, ratio), dtype=np.uint32)
+        places = pixels * np.float32(ratio) + np.float32(BORDER)
+        kinds = np.zeros(len(places), dtype=np.uint8)
+        for colour, extent in ((colours.accent, radius + 3.5), (colours.ground, radius + 2), (colours.accent, radius)):
+            shade = np.array([QColor(colour).rgba()], dtype=np.uint32)
+            splat(buffer, places, kinds, shade, extent * ratio)
+        painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), _image(buffer, ratio))
+
     def _groups(self) -> list[tuple[float, Ints]]:
         """Rows by relative radius in the order in which they are drawn."""
         if self._fades is None:
@@ -108,19 +119,16 @@ class MapPoints:
         return kinds, faded(shades, colours.ground, FADES)
 
     def _rendered(self, screen: Floats, size: QSizeF, ratio: float, radius: float, colours: Palette) -> QImage:
-        width = math.ceil(size.width() * ratio) + 2 * BORDER
-        height = math.ceil(size.height() * ratio) + 2 * BORDER
-        if self._buffer.shape != (height, width):
-            self._buffer = np.zeros((height, width), dtype=np.uint32)
+        extent = _extent(size, ratio)
+        if self._buffer.shape != extent:
+            self._buffer = np.zeros(extent, dtype=np.uint32)
         else:
             self._buffer.fill(0)
         pixels = screen * np.float32(ratio) + np.float32(BORDER)
         kinds, shades = self._kinds(colours)
         for relative, rows in self._groups():
             splat(self._buffer, pixels[rows], kinds[rows], shades, radius * relative * ratio)
-        image = QImage(self._buffer.data.cast("B"), width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(ratio)
-        return image
+        return _image(self._buffer, ratio)
 
     def _shapes(self, painter: QPainter, screen: Floats, size: QSizeF, radius: float, colours: Palette) -> None:
         kinds, shades = self._kinds(colours)
@@ -138,3 +146,15 @@ class MapPoints:
                     path.addEllipse(QPointF(x, y), extent, extent)
                 painter.setBrush(QColor.fromRgba(int(shades[kind])))
                 painter.drawPath(path)
+
+
+def _extent(size: QSizeF, ratio: float) -> tuple[int, int]:
+    """Rows and columns of an image of this size in device-independent pixels, with its border."""
+    return math.ceil(size.height() * ratio) + 2 * BORDER, math.ceil(size.width() * ratio) + 2 * BORDER
+
+
+def _image(buffer: npt.NDArray[np.uint32], ratio: float) -> QImage:
+    height, width = buffer.shape
+    image = QImage(buffer.data.cast("B"), width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    return image
