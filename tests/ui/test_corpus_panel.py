@@ -95,7 +95,7 @@ def test_the_table_holds_counts_kept_share_and_noise(panel: CorpusPanel, qtbot: 
     kept = 100 * keep_probabilities(corpus.counts, 1e-3)[0]
     noise = noise_distribution(corpus.counts, 0.75)[0]
     assert row[:3] == ["1", "the", "5"]
-    assert float(row[3].removesuffix(" %")) == pytest.approx(500 / 16, rel=1e-2)
+    assert float(row[3].removesuffix(" %")) == pytest.approx(500 / 16, rel=2e-2)
     assert float(row[5].removesuffix(" %")) == pytest.approx(kept, rel=1e-2)
     assert float(row[6]) == pytest.approx(noise, rel=1e-2)
 

@@ -135,7 +135,7 @@ def test_vectors_are_read_once_for_runs_that_were_never_looked_at(
 
 
 def test_a_change_of_rank_is_told_in_signs() -> None:
-    assert [change(rise) for rise in (3, -1200, 0, None)] == ["▲3", "▼1,200", "=", "–"]
+    assert [change(rise) for rise in (3, -1234, 27_400, 0, None)] == ["▲3", "▼1.2k", "▲27k", "=", "–"]
 
 
 def ppmi_like() -> Embeddings:

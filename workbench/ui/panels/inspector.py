@@ -16,7 +16,7 @@ from workbench.core.tables import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
 from workbench.ui.panel import Context, Panel
-from workbench.ui.text import count, decimal, plural
+from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.concordance_pane import LONG
 from workbench.ui.widgets.concordance_view import ConcordanceView
@@ -25,7 +25,7 @@ from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.history import History
 from workbench.ui.widgets.row_list import Row, RowList
 from workbench.ui.widgets.score_list import shown_score
-from workbench.ui.widgets.word_facts import WordFacts, ngram_rows, path_rows, path_summary
+from workbench.ui.widgets.word_facts import WordFacts, context_rows, ngram_rows, path_rows, path_summary
 
 _NEIGHBOURS, _CONTEXTS, _LINES = 10, 12, 8
 _LINE = 24
@@ -300,14 +300,7 @@ class InspectorPanel(Panel):
 
     def _put_text(self, found: _InText) -> None:
         contexts = found.contexts
-        rows = [
-            Row(
-                one.word, (count(one.times), f"{one.pmi:.1f}".replace("-", "−")), key=one.word,
-                tip=f"{one.word}: {plural(one.times, 'time')} in the window, weighted {decimal(one.count, 4)}, "
-                f"PMI {decimal(one.pmi, 3)} nats",
-            )
-            for one in (contexts.shown if contexts is not None else ())
-        ]  # fmt: skip
+        rows = context_rows(contexts) if contexts is not None else []
         self.contexts.put(("", "times", "PMI"), rows)
         told = found.problem
         if contexts is not None:

@@ -78,17 +78,21 @@ class _Layout:
     def token(self, line: Occurrence, number: int) -> QRectF:
         """Where the ``number``-th word beside the middle one stands; empty where it is cut off."""
         advance = self.metrics.horizontalAdvance
-        words = (line.left if number < 0 else line.right).split(" ")
+        text, room = (line.left, self.before) if number < 0 else (line.right, self.after)
+        words = text.split(" ")
         at = len(words) + number if number < 0 else number - 1
         if not 0 <= at < len(words) or not words[at]:
             return QRectF()
+        # Of a text that is too long the end gives way to an ellipsis.
+        cut = advance("…") if advance(text) > room.width() else 0.0
+        wide = advance(words[at])
         if number < 0:
-            right = self.before.right() - (advance(" " + " ".join(words[at + 1 :])) if at + 1 < len(words) else 0)
-            box = QRectF(right - advance(words[at]), self.before.top(), advance(words[at]), self.before.height())
-            return box if box.left() >= self.before.left() else QRectF()
-        left = self.after.left() + (advance(" ".join(words[:at]) + " ") if at else 0)
-        box = QRectF(left, self.after.top(), advance(words[at]), self.after.height())
-        return box if box.right() <= self.after.right() else QRectF()
+            left = room.right() - wide - (advance(" " + " ".join(words[at + 1 :])) if at + 1 < len(words) else 0)
+            seen = left >= room.left() + cut
+        else:
+            left = room.left() + (advance(" ".join(words[:at]) + " ") if at else 0)
+            seen = left + wide <= room.right() - cut
+        return QRectF(left, room.top(), wide, room.height()) if seen else QRectF()
 
     def hit(self, line: Occurrence, x: float) -> str:
         """The word under a place across the line, or ""."""

@@ -20,10 +20,12 @@ UP, DOWN, SAME = "▲", "▼", "="
 
 
 def change(rise: int | None) -> str:
-    """3 → "▲3", −12 → "▼12", 0 → "=", None → "–"."""
+    """3 → "▲3", −12 → "▼12", 1234 → "▲1.2k", 0 → "=", None → "–"."""
     if rise is None:
         return "–"
-    return SAME if rise == 0 else f"{UP}{count(rise)}" if rise > 0 else f"{DOWN}{count(-rise)}"
+    size = abs(rise)
+    text = str(size) if size < 1000 else f"{size / 1000:.1f}k" if size < 9950 else f"{size / 1000:.0f}k"
+    return SAME if rise == 0 else f"{UP if rise > 0 else DOWN}{text}"
 
 
 class ColumnsModel(QAbstractTableModel):

@@ -28,10 +28,10 @@ _COLUMNS = (
     ("Noise", f"Probability of being drawn as a negative sample: counts to the power {NS_EXPONENT:g}"),
 )
 RANK, WORD, COUNT, SHARE, DOCUMENTS, KEPT, NOISE = range(len(_COLUMNS))
-_WIDTHS = {RANK: 70, COUNT: 80, SHARE: 82, DOCUMENTS: 92, KEPT: 72, NOISE: 92}
+_WIDTHS = {RANK: 70, COUNT: 80, SHARE: 92, DOCUMENTS: 92, KEPT: 72, NOISE: 92}
 # In a narrow table the word itself needs the room of these, the first to go first.
 _GIVE_WAY = (NOISE, KEPT, DOCUMENTS, SHARE)
-_WORD_ROOM = 104
+_WORD_ROOM = 96
 # By these the greatest come first at the first click.
 _FALLING = (COUNT, SHARE, DOCUMENTS, KEPT, NOISE)
 
@@ -182,7 +182,7 @@ class VocabularyModel(QAbstractTableModel):
             case 2:
                 return count(int(self._counts[rank]))
             case 3:
-                return f"{decimal(100 * float(self._counts[rank]) / self._total, 3)} %"
+                return f"{decimal(100 * float(self._counts[rank]) / self._total, 2)} %"
             case 4:
                 return count(int(self._documents.counts[rank])) if self._documents is not None else "…"
             case 5:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from workbench.analysis.contexts import Contexts
 from workbench.analysis.inspection import Inspection
 from workbench.ui.text import MINUS, count, decimal, plural, short
 from workbench.ui.theme import SPACE_1, SPACE_3, body_font
@@ -44,6 +45,20 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             told = f"Rank in the vocabulary of {model}"
             facts.append(("In model", f"rank {count(found.model.rank)} of {count(found.model.size)}", told))
     return facts
+
+
+def context_rows(contexts: Contexts) -> list[Row]:
+    """A context with how often it stands in the word's windows, and its PMI."""
+    return [
+        Row(
+            one.word,
+            (count(one.times), f"{one.pmi:.1f}".replace("-", MINUS)),
+            key=one.word,
+            tip=f"{one.word}: {plural(one.times, 'time')} in the window, weighted {decimal(one.count, 4)}, "
+            f"PMI {decimal(one.pmi, 3)} nats",
+        )
+        for one in contexts.shown
+    ]
 
 
 def ngram_rows(found: Inspection) -> list[Row]:
