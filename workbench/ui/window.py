@@ -311,6 +311,8 @@ class Window(QMainWindow):
             ("Ctrl+1 … Ctrl+9", "switch tabs"),
             ("Alt+Left, Alt+Right", "back and forward through the words looked at"),
             ("Ctrl+O, Ctrl+Shift+O", "open files, a folder"),
+            ("Arrows, + and −, 0", "on the map: pan or turn, zoom, show all"),
+            ("L, Shift+arrows", "on the map: lasso, walk from word to word"),
             ("F2, Delete", "rename, delete the run in the list"),
         )
         rows = "".join(f"<tr><td><b>{k}</b>&nbsp;&nbsp;</td><td>{v}</td></tr>" for k, v in lines)
