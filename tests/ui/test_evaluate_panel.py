@@ -155,7 +155,7 @@ def test_every_wrong_answer_is_listed_with_the_rank_of_the_right_one(
     expected = int((report.runs[0].report.rank > 1).sum())
     assert wrong.model().rowCount() == expected >= 1
     last = wrong.texts()[-1]
-    assert last[:3] == ["man is to boy as woman is to", "king", "girl"]
+    assert last[:3] == ["man : boy :: woman : ?", "king", "girl"]
     assert int(last[3]) > 1
     asked: list[tuple[str, ...]] = []
     panel.session.analogy_asked.connect(lambda *words: asked.append(words))

@@ -151,13 +151,11 @@ def wrong_columns(asked: Asked, section: str) -> tuple[list[Column], list[Wrong]
     """The wrong answers of a section ("" for all), and the questions in the order of the rows."""
     wrong = [one for one in asked.wrong if not section or one.section == section]
     columns = [
-        Column(
-            "Question", [f"{a} is to {b} as {c} is to" for a, b, c, _ in (one.words for one in wrong)], stretch=True
-        ),
+        Column("Question", [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)], stretch=True),
         Column("Right", [one.words[3] for one in wrong]),
         Column("Answered", [one.answer for one in wrong]),
-        Column("Rank of the right one", [one.rank for one in wrong], text=count, tip="Among the candidates; 2 is next"),
-        Column("Section", [one.section for one in wrong]),
+        Column("Rank", [one.rank for one in wrong], text=count, tip="Of the right word among the candidates"),
+        Column("Section", [one.section for one in wrong], spare=True),
     ]
     return columns, wrong
 

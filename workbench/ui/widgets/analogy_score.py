@@ -238,14 +238,14 @@ class AnalogyScore(Instrument):
     def _told(self) -> str:
         assert self.answers is not None
         total = plural(len(self.answers.questions), "question")
-        parts = []
-        for asked in self.answers.runs:
-            report = asked.report
-            covered = f"{100 * report.covered:.0f} %" if report.total else "none"
-            parts.append(
-                f"{asked.name}: {count(report.correct)} of {count(report.asked)} right · {covered} of {total} known"
-            )
-        return "   ".join(parts)
+        runs = self.answers.runs
+        shares = sorted(asked.report.covered for asked in runs)
+        known = _share(shares[0]) if shares[0] == shares[-1] else f"{_share(shares[0])} to {_share(shares[-1])}"
+        if len(runs) > 1:
+            return f"{count(len(runs))} runs · {known} of {total} known"
+        report = runs[0].report
+        right = f"{count(report.correct)} of {count(report.asked)} right"
+        return f"{runs[0].name}: {right} · {known} of {total} known"
 
     def _list_wrong(self) -> None:
         asked = self._whose()
@@ -285,3 +285,7 @@ class AnalogyScore(Instrument):
         if view == "frequency":
             return chart_csv(self.chart.chart)
         return table_csv(self.table if view == "sections" else self.wrong)
+
+
+def _share(covered: float) -> str:
+    return f"{100 * covered:.0f} %"

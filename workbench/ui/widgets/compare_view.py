@@ -197,6 +197,11 @@ class CompareView(Instrument):
             lambda found: self._put(found, one, other),
         )
 
+    def fail(self, error: UserError) -> None:
+        super().fail(error)
+        # Whoever comes back tries again.
+        self._asked = ()
+
     def cancel(self) -> None:
         self.drop()
         self.say("Nothing is compared", "Choose other runs, or begin again.", self._again)

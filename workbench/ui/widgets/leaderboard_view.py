@@ -108,6 +108,7 @@ class LeaderboardView(Instrument):
 
     def refresh(self) -> None:
         """Fill the table with what is known."""
+        self.sets.refresh()
         records, sets = self.runs.records, self.sets.sets
         self._last = self._made_of()
         self.worked()

@@ -269,6 +269,11 @@ class StabilityView(Instrument):
                 self._train_action,
             )
 
+    def fail(self, error: UserError) -> None:
+        super().fail(error)
+        # Whoever comes back tries again.
+        self._asked = ()
+
     def cancel(self) -> None:
         self.drop()
         self.say("Nothing is measured", "Choose another run or number of neighbours to begin again.")
