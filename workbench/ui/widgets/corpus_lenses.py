@@ -192,8 +192,6 @@ class CorpusLenses(QWidget):
         self._draw()
 
     def _draw(self) -> None:
-        if not hasattr(self, "caption"):
-            return
         lens, corpus = self.lens, self._corpus
         self._pages.setCurrentIndex(0 if lens == LINES else 1)
         self.threshold.setVisible(lens == "subsampling")

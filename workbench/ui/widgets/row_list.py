@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from workbench.ui.theme import SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
@@ -259,6 +259,3 @@ class RowList(QWidget):
                     self._tell(self.picked, self.view.currentIndex())
                 return True
         return bool(super().eventFilter(watched, event))
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        event.ignore()
