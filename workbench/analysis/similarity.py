@@ -29,11 +29,12 @@ def bundled(key: str) -> Path:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of words with human scores, as in the file."""
+    """Pairs of words with human scores, as in the file; ``note`` is what its comments say."""
 
     name: str
     words: tuple[tuple[str, str], ...]
     scores: tuple[float, ...]
+    note: str = ""
 
     def __len__(self) -> int:
         return len(self.words)
@@ -91,6 +92,7 @@ def load_pairs(path: str | Path) -> Pairs:
     words: list[tuple[str, str]] = []
     scores: list[float] = []
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
+    note = "\n".join(line.lstrip("# ") for _, line in lines if line.startswith("#"))
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
     for number, line in lines:
         fields = [field.strip() for field in re.split(r"[\t,;]", line)]
@@ -108,7 +110,7 @@ def load_pairs(path: str | Path) -> Pairs:
         scores.append(score)
     if not words:
         raise UserError(f"{path.name} holds no pairs of words.", "Give two words and a number in each line.")
-    return Pairs(path.name, tuple(words), tuple(scores))
+    return Pairs(path.name, tuple(words), tuple(scores), note)
 
 
 def evaluate(embeddings: Embeddings, pairs: Pairs, run: Run | None = None, seed: int = SEED) -> SimilarityReport:

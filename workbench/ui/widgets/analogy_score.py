@@ -55,7 +55,7 @@ class AnalogyScore(Instrument):
             QPushButton("Open …"), "open", "Open a question file", "A file of the questions-words.txt format"
         )
         self._open_action = QAction("Open file …", self)
-        self.runs = self.named(RunsChoice(self.session, self.theme), "runs", "Runs that answer", "Runs that answer")
+        self.runs = self.named(RunsChoice(self.session), "runs", "Runs that answer", "Runs that answer")
         self.method = self.named(ChoiceBox(), "method", "How analogies are answered")
         self.method.addItem("3CosAdd", "3cosadd")
         self.method.addItem("3CosMul", "3cosmul")

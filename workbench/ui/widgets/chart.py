@@ -129,7 +129,7 @@ def nice_ticks(low: float, high: float, number: int) -> list[float]:
         return [low]
     raw = (high - low) / max(number, 1)
     power = 10.0 ** math.floor(math.log10(raw))
-    step = next(size * power for size in (1, 2, 5, 10) if size * power >= raw * 0.999)
+    step = next(size * power for size in (1, 2, 5, 10) if size * power >= raw * 0.8)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [at * step for at in range(first, last + 1)]
 

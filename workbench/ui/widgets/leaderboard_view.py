@@ -48,7 +48,7 @@ class LeaderboardView(Instrument):
         self._taken = 0
         self.sets = self.named(SetsChoice(self.session), "sets", "Sets to score on", "Sets to score on")
         self.runs = self.named(
-            RunsChoice(self.session, self.theme, every=True), "runs", "Runs that are ranked", "Runs that are ranked"
+            RunsChoice(self.session, every=True), "runs", "Runs that are ranked", "Runs that are ranked"
         )
         self.seeds = self.named(
             QCheckBox("Seeds together"),

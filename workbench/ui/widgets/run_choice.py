@@ -121,12 +121,10 @@ class ManyChoice(QPushButton):
         """Make the boxes anew; subclasses add them by ``box``."""
         self._boxes.clear()
 
-    def box(self, text: str, ticked: bool, toggled: Callable[[bool], None], icon: QIcon | None = None) -> QAction:
+    def box(self, text: str, ticked: bool, toggled: Callable[[bool], None]) -> QAction:
         action = QAction(text.replace("&", "&&"), self._boxes)
         action.setCheckable(True)
         action.setChecked(ticked)
-        if icon is not None:
-            action.setIcon(icon)
         action.toggled.connect(toggled)
         self._boxes.addAction(action)
         return action
@@ -144,10 +142,9 @@ class ManyChoice(QPushButton):
 class RunsChoice(ManyChoice):
     """Several runs: at first the one that is looked at or, ``every``, all; then those that were ticked."""
 
-    def __init__(self, session: Session, theme: Theme, *, every: bool = False) -> None:
+    def __init__(self, session: Session, *, every: bool = False) -> None:
         super().__init__()
         self._session = session
-        self._theme = theme
         self._every = every
         self._picked: set[str] | None = None
         self._last: list[tuple[str, str]] = []
@@ -186,10 +183,7 @@ class RunsChoice(ManyChoice):
         super().fill()
         self._first = self.box("All runs" if self._every else "The run that is looked at", False, self._follow)
         self.separate()
-        self._ticks = [
-            (self.box(record.name, False, self._toggle, dot_icon(self._theme.run_colour(record.colour))), record)
-            for record in usable(self._session)
-        ]
+        self._ticks = [(self.box(record.name, False, self._toggle), record) for record in usable(self._session)]
         self._tick_boxes()
 
     def _tick_boxes(self) -> None:

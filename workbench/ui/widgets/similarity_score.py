@@ -90,7 +90,7 @@ class SimilarityScore(Instrument):
         self._open = self.named(
             QPushButton("Open …"), "open", "Open a set of pairs", "Two words and a score a line: tab, comma, blank"
         )
-        self.runs = self.named(RunsChoice(self.session, self.theme), "runs", "Runs that are asked", "Runs")
+        self.runs = self.named(RunsChoice(self.session), "runs", "Runs that are asked", "Runs")
         self.scores = self.named(DataTable(self.theme), "scores", "Correlations by run")
         self.list = self.named(
             DataTable(self.theme), "pairs", "Pairs with both scores", "Click selects both words of a pair"
@@ -131,7 +131,6 @@ class SimilarityScore(Instrument):
             self.controls.addWidget(widget)
         self.controls.addStretch()
         self.controls.addWidget(export)
-        self.scores.setMaximumHeight(132)
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -177,7 +176,7 @@ class SimilarityScore(Instrument):
         loaders = [(record, loader(self.session.store, record)) for record in records]
         self.work(
             f"Scoring {path.name}",
-            "Comparing with human scores …",
+            "Comparing with the scores …",
             lambda run: score_all(loaders, path, run),
             self._put,
         )
@@ -211,6 +210,8 @@ class SimilarityScore(Instrument):
                 ),
             ]
         )
+        # As high as its few rows; of many runs four are seen at once.
+        self.scores.setFixedHeight(34 + 26 * min(len(self.scored), 4))
         self.scores.pick(0)
         self._draw()
 
@@ -227,7 +228,7 @@ class SimilarityScore(Instrument):
         words = [pairs.words[at] for at in report.known]
         human, cosines = np.array(report.scores), np.array(report.cosines)
         texts = [
-            f"{a} · {b}\nhuman {h:g}, cosine {read(c)}"
+            f"{a} · {b}\nscore {h:g}, cosine {read(c)}"
             for (a, b), h, c in zip(words, report.scores, report.cosines, strict=True)
         ]
         keys = [str(at) for at in range(len(words))]
@@ -249,7 +250,9 @@ class SimilarityScore(Instrument):
         )
         missing = f", {count(report.missing)} unknown" if report.missing else ""
         how = f"Interval from {count(report.resamples)} bootstrap samples (percentiles, seed {report.seed})."
-        self.about.setText(f"{count(report.pairs)} pairs known{missing}. {how}")
+        graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
+        self.about.setText(f"{count(report.pairs)} pairs known{missing}. {how}" + (f" {graded}." if graded else ""))
+        self.about.setToolTip(pairs.note)
 
     def _picked(self, at: int) -> None:
         self.list.pick(at)
