@@ -404,7 +404,7 @@ class MapPanel(Panel):
         if len(selection) >= _MANY and self.sets.isolated is None:
             return f"{count(len(selection))} words selected", "small", ("Show only these", self.sets.isolate_selection)
         if self.view.arrows and layout.method in (UMAP, UMAP_3D):
-            return "UMAP bends directions", "warning", ("Show the analogy plane", self._show_plane)
+            return "UMAP bends directions", "warning", ("Analogy plane", self._show_plane)
         return "", "small", None
 
     # -- selection, analogy
