@@ -1,0 +1,158 @@
+"""Pairs of words as an algorithm counts them: the side of the text in every comparison of a model with its theory."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.effective import effective_counts
+from workbench.vectors.embeddings import Embeddings
+
+Doubles = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How pairs are counted; names and meanings are those of the algorithms' parameters.
+
+    ``sample`` 0 counts every token. Not ``symmetric``: rows are words, columns what stands before them.
+    """
+
+    window: int = 5
+    window_weighting: str = "dynamic"
+    sample: float = 1e-3
+    sample_formula: str = "word2vec"
+    symmetric: bool = True
+    min_count: int = 1
+    max_vocab: int = 0
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Counting:
+        """As an algorithm with these parameters counts; without ``sample`` it keeps every token."""
+        known = {field.name for field in fields(cls)}
+        made = replace(cls(), **{name: value for name, value in parameters.items() if name in known})
+        return made if "sample" in parameters or not parameters else replace(made, sample=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """#(w, c) among n words, with what their rows and columns sum up to over the whole vocabulary.
+
+    words : the n most frequent words that the model knows, too; ids : int64[n], their rows in the vocabulary
+    cells : CSR float64[n, n], only pairs that were seen, columns sorted
+    row_sums, column_sums : float64[V], #(w) and #(c) of every word of the vocabulary
+    counts : int64[V], corpus frequencies n(w)
+    """
+
+    words: tuple[str, ...]
+    ids: Ints
+    cells: sp.csr_matrix
+    row_sums: Doubles
+    column_sums: Doubles
+    counts: Ints
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        return {word: row for row, word in enumerate(self.words)}
+
+    @property
+    def total(self) -> float:
+        """|D|."""
+        return float(self.row_sums.sum())
+
+    @property
+    def rows(self) -> Ints:
+        """int64[cells], the row of every cell, as they are stored."""
+        return np.repeat(np.arange(len(self.words)), np.diff(self.cells.indptr))
+
+    def row(self, word: str) -> int:
+        """Place of a word among the n. Raises UnknownWord."""
+        found = self.index.get(word, self.index.get(word.lower()))
+        if found is None:
+            raise UnknownWord(word)
+        return found
+
+    def count(self, row: int, column: int) -> float:
+        """#(w, c) of one pair, 0 where it was never seen."""
+        return float(self.cells[row, column])
+
+
+def count_pairs(
+    corpus: Corpus, counting: Counting, top: int = 0, embeddings: Embeddings | None = None, run: Run | None = None
+) -> Pairs:
+    """Count as told, and keep the ``top`` most frequent words (0: all) that ``embeddings`` have rows for.
+
+    Enters phase COUNTING; kept beside a corpus that lies on disk. Raises UserError where no two of these
+    words stand together, and Cancelled.
+    """
+    vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
+    window = (counting.window, counting.window_weighting)
+    if counting.sample:
+        table = effective_counts(corpus, vocabulary, *window, counting.sample, counting.sample_formula, run)
+    else:
+        table = cooccurrence(corpus, vocabulary, *window, counting.symmetric, run=run)
+        if not counting.symmetric:
+            table = table.T.tocsr()
+    row_sums = np.asarray(table.sum(axis=1), dtype=np.float64).ravel()
+    column_sums = np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
+    words = vocabulary.words
+    known = range(len(words)) if embeddings is None else [row for row, word in enumerate(words) if word in embeddings]
+    ids = np.array(known[:top] if top else known, dtype=np.int64)
+    if not len(ids):
+        raise UserError(
+            "The model knows none of the words of this corpus.", "Open the corpus that the model was trained on."
+        )
+    if len(ids) < table.shape[0]:
+        table = table[: int(ids[-1]) + 1] if len(ids) == ids[-1] + 1 else table[ids]
+        table = table[:, ids].tocsr()
+    table.sort_indices()
+    if table.nnz == 0:
+        raise UserError("No two of these words stand together.", "Take more words, or a larger window.")
+    return Pairs(tuple(words[row] for row in ids), ids, table, row_sums, column_sums, vocabulary.counts)
+
+
+class PairsKept:
+    """The pairs asked for last, for views that look at them again and again. Any thread may ask."""
+
+    def __init__(self, most: int = 4) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._held: OrderedDict[tuple[object, ...], Pairs] = OrderedDict()
+
+    @staticmethod
+    def _key(corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings) -> tuple[object, ...]:
+        return (corpus.digest, counting, top, len(embeddings), hash(tuple(embeddings.words)))
+
+    def holds(self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings) -> bool:
+        with self._lock:
+            return self._key(corpus, counting, top, embeddings) in self._held
+
+    def get(
+        self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings, run: Run | None = None
+    ) -> Pairs:
+        """As :func:`count_pairs`."""
+        key = self._key(corpus, counting, top, embeddings)
+        with self._lock:
+            found = self._held.get(key)
+            if found is not None:
+                self._held.move_to_end(key)
+                return found
+        made = count_pairs(corpus, counting, top, embeddings, run)
+        with self._lock:
+            self._held[key] = made
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+        return made

@@ -1,0 +1,136 @@
+"""W × Cᵀ = M and the target beside it, painted with one scale for the two square matrices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+
+from workbench.analysis.factors import Factors
+from workbench.ui.theme import TYPE_SMALL, Palette, body_font
+from workbench.ui.widgets.matrix_scale import diverging_colours
+
+_GAP, _CAPTION, _LEGEND = 18.0, 18.0, 22.0
+_LABELS = 74.0
+_LEAST_ROW = 11.0  # rows lower than this have no names
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the four matrices lie: W left of M, Cᵀ above M, the target right of M."""
+
+    W: QRectF
+    C: QRectF
+    model: QRectF
+    target: QRectF
+
+    @classmethod
+    def within(cls, room: QRectF, found: Factors) -> Places:
+        side = min((room.width() - _LABELS - 2 * _GAP) / 2.62, (room.height() - 2 * _CAPTION - _GAP - _LEGEND) / 1.5)
+        side = max(side, 40.0)
+        thin = 0.5 * side if found.C.shape[1] else 0.0
+        wide = 0.62 * side
+        used = _LABELS + wide + _GAP + 2 * side + _GAP
+        left = room.left() + max((room.width() - used) / 2, 0.0) + _LABELS
+        top = room.top() + _CAPTION + thin + (_CAPTION + 4 if thin else 0.0)
+        x = left + wide + _GAP
+        return cls(
+            QRectF(left, top, wide, side),
+            QRectF(x, room.top() + _CAPTION, side, thin),
+            QRectF(x, top, side, side),
+            QRectF(x + side + _GAP, top, side, side),
+        )
+
+    def cell(self, place: QPointF, found: Factors) -> tuple[int, int, int] | None:
+        """(row, column, dimension) pointed at, −1 for what a matrix does not have; None beside them."""
+        size, dims = len(found.words), found.W.shape[1]
+
+        def at(area: QRectF, down: int, across: int) -> tuple[int, int]:
+            row = int((place.y() - area.top()) / area.height() * down)
+            column = int((place.x() - area.left()) / area.width() * across)
+            return min(max(row, 0), down - 1), min(max(column, 0), across - 1)
+
+        for area in (self.model, self.target):
+            if area.contains(place):
+                return (*at(area, size, size), -1)
+        if self.W.contains(place):
+            row, dimension = at(self.W, size, dims)
+            return row, -1, dimension
+        if self.C.height() and self.C.contains(place):
+            dimension, column = at(self.C, found.C.shape[1], size)
+            return -1, column, dimension
+        return None
+
+
+def matrix_image(values: npt.NDArray[np.float64], most: float, palette: Palette) -> QImage:
+    """One pixel a cell, diverging around 0; NaN is the colour of what was never met."""
+    table = diverging_colours(palette)
+    known = np.isfinite(values)
+    shares = np.where(known, values, 0.0) / (2 * (most or 1.0)) + 0.5
+    pixels = np.full((*values.shape, 4), 255, dtype=np.uint8)
+    pixels[..., :3] = table[np.clip(shares * 255, 0, 255).astype(np.intp)]
+    never = QColor(palette.unobserved)
+    pixels[~known, :3] = (never.red(), never.green(), never.blue())
+    height, width = values.shape
+    return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+def paint_factors(
+    painter: QPainter, room: QRectF, found: Factors, titles: tuple[str, str], palette: Palette, marked: int = -1
+) -> None:
+    """titles : of the model's matrix and of the target; marked : a row whose name stands out, or −1."""
+    places = Places.within(room, found)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    both = np.concatenate([found.model.ravel(), found.target.ravel()])
+    both = np.abs(both[np.isfinite(both)])
+    square = float(np.quantile(both, 0.995)) if len(both) else 1.0
+    pictures = [
+        (places.W, found.W, _most(found.W), f"W, {found.W.shape[1]} dimensions"),
+        (places.model, found.model, square, titles[0]),
+        (places.target, found.target, square, titles[1]),
+    ]
+    if places.C.height():
+        pictures.append((places.C, found.C.T, _most(found.C), "Cᵀ, contexts"))
+    painter.setFont(body_font(TYPE_SMALL, bold=True))
+    metrics = QFontMetricsF(painter.font())
+    for area, values, most, title in pictures:
+        painter.drawImage(area, matrix_image(values, most, palette))
+        painter.setPen(QPen(QColor(palette.line), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(area)
+        painter.setPen(QColor(palette.muted))
+        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, area.width())
+        box = QRectF(area.left(), area.top() - _CAPTION, area.width(), _CAPTION - 2)
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
+    for area, other, sign in ((places.W, places.model, "×"), (places.model, places.target, "≈")):
+        box = QRectF(area.right(), area.top(), other.left() - area.right(), area.height())
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), sign)
+    _paint_words(painter, places.W, found.words, palette, marked)
+    legend = f"blue below 0, red above, grey never met; both squares to ±{square:.1f}"
+    box = QRectF(room.left(), places.model.bottom() + 4, room.width(), _LEGEND)
+    painter.setFont(body_font(TYPE_SMALL))
+    painter.setPen(QColor(palette.muted))
+    painter.drawText(box, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter), legend)
+
+
+def _most(values: npt.NDArray[np.float64]) -> float:
+    return float(np.quantile(np.abs(values), 0.99)) if values.size else 1.0
+
+
+def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palette: Palette, marked: int) -> None:
+    high = area.height() / max(len(words), 1)
+    step = max(1, int(np.ceil(_LEAST_ROW / max(high, 0.1))))
+    side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    for row, word in enumerate(words):
+        beside = marked >= 0 and abs(row - marked) < step
+        if row != marked and (row % step or beside):
+            continue
+        painter.setFont(body_font(TYPE_SMALL, bold=row == marked))
+        painter.setPen(QColor(palette.text if row == marked else palette.muted))
+        metrics = QFontMetricsF(painter.font())
+        text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, _LABELS - 8)
+        box = QRectF(area.left() - _LABELS, area.top() + (row + 0.5) * high - 8, _LABELS - 6, 16)
+        painter.drawText(box, side, text)

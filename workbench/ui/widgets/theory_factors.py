@@ -1,0 +1,148 @@
+"""W × Cᵀ = M: the matrices of a few words, linked, live while a run trains."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout
+
+from workbench.analysis.factors import Factors, factors
+from workbench.analysis.pair_counts import PairsKept
+from workbench.analysis.scores import Scores
+from workbench.analysis.targets import SCORES, TARGETS, own_of
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.core.tables import Cell, to_csv
+from workbench.corpus.corpus import Corpus
+from workbench.ui.panel import Panel
+from workbench.ui.theme import SPACE_1
+from workbench.ui.widgets.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.factors_view import FactorsView
+from workbench.ui.widgets.theory_instrument import TheoryInstrument
+from workbench.ui.widgets.theory_subject import Following, Subject
+
+_WORDS = 2000
+
+
+def _make(corpus: Corpus, subject: Subject, words: tuple[str, ...], number: int, kept: PairsKept, run: Run) -> Factors:
+    """In a worker."""
+    own = own_of(subject.algorithm)
+    pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
+    scores = Scores(subject.embeddings, pairs, own.score)
+    return factors(pairs, subject.setting, own.target, scores, words or pairs.words[:number])
+
+
+class TheoryFactors(TheoryInstrument):
+    """The most frequent words, or those selected."""
+
+    local = "factors"
+    title = "W × Cᵀ = M"
+
+    def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
+        super().__init__(panel, following, pairs)
+        self._asked: tuple[object, ...] = ()
+        self.source = self.named(ChoiceBox(), "source", "Which words", "Which words stand against each other")
+        self.source.addItem("Most frequent", "top")
+        self.source.addItem("Selection", "selection")
+        self.source.setMinimumContentsLength(11)
+        self.number = self.named(IntBox(), "number", "How many words", "How many words")
+        self.number.setRange(2, 200)
+        self.number.setValue(30)
+        self.number.setKeyboardTracking(False)
+        self.number.setFixedWidth(76)
+        self.view = self.named(
+            FactorsView(self.theme), "view", "Factors, product and target", "Point at a cell: it is marked in all four"
+        )
+        self.view.export = Export(
+            self, self.session, "Export the matrices", "factors",
+            lambda: self.view.file_size, self.view.save_picture, csv(self._csv),
+        )  # fmt: skip
+        self.told = ElidedLabel()
+        self.told.setObjectName(f"{self.key}.told")
+        self.controls.addWidget(self.source)
+        self.controls.addWidget(self.number)
+        self.controls.addWidget(self.told, 1)
+        self.controls.addWidget(self.named(ExportButton(lambda: self.view.export), "export", "Export figure and data"))
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_1)
+        outer.addWidget(self.view, 1)
+        self.source.currentIndexChanged.connect(lambda _: self.refresh())
+        self.number.valueChanged.connect(lambda _: self.refresh())
+        self.view.told.connect(self._tell)
+        self.view.picked.connect(self._pick)
+        self.panel.follow(self.session.selection_changed, self._selected)
+
+    def _tell(self, text: str) -> None:
+        self.told.put(text or "Point at a cell for its numbers; it is marked in all four matrices.")
+
+    def _pick(self, word: str, context: str) -> None:
+        if self.source.currentData() == "top":
+            self.session.select((context, word))
+
+    def _selected(self) -> None:
+        if self.source.currentData() == "selection":
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Make the matrices where others are looked at than before, once the instrument is seen."""
+        subject = self.subject
+        selected = self.source.currentData() == "selection"
+        if self.number.isEnabled() == selected:
+            self.number.setEnabled(not selected)
+        if not self.isVisible() or subject is None:
+            return
+        try:
+            own = own_of(subject.algorithm)
+        except UserError as error:
+            self._forget()
+            self.say(error.message, error.hint)
+            return
+        if not self.fits_corpus(subject):
+            self._forget()
+            return
+        words = self.session.selection if selected else ()
+        if selected and len(words) < 2:
+            self._forget()
+            self.say("Fewer than two words selected", "Click a word on the map; Ctrl+click adds another.")
+            return
+        corpus = self.session.corpus
+        assert corpus is not None
+        wanted = (subject.embeddings, corpus.digest, words, self.number.value())
+        if wanted == self._asked:
+            return
+        self._asked = wanted
+        number = self.number.value()
+        score = SCORES[own.score]
+        titles = (f"M = {score}" if own.score != "product" else "M = W·Cᵀ", f"target {TARGETS[own.target].title}")
+
+        def done(found: Factors) -> None:
+            self.view.put(found, titles)
+
+        task = lambda run: _make(corpus, subject, words, number, self.pairs, run)  # noqa: E731
+        if self.pairs.holds(corpus, subject.counting, _WORDS, subject.embeddings) and self.view.factors is not None:
+            self.work_quietly("Multiplying the factors", task, done)
+        else:
+            self.work("Multiplying the factors", "Counting pairs of words …", task, done)
+
+    def _forget(self) -> None:
+        self.drop()
+        self._asked = ()
+        self.view.put(None)
+
+    def cancel(self) -> None:
+        """Stop counting; choosing anything counts again."""
+        self._forget()
+        self.say("Counting was cancelled", "Choose the words again to count anew.")
+
+    def _csv(self) -> str:
+        """Every cell of M with its target."""
+        found = self.view.factors
+        if found is None:
+            return ""
+        rows: list[list[Cell]] = [
+            [word, context, float(found.counts[i, j]), float(found.model[i, j]), float(found.target[i, j])]
+            for i, word in enumerate(found.words)
+            for j, context in enumerate(found.words)
+        ]
+        return to_csv(["word", "context", "count", "model", "target"], rows)

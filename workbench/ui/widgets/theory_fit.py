@@ -1,0 +1,290 @@
+"""A model against its target: the density, the figures by frequency, and what the settings do to both."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from workbench.analysis.pair_counts import Counting, PairsKept
+from workbench.analysis.scores import Scores
+from workbench.analysis.target_fit import Fit
+from workbench.analysis.target_look import Look, look
+from workbench.analysis.targets import SCORES, TARGETS, Own, Setting, own_of
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.core.tables import to_csv
+from workbench.corpus.corpus import Corpus
+from workbench.ui.panel import Panel
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE, body_font
+from workbench.ui.widgets.data_table import DataTable, table_csv
+from workbench.ui.widgets.density_view import DensityView
+from workbench.ui.widgets.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv
+from workbench.ui.widgets.side_by_side import SideBySide
+from workbench.ui.widgets.theory_instrument import TheoryInstrument
+from workbench.ui.widgets.theory_subject import Following, Subject
+from workbench.ui.widgets.theory_texts import band_columns, nats, pair_text
+from workbench.ui.widgets.tied_sliders import TiedSliders
+
+_TOP = 2000
+_OWN = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What is to be compared; ``counting`` and ``setting`` may be others than the model's."""
+
+    corpus: Corpus
+    subject: Subject
+    own: Own
+    target: str
+    counting: Counting
+    setting: Setting
+    top: int
+    by: str
+    chosen: tuple[str, ...]
+    span: tuple[float, float] | None
+
+
+def _compare(asked: _Asked, kept: PairsKept, run: Run) -> Look:
+    """In a worker."""
+    subject = asked.subject
+    own_pairs = kept.get(asked.corpus, subject.counting, asked.top, subject.embeddings, run)
+    pairs = own_pairs
+    if asked.counting != subject.counting:
+        pairs = kept.get(asked.corpus, asked.counting, asked.top, subject.embeddings, run)
+    scores = Scores(subject.embeddings, pairs, asked.own.score)
+    return look(
+        pairs, asked.setting, asked.target, asked.own, scores,
+        own_pairs=own_pairs, own_setting=subject.setting, chosen=asked.chosen, span=asked.span, by=asked.by, run=run,
+    )  # fmt: skip
+
+
+class TheoryFit(TheoryInstrument):
+    """Live while a run trains: every snapshot is compared anew."""
+
+    local = "fit"
+    title = "Fit"
+
+    def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
+        super().__init__(panel, following, pairs)
+        self._asked: tuple[object, ...] = ()
+        self._drawn: tuple[object, ...] = ()
+        self.target = self.named(
+            ChoiceBox(), "target", "Target", "What the model is compared with, over the same pairs"
+        )
+        self.target.setMinimumContentsLength(13)
+        self.target.addItem("Its own target", _OWN)
+        for key, one in TARGETS.items():
+            self.target.addItem(one.title, key)
+            self.target.setItemData(self.target.count() - 1, f"{one.formula}\n{one.words}", Qt.ItemDataRole.ToolTipRole)
+        self.top = self.named(IntBox(), "top", "Words", "All pairs of so many most frequent words are compared")
+        self.top.setRange(2, 20_000)
+        self.top.setValue(_TOP)
+        self.top.setKeyboardTracking(False)
+        self.top.setSuffix(" words")
+        self.top.setFixedWidth(112)
+        self.density = self.named(
+            DensityView(self.theme), "density", "Model against target", "Every pair; on the dashed line both are equal"
+        )
+        self.sliders = self.named(TiedSliders(panel, self.local), "sliders", "What the settings do")
+        self.figures = ElidedLabel()
+        self.figures.setObjectName(f"{self.key}.figures")
+        self.figures.setFont(body_font(TYPE_LARGE, tabular=True))
+        self.facts, self.pair, self.told = ElidedLabel(), QLabel(), ElidedLabel()
+        self.facts.setProperty("role", "small")
+        self.pair.setWordWrap(True)
+        # Two lines always have their room, so that other numbers do not move what stands above.
+        self.pair.setFixedHeight(2 * self.pair.fontMetrics().lineSpacing() + SPACE_1)
+        self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.pair.setTextFormat(Qt.TextFormat.PlainText)
+        for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):
+            label.setObjectName(f"{self.key}.{local}")
+        self.told.setProperty("role", "small")
+        self.by = self.named(ChoiceBox(), "by", "Bands", "Bands by how often the pair, or its rarer word, was met")
+        self.by.addItem("By pair count", "pair")
+        self.by.addItem("By rarer word", "word")
+        self.weighted = self.named(
+            ChoiceBox(), "weighted", "Weights", "Each pair as heavy as in the algorithm’s own loss, or all alike"
+        )
+        self.weighted.addItem("Weighted as in loss", True)
+        self.weighted.addItem("Every pair alike", False)
+        for box in (self.by, self.weighted):
+            box.setMinimumContentsLength(15)
+        self.bands = self.named(DataTable(self.theme), "bands", "Figures by frequency")
+        self._make_exports()
+        self._build()
+        self._connect()
+
+    def _make_exports(self) -> None:
+        export = Export(
+            self, self.session, "Export the comparison", "theory",
+            lambda: self.density.file_size, self.density.save_picture, csv(self._pairs_csv),
+        )  # fmt: skip
+        self.density.export = export
+        self.bands.export = Export(
+            self, self.session, "Export figures by frequency", "theory-bands", texts=csv(lambda: table_csv(self.bands))
+        )
+        self.exports = {"the density": export, "figures by frequency": self.bands.export}
+
+    def _build(self) -> None:
+        self.controls.addWidget(self.target)
+        self.controls.addWidget(self.top)
+        self.controls.addWidget(self.facts, 1)
+        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", "Export figure and data"))
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_1)
+        row.addWidget(self.weighted)
+        row.addWidget(self.by)
+        row.addStretch()
+        column.addLayout(row)
+        column.addWidget(self.bands, 1)
+        self.side = self.named(SideBySide((("By frequency", page), ("Settings", self.sliders))), "side", "Details")
+        right = QWidget()
+        beside = QVBoxLayout(right)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(SPACE_2)
+        beside.addWidget(self.figures)
+        beside.addWidget(self.side, 1)
+        beside.addWidget(self.pair)
+        left = QWidget()
+        under = QVBoxLayout(left)
+        under.setContentsMargins(0, 0, 0, 0)
+        under.setSpacing(SPACE_1)
+        under.addWidget(self.density, 1)
+        under.addWidget(self.told)
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts.addWidget(left)
+        parts.addWidget(right)
+        parts.setSizes([430, 370])
+        parts.setStretchFactor(0, 1)
+        parts.setChildrenCollapsible(False)
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(parts)
+
+    def _connect(self) -> None:
+        self.target.currentIndexChanged.connect(lambda _: self.refresh())
+        self.top.valueChanged.connect(lambda _: self.refresh())
+        self.by.currentIndexChanged.connect(lambda _: self.refresh())
+        self.weighted.currentIndexChanged.connect(lambda _: self._tell_figures())
+        self.sliders.moved.connect(self.refresh)
+        self.density.told.connect(self.told.put)
+        self.density.picked.connect(lambda word, context: self.session.select((context, word)))
+        self.panel.follow(self.session.selection_changed, self.refresh)
+
+    # -- what is asked for
+
+    def refresh(self) -> None:
+        """Compare where something else is looked at than before, once the instrument is seen."""
+        subject = self.subject
+        if not self.isVisible() or subject is None:
+            return
+        try:
+            own = own_of(subject.algorithm)
+        except UserError as error:
+            self._forget()
+            self.say(error.message, error.hint)
+            return
+        if not self.fits_corpus(subject):
+            self._forget()
+            return
+        target = str(self.target.currentData()) or own.target
+        self.sliders.begin(subject.counting, subject.setting, target)
+        counting, setting = self.sliders.chosen
+        chosen = self.session.selection[-1:-3:-1]
+        corpus = self.session.corpus
+        assert corpus is not None
+        what = (subject.record, target, self.top.value(), corpus.digest)
+        wanted = (*what, subject.embeddings, counting, setting, self.by.currentData(), chosen)
+        if wanted == self._asked:
+            return
+        seen = self.density.look
+        span = (seen.fit.low, seen.fit.high) if seen is not None and what == self._drawn else None
+        self._asked = wanted
+        asked = _Asked(
+            corpus, subject, own, target, counting, setting, self.top.value(), str(self.by.currentData()), chosen, span
+        )
+
+        def done(found: Look) -> None:
+            self._drawn = what
+            self._draw(found, asked)
+
+        known = all(
+            self.pairs.holds(corpus, one, asked.top, subject.embeddings) for one in (counting, subject.counting)
+        )
+        task = lambda run: _compare(asked, self.pairs, run)  # noqa: E731
+        if known and seen is not None:
+            self.work_quietly("Comparing with the target", task, done)
+        else:
+            self.work("Comparing with the target", "Counting pairs of words …", task, done)
+
+    def _forget(self) -> None:
+        self.drop()
+        self._asked = self._drawn = ()
+        self.density.put(None)
+
+    def fail(self, error: UserError) -> None:
+        self._drawn = ()
+        self.density.put(None)
+        super().fail(error)
+
+    def cancel(self) -> None:
+        """Stop counting; the button counts again."""
+        self.drop()
+        again = QAction("Count again", self)
+        again.triggered.connect(self._again)
+        self.say("Counting was cancelled", "What was counted so far is not kept.", again)
+
+    def _again(self) -> None:
+        self._asked = ()
+        self.refresh()
+
+    # -- what comes back
+
+    def _draw(self, found: Look, asked: _Asked) -> None:
+        target = TARGETS[asked.target]
+        name = SCORES[asked.own.score]
+        self.density.put(found, (f"target {target.title}, {nats(asked.target)}", f"model {name}"))
+        words = f"{count(len(found.fit.words))} words, {count(found.fit.pairs)} pairs met"
+        note = asked.own.note if not self.target.currentData() else target.words
+        self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
+        self.pair.setText(pair_text(found.pair, asked.target, name) if found.pair else "")
+        self._tell_figures()
+
+    @property
+    def fit(self) -> Fit | None:
+        """What is drawn."""
+        return self.density.look.fit if self.density.look is not None else None
+
+    def _tell_figures(self) -> None:
+        found = self.fit
+        if found is None:
+            return
+        weighted = bool(self.weighted.currentData())
+        figures = found.weighted if weighted else found.plain
+        parts = [("R²", figures.r2, 3), ("slope", figures.slope, 2), ("r", figures.pearson, 3)]
+        text = "   ".join(f"{name} {value:.{digits}f}" for name, value, digits in parts if math.isfinite(value))
+        text = text.replace("-", "\u2212")
+        self.figures.put(text)
+        self.bands.set_columns(band_columns(found, weighted, str(self.by.currentData())))
+
+    def _pairs_csv(self) -> str:
+        """The pairs drawn at random, with target and score in full."""
+        found = self.fit
+        if found is None:
+            return ""
+        places = zip(found.rows.tolist(), found.columns.tolist(), strict=True)
+        values = zip(places, found.targets.tolist(), found.scores.tolist(), strict=True)
+        rows = [[found.words[row], found.words[column], t, m] for (row, column), t, m in values]
+        return to_csv(["word", "context", "target", "model"], rows)

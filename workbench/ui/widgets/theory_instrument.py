@@ -1,0 +1,62 @@
+"""What the instruments of the theory panel share: whom they look at, what they count, and quiet work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from workbench.analysis.pair_counts import PairsKept
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.ui.panel import Panel
+from workbench.ui.widgets.instrument import Instrument
+from workbench.ui.widgets.theory_subject import Following, Subject
+
+T = TypeVar("T")
+
+
+class TheoryInstrument(Instrument):
+    """``subject`` is whose products are looked at; ``pairs`` keeps what was counted, for all instruments."""
+
+    def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
+        super().__init__(panel)
+        self.following = following
+        self.pairs = pairs
+
+    @property
+    def subject(self) -> Subject | None:
+        return self.following.subject
+
+    @property
+    def working(self) -> bool:
+        """Whether something is being computed here, quietly or not."""
+        return self.session.jobs.busy(self.key)
+
+    def fits_corpus(self, subject: Subject) -> bool:
+        """Whether the open corpus is the one that was trained on; says what to do where it is not."""
+        corpus = self.session.corpus
+        if corpus is None:
+            if self.session.opening is not None:
+                self.say("Opening the corpus …", "Its counts are what the model is compared with.")
+            else:
+                self.say("No counts to compare with", "Open the corpus that the model was trained on.")
+            return False
+        digest = subject.record.corpus_digest
+        if digest and digest != corpus.digest:
+            name = subject.record.corpus_name or "another corpus"
+            self.say(f"Trained on {name}", f"Open {name} to compare {subject.record.name} with its counts.")
+            return False
+        return True
+
+    def work_quietly(self, title: str, task: Callable[[Run], T], done: Callable[[T], None]) -> None:
+        """Run ``task`` while what is seen stays; ``done`` draws what it came to."""
+
+        def finished(result: T) -> None:
+            self.show_content()
+            done(result)
+
+        def failed(error: UserError) -> None:
+            self.fail(error)
+
+        self._job = None
+        self.session.jobs.start(title, task, finished, failed, key=self.key, quiet=True)
