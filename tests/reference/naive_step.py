@@ -6,7 +6,7 @@ import math
 
 
 def read(text):
-    """The saved table: {"step": [...], "lines": [...], "pairs": [...], "cell": ..., "vectors": {(table, word): ...}}."""
+    """The saved table: its step, lines, pairs, joining, cell, and vectors {(table, word): {part: numbers}}."""
     found = {"lines": [], "pairs": [], "vectors": {}, "joining": None, "cell": None}
     for row in list(csv.reader(io.StringIO(text)))[1:]:
         part, table, word, other = row[:4]

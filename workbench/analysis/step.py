@@ -108,7 +108,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class CellFit:
-    """A cell of GloVe's table: ½ f(X) Δ² with Δ = w·c + b_w + b_c − log X (P14 eq. 8)."""
+    """A cell of GloVe's table: ½ f(X) Δ² with Δ = w·c + b_w + b_c − log X (P14 eq. 8), f(X) = min(1, (X/x_max)^α)."""
 
     number: int
     cells: int
@@ -121,6 +121,8 @@ class CellFit:
     bias: float
     context_bias: float
     difference: float
+    x_max: float
+    alpha: float
 
 
 @dataclass(frozen=True, eq=False)

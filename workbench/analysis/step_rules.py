@@ -122,7 +122,9 @@ def fit_cell(
     difference = product + float(b_w[0]) + float(b_c[0]) - target
     pull = weight * difference
     names = rows.name(INPUTS, word), rows.name(CONTEXTS, context)
-    fit = CellFit(number, cells, *names, count, weight, target, product, float(b_w[0]), float(b_c[0]), difference)
+    fit = CellFit(
+        number, cells, *names, count, weight, target, product, float(b_w[0]), float(b_c[0]), difference, *weighting
+    )
     slope = np.array([pull])
     changes = (
         _adagrad(rows, INPUTS, word, w, pull * c, rate, CLIP),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.analysis.step import CONTEXTS, NODES
+from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
 from workbench.models.cbow import CBOWParams
 from workbench.models.glove import GloVeParams
@@ -61,6 +62,16 @@ def steps_of(embeddings: Embeddings | None) -> str:
     """The algorithm whose steps go on from these vectors, or "": they were made in another way."""
     algorithm = str(embeddings.metadata.get("algorithm", "")) if embeddings is not None else ""
     return algorithm if algorithm in KINDS else ""
+
+
+def fresh_params(algorithm: str, corpus: Corpus, embeddings: Embeddings | None) -> ModelParams:
+    """For fresh vectors: the parameters of a run of the algorithm, or its defaults; where no word of the corpus
+    is seen often enough, every word takes part.
+    """
+    params = StepSettings(algorithm).known(embeddings if steps_of(embeddings) == algorithm else None)
+    if len(corpus.counts) and int(corpus.counts[0]) < params.min_count:
+        return params.replace(min_count=1)
+    return params
 
 
 def joining(params: ModelParams, words: int) -> tuple[float, float]:

@@ -1,0 +1,128 @@
+"""The controls of the step view: what is stepped, from where, and the buttons that go on and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from workbench.ui.theme import SPACE_1, SPACE_2
+from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
+
+_LONGEST = 12
+
+
+class StepControls(QWidget):
+    """Two rows. What the panel sets tells nobody; what people change is told by the widgets themselves."""
+
+    def __init__(self, algorithms: Mapping[str, str]) -> None:
+        super().__init__()
+        self.algorithm, self.start = ChoiceBox(), ChoiceBox()
+        for key, title in algorithms.items():
+            self.algorithm.addItem(title, key)
+        self.algorithm.setMinimumContentsLength(22)
+        self.start.addItem("From the shown run", True)
+        self.start.addItem("From fresh vectors", False)
+        self.start.setMinimumContentsLength(14)
+        self.rate = FloatBox()
+        self.rate.setRange(0.0, 100.0)
+        self.rate.setKeyboardTracking(False)
+        self.rate.setFixedWidth(84)
+        symbol = QLabel("η")
+        symbol.setProperty("role", "muted")
+        self.place = IntBox()
+        self.place.setRange(1, 1)
+        self.place.setKeyboardTracking(False)
+        self.place.setFixedWidth(150)
+        self.back, self.forward = QPushButton("← Back"), QPushButton("Step →")
+        self.many, self.restart = QPushButton("Run 100"), QPushButton("Restart")
+        self.to_word = QPushButton("Next “…”")
+        # Its text changes with the word; the row stays as it is.
+        self.to_word.setMinimumWidth(80)
+        self.top, below = QHBoxLayout(), QHBoxLayout()
+        for row in (self.top, below):
+            row.setSpacing(SPACE_2)
+        self.top.addWidget(self.algorithm)
+        self.top.addWidget(self.start)
+        self.top.addSpacing(SPACE_1)
+        self.top.addWidget(symbol)
+        self.top.addWidget(self.rate)
+        self.top.addStretch(1)
+        for button in (self.back, self.forward, self.many, self.restart):
+            below.addWidget(button)
+        below.addStretch(1)
+        below.addWidget(self.place)
+        below.addWidget(self.to_word)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE_2)
+        layout.addLayout(self.top)
+        layout.addLayout(below)
+        self.enable(False, False, None)
+
+    def names(self) -> list[tuple[QWidget, str, str, str]]:
+        """Widget, local name, accessible name and tooltip."""
+        return [
+            (self.algorithm, "algorithm", "Algorithm", "Whose step is shown"),
+            (self.start, "start", "Where training starts", "Where training starts"),
+            (self.rate, "rate", "Learning rate η", "Learning rate η; in training it falls from step to step"),
+            (self.place, "place", "Place", "Make a step at another place"),
+            (self.back, "back", "Take the step back", "Take the last step back (Left)"),
+            (self.forward, "forward", "Make the next step", "Make the next step (Right or Space)"),
+            (self.many, "many", "Make 100 steps", "Make 100 steps (Alt+Shift+Right)"),
+            (self.restart, "restart", "Restart", "Begin again with the first vectors (Alt+Home)"),
+            (self.to_word, "to_word", "Go to the selected word", "Make a step where the selected word stands next"),
+        ]
+
+    @property
+    def key(self) -> str:
+        """Of the algorithm."""
+        return str(self.algorithm.currentData())
+
+    @property
+    def from_run(self) -> bool:
+        """Whether the vectors of the shown run are the first ones."""
+        return bool(self.start.currentData())
+
+    def choose(self, algorithm: str, has_run: bool) -> None:
+        """Choose an algorithm; from the shown run where there is one of it, and else from fresh vectors."""
+        model = self.start.model()
+        if isinstance(model, QStandardItemModel):
+            model.item(0).setEnabled(has_run)
+            model.item(0).setToolTip("" if has_run else "The shown run is of another algorithm")
+        for box, index in ((self.algorithm, self.algorithm.findData(algorithm)), (self.start, 0 if has_run else 1)):
+            box.blockSignals(True)
+            box.setCurrentIndex(index)
+            box.blockSignals(False)
+
+    def put_range(self, rate: float, places: int, unit: str) -> None:
+        """The learning rate in force, and how many places there are of what."""
+        self.rate.blockSignals(True)
+        self.rate.setValue(rate)
+        self.rate.blockSignals(False)
+        self.place.blockSignals(True)
+        self.place.setPrefix(f"{unit} ")
+        self.place.setRange(1, places)
+        self.place.blockSignals(False)
+
+    def put_place(self, place: int) -> None:
+        self.place.blockSignals(True)
+        self.place.setValue(place)
+        self.place.blockSignals(False)
+
+    def enable(self, ready: bool, back: bool, word: str | None) -> None:
+        """What can be done now; ``word`` is the selected one."""
+        for widget, possible in (
+            (self.forward, ready),
+            (self.many, ready),
+            (self.restart, ready),
+            (self.place, ready),
+            (self.back, back),
+            (self.to_word, ready and word is not None),
+        ):
+            if widget.isEnabled() != possible:
+                widget.setEnabled(possible)
+        shown = "…" if word is None else word if len(word) <= _LONGEST else f"{word[: _LONGEST - 1]}…"
+        if self.to_word.text() != f"Next “{shown}”":
+            self.to_word.setText(f"Next “{shown}”")

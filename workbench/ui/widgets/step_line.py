@@ -1,0 +1,104 @@
+"""The line of text that a training step reads: its window, what was dropped, and the random numbers behind it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from workbench.analysis.step import Token, Window
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_1, TYPE_LARGE, Palette, body_font
+from workbench.ui.widgets.step_part import CENTRE, Hit, Part, fixed, small, wrapped, write
+
+_LINE, _PAD = 30.0, 5.0
+_NOTE = 18.0
+
+
+class LinePart(Part):
+    """The words around the centre: the window as a band over them, the centre in the accent colour."""
+
+    def __init__(self, window: Window, width: float) -> None:
+        super().__init__(width)
+        self.window = window
+        self.title = f"TOKEN {count(window.position + 1)}"
+        self._boxes: list[QRectF] = []
+        metrics = QFontMetricsF(body_font(TYPE_LARGE, bold=True))
+        left, top = 0.0, 0.0
+        for token in window.tokens:
+            wide = metrics.horizontalAdvance(token.word) + 2 * _PAD
+            if left and left + wide > width:
+                left, top = 0.0, top + _LINE
+            self._boxes.append(QRectF(left, top + 2, min(wide, width), _LINE - 4))
+            left += wide
+        self._note_top = top + _LINE + SPACE_1
+        self._notes = wrapped(told(window), small(), width)
+        self.height = self._note_top + _NOTE * len(self._notes)
+
+    def place(self, kind: str, number: int) -> QRectF | None:
+        return self._boxes[number] if kind == "token" and 0 <= number < len(self._boxes) else None
+
+    def at(self, point: QPointF) -> Hit | None:
+        for number, box in enumerate(self._boxes):
+            if box.contains(point):
+                return Hit("token", number, told_of(self.window.tokens[number]))
+        return None
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        window = self.window
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(palette.accent_soft))
+        for band in self._bands():
+            painter.drawRoundedRect(band, 6, 6)
+        painter.setBrush(QColor(palette.accent))
+        painter.drawRoundedRect(self._boxes[window.centre], 6, 6)
+        for number, (token, box) in enumerate(zip(window.tokens, self._boxes, strict=True)):
+            colour = palette.text if number in window.inside else palette.muted
+            font = body_font(TYPE_LARGE, bold=number == window.centre)
+            write(painter, box, token.word, font, palette.on_accent if number == window.centre else colour, CENTRE)
+            if token.fate != "used":
+                painter.setPen(QPen(QColor(palette.muted), 1.5))
+                middle = box.center().y() + 1
+                painter.drawLine(QPointF(box.left() + 3, middle), QPointF(box.right() - 3, middle))
+        for number, line in enumerate(self._notes):
+            area = QRectF(0, self._note_top + number * _NOTE, self.width, _NOTE)
+            write(painter, area, line, small(), palette.muted)
+
+    def _bands(self) -> list[QRectF]:
+        """From the first word of the window to the last, one band a line."""
+        places = [*self.window.inside, self.window.centre]
+        bands: list[QRectF] = []
+        for box in self._boxes[min(places) : max(places) + 1]:
+            if bands and bands[-1].top() == box.top():
+                bands[-1] = bands[-1].united(box)
+            else:
+                bands.append(QRectF(box))
+        return bands
+
+
+def told(window: Window) -> str:
+    """The window in words, with the numbers that it was drawn with."""
+    if window.radius == window.reach and window.draw == 0.0:
+        parts = [f"Window of {window.radius} words on each side."]
+    else:
+        parts = [f"Window of {window.radius} of at most {window.reach} on each side (drew {fixed(window.draw)})."]
+    places = [*window.inside, window.centre]
+    near = window.tokens[max(min(places) - 1, 0) : max(places) + 2]
+    dropped = [f"{one.word} (kept with {fixed(one.kept)}, drew {fixed(one.draw)})" for one in _fated(near, "dropped")]
+    rare = [one.word for one in _fated(near, "rare")]
+    if dropped:
+        parts.append(f"Dropped by subsampling: {', '.join(dropped)}.")
+    if rare:
+        parts.append(f"Too rare: {', '.join(rare)}.")
+    return " ".join(parts)
+
+
+def told_of(token: Token) -> str:
+    """One token: whether it takes part, and why."""
+    if token.fate == "rare":
+        return f"{token.word}: not in the vocabulary, so windows close over it"
+    kept = f"kept with probability {fixed(token.kept, 4)}, drew {fixed(token.draw, 4)}"
+    return f"{token.word}: {kept}" + ("" if token.fate == "used" else ": dropped")
+
+
+def _fated(tokens: tuple[Token, ...], fate: str) -> list[Token]:
+    return [token for token in tokens if token.fate == fate]

@@ -1,0 +1,156 @@
+"""The vectors of a training step as strips of colour, before and after, and the first numbers of one of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from workbench.analysis.step import BIASES, CONTEXT_BIASES, CONTEXTS, HIDDEN, INPUTS, NODES, Change, Step
+from workbench.ui.text import decimal
+from workbench.ui.theme import SPACE_2, SPACE_3, Palette
+from workbench.ui.widgets.step_formula import Lines
+from workbench.ui.widgets.step_part import LEFT, RIGHT, Hit, Part, body, fixed, small, write
+
+KINDS = {
+    INPUTS: "input",
+    CONTEXTS: "context",
+    NODES: "node",
+    BIASES: "bias",
+    CONTEXT_BIASES: "context bias",
+    HIDDEN: "joined",
+}
+_NAME, _LENGTHS, _HEAD, _ROW = 150.0, 132.0, 20.0, 22.0
+_LABEL, _NUMBER, _LINE = 96.0, 68.0, 19.0
+
+
+def label_of(change: Change) -> str:
+    kind = KINDS[change.table]
+    return change.name if change.table == NODES else f"{change.name}, {kind}"
+
+
+def strip(values: npt.NDArray[np.float64], limit: float, palette: Palette) -> QImage:
+    """One pixel a number, diverging around 0 to ±limit."""
+    low, middle, high = (_channels(name) for name in palette.diverging)
+    share = np.clip(values / limit if limit > 0 else np.zeros_like(values), -1.0, 1.0)[:, None]
+    colours = np.where(share < 0, middle + (middle - low) * share, middle + (high - middle) * share)
+    pixels = np.full((1, len(values), 4), 255, dtype=np.uint8)
+    pixels[0, :, :3] = np.rint(colours)
+    return QImage(pixels.tobytes(), len(values), 1, 4 * len(values), QImage.Format.Format_RGBA8888).copy()
+
+
+def _channels(name: str) -> npt.NDArray[np.float64]:
+    colour = QColor(name)
+    return np.array([colour.red(), colour.green(), colour.blue()], dtype=np.float64)
+
+
+class StripsPart(Part):
+    """One row a vector: before, after, the change on a scale of its own, and lengths."""
+
+    title = "VECTORS"
+
+    def __init__(self, step: Step, chosen: int, width: float) -> None:
+        super().__init__(width)
+        self.changes = step.all_changes
+        self.chosen = chosen
+        self._strip = max((width - _NAME - _LENGTHS) / 3 - SPACE_3, 20.0)
+        vectors = [change for change in self.changes if len(change.before) > 1] or list(self.changes)
+        self._limit = max(float(np.abs([change.before, change.after]).max()) for change in vectors)
+        self._limit_moved = max(float(np.abs(change.after - change.before).max()) for change in vectors)
+        self.height = _HEAD + _ROW * len(self.changes)
+
+    def place(self, kind: str, number: int) -> QRectF | None:
+        if kind != "vector" or not 0 <= number < len(self.changes):
+            return None
+        return QRectF(0, _HEAD + number * _ROW, self.width, _ROW)
+
+    def at(self, point: QPointF) -> Hit | None:
+        number = int((point.y() - _HEAD) // _ROW)
+        if not 0 <= number < len(self.changes):
+            return None
+        change = self.changes[number]
+        told = f"{label_of(change)}: length {fixed(float(np.linalg.norm(change.before)), 4)}, moved by "
+        return Hit("vector", number, told + decimal(change.moved, 3))
+
+    def _lefts(self) -> list[float]:
+        return [_NAME + number * (self._strip + SPACE_3) for number in range(3)]
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        before, after, moved = self._lefts()
+        scales = ("before", f"after, ±{decimal(self._limit, 2)}", f"change, ±{decimal(self._limit_moved, 2)}")
+        for left, text in zip((before, after, moved), scales, strict=True):
+            write(painter, QRectF(left, 0, self._strip, _HEAD), text, small(), palette.muted)
+        lengths = QRectF(self.width - _LENGTHS, 0, _LENGTHS, _HEAD)
+        write(painter, lengths, "length", small(), palette.muted, RIGHT)
+        if 0 <= self.chosen < len(self.changes):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(palette.accent_soft))
+            painter.drawRoundedRect(QRectF(-4, _HEAD + self.chosen * _ROW, self.width + 8, _ROW), 4, 4)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        for number, change in enumerate(self.changes):
+            self._row(painter, _HEAD + number * _ROW, change, palette)
+
+    def _row(self, painter: QPainter, top: float, change: Change, palette: Palette) -> None:
+        write(painter, QRectF(0, top, _NAME - SPACE_2, _ROW), label_of(change), body(), palette.text)
+        size, after = float(np.linalg.norm(change.before)), float(np.linalg.norm(change.after))
+        told = f"{fixed(size)} → {fixed(after)}"
+        if len(change.before) == 1:
+            told = f"{fixed(float(change.before[0]), 4)} → {fixed(float(change.after[0]), 4)}"
+        write(painter, QRectF(self.width - _LENGTHS, top, _LENGTHS, _ROW), told, body(), palette.text, RIGHT)
+        if len(change.before) == 1:
+            return
+        for left, values, limit in zip(
+            self._lefts(),
+            (change.before, change.after, change.after - change.before),
+            (self._limit, self._limit, self._limit_moved),
+            strict=True,
+        ):
+            area = QRectF(left, top + 4, self._strip, _ROW - 8)
+            painter.drawImage(area, strip(values, limit, palette))
+            painter.setPen(QPen(QColor(palette.line), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(area)
+
+
+class NumbersPart(Part):
+    """The first numbers of one vector: before, gradient, after (and the sums of AdaGrad)."""
+
+    def __init__(self, step: Step, chosen: int, width: float) -> None:
+        super().__init__(width)
+        change = step.all_changes[chosen]
+        self.change = change
+        self.shown = max(1, min(len(change.before), int((width - _LABEL) // _NUMBER)))
+        first = f" 1 TO {self.shown} OF {len(change.before)}" if self.shown < len(change.before) else ""
+        self.title = f"NUMBERS{first}: {label_of(change)}"
+        self.rows = [("before", change.before), ("gradient", change.gradient), ("after", change.after)]
+        if len(change.sums):
+            self.rows += [("s before", change.sums), ("s after", change.sums_after)]
+        self.height = _LINE * (len(self.rows) + 1)
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        for at in range(self.shown):
+            area = QRectF(_LABEL + at * _NUMBER, 0, _NUMBER - 4, _LINE)
+            write(painter, area, str(at + 1), small(), palette.muted, RIGHT)
+        for row, (name, values) in enumerate(self.rows, start=1):
+            write(painter, QRectF(0, row * _LINE, _LABEL, _LINE), name, small(), palette.muted, LEFT)
+            for at, value in enumerate(values[: self.shown].tolist()):
+                area = QRectF(_LABEL + at * _NUMBER, row * _LINE, _NUMBER - 4, _LINE)
+                write(painter, area, fixed(value, 5), small(), palette.text, RIGHT, elided=False)
+
+
+class FormulaPart(Part):
+    """Equations, one a line."""
+
+    title = "IN NUMBERS"
+
+    def __init__(self, lines: Lines, width: float) -> None:
+        super().__init__(width)
+        self.lines = lines
+        self.height = 22.0 * len(lines)
+
+    def paint(self, painter: QPainter, palette: Palette) -> None:
+        for row, (name, equation) in enumerate(self.lines):
+            top = row * 22.0
+            write(painter, QRectF(0, top, _LABEL - SPACE_2, 22), name, small(), palette.muted)
+            write(painter, QRectF(_LABEL, top, self.width - _LABEL, 22), equation, body(), palette.text)
