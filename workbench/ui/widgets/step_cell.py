@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from workbench.analysis.step import CellFit
-from workbench.ui.text import MINUS, count, decimal
+from workbench.ui.text import MINUS, count, decimal, short
 from workbench.ui.theme import SPACE_4, TYPE_LARGE, Palette, body_font
 from workbench.ui.widgets.step_grid import apart, together
 from workbench.ui.widgets.step_part import LEFT, RIGHT, Part, body, fixed, small, write
@@ -43,7 +43,7 @@ class CellPart(Part):
         self._sum(painter, QRectF(_CURVE + SPACE_4, _TOP, self.width - _CURVE - SPACE_4, 0), palette)
 
     def _curve(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
-        plot = area.adjusted(28, 6, -8, -18)
+        plot = area.adjusted(38, 6, -8, -18)
         most = max(1.5 * self.cell.x_max, 1.1 * self.cell.count)
 
         def at(x: float) -> QPointF:
@@ -56,16 +56,17 @@ class CellPart(Part):
         painter.drawLine(plot.bottomLeft(), plot.topLeft())
         path = QPainterPath(at(0.0))
         for number in range(1, _POINTS + 1):
-            path.lineTo(at(most * (number / _POINTS) ** 2))
+            path.lineTo(at(self.cell.x_max * (number / _POINTS) ** 2))
+        path.lineTo(at(most))
         painter.setPen(QPen(QColor(palette.accent), 2))
         painter.drawPath(path)
         painter.setBrush(QColor(palette.accent))
         painter.setPen(QPen(QColor(palette.surface), 1.5))
         painter.drawEllipse(at(self.cell.count), 5, 5)
-        write(painter, QRectF(area.left(), plot.top() - 8, 26, 16), "f = 1", small(), palette.muted, elided=False)
+        write(painter, QRectF(area.left(), plot.top() - 8, 30, 16), "f = 1", small(), palette.muted, elided=False)
         below = QRectF(plot.left(), plot.bottom() + 2, plot.width(), 16)
         write(painter, below, "0", small(), palette.muted, LEFT)
-        write(painter, below, f"X = {decimal(most, 2)}", small(), palette.muted, RIGHT)
+        write(painter, below, f"X = {short(most)}", small(), palette.muted, RIGHT)
 
     def _sum(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
         bars = QRectF(area.left() + _NAME, area.top(), area.width() - _NAME - _VALUE, 0)

@@ -61,10 +61,11 @@ def _cell_formula(step: Step) -> Lines:
     assert cell is not None
     parts = f"{fixed(cell.product, 4)} {signed(cell.bias, 4)} {signed(cell.context_bias, 4)} {signed(-cell.target, 4)}"
     pull = cell.weight * cell.difference
+    way = "too small, pushed together" if cell.difference < 0 else "too large, pushed apart"
     return [
         ("weight", f"f(X) = min(1, (X/x_max)^α) = min(1, ({decimal(cell.count, 5)}/{cell.x_max:g})^{cell.alpha:g}) = "
          f"{fixed(cell.weight, 4)}"),
-        ("difference", f"Δ = w·c + b_w + b_c {MINUS} log X = {parts} = {fixed(cell.difference, 4)}"),
+        ("difference", f"Δ = w·c + b_w + b_c {MINUS} log X = {parts} = {fixed(cell.difference, 4)}: {way}"),
         ("loss", f"½ f Δ² = {fixed(step.loss, 5)}"),
         ("gradient", f"f Δ = {fixed(pull, 5)}:   of w  {fixed(pull, 5)}·c,   of c  {fixed(pull, 5)}·w,   of b  "
          f"{fixed(pull, 5)}"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -94,7 +96,7 @@ class StripsPart(Part):
     def _row(self, painter: QPainter, top: float, change: Change, palette: Palette) -> None:
         write(painter, QRectF(0, top, _NAME - SPACE_2, _ROW), label_of(change), body(), palette.text)
         size, after = float(np.linalg.norm(change.before)), float(np.linalg.norm(change.after))
-        told = f"{fixed(size)} → {fixed(after)}"
+        told = f"{decimal(size, 4)} → {decimal(after, 4)}"
         if len(change.before) == 1:
             told = f"{fixed(float(change.before[0]), 4)} → {fixed(float(change.after[0]), 4)}"
         write(painter, QRectF(self.width - _LENGTHS, top, _LENGTHS, _ROW), told, body(), palette.text, RIGHT)
@@ -134,9 +136,16 @@ class NumbersPart(Part):
             write(painter, area, str(at + 1), small(), palette.muted, RIGHT)
         for row, (name, values) in enumerate(self.rows, start=1):
             write(painter, QRectF(0, row * _LINE, _LABEL, _LINE), name, small(), palette.muted, LEFT)
+            digits = _digits(values[: self.shown])
             for at, value in enumerate(values[: self.shown].tolist()):
                 area = QRectF(_LABEL + at * _NUMBER, row * _LINE, _NUMBER - 4, _LINE)
-                write(painter, area, fixed(value, 5), small(), palette.text, RIGHT, elided=False)
+                write(painter, area, fixed(value, digits), small(), palette.text, RIGHT, elided=False)
+
+
+def _digits(values: npt.NDArray[np.float64]) -> int:
+    """Decimals that show the largest of these numbers with four digits."""
+    largest = float(np.abs(values).max())
+    return min(max(3 - math.floor(math.log10(largest)), 2), 6) if largest > 0 else 2
 
 
 class FormulaPart(Part):
