@@ -133,15 +133,16 @@ class PairsKept:
         self._held: OrderedDict[tuple[object, ...], Pairs] = OrderedDict()
 
     @staticmethod
-    def _key(corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings) -> tuple[object, ...]:
-        return (corpus.digest, counting, top, len(embeddings), hash(tuple(embeddings.words)))
+    def _key(corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings | None) -> tuple[object, ...]:
+        words = None if embeddings is None else (len(embeddings), hash(tuple(embeddings.words)))
+        return (corpus.digest, counting, top, words)
 
-    def holds(self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings) -> bool:
+    def holds(self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings | None) -> bool:
         with self._lock:
             return self._key(corpus, counting, top, embeddings) in self._held
 
     def get(
-        self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings, run: Run | None = None
+        self, corpus: Corpus, counting: Counting, top: int, embeddings: Embeddings | None, run: Run | None = None
     ) -> Pairs:
         """As :func:`count_pairs`."""
         key = self._key(corpus, counting, top, embeddings)

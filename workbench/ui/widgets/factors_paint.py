@@ -72,10 +72,15 @@ def matrix_image(values: npt.NDArray[np.float64], most: float, palette: Palette)
     shares = np.where(known, values, 0.0) / (2 * (most or 1.0)) + 0.5
     pixels = np.full((*values.shape, 4), 255, dtype=np.uint8)
     pixels[..., :3] = table[np.clip(shares * 255, 0, 255).astype(np.intp)]
-    never = QColor(palette.unobserved)
+    never = never_met(palette)
     pixels[~known, :3] = (never.red(), never.green(), never.blue())
     height, width = values.shape
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+def never_met(palette: Palette) -> QColor:
+    """Of cells without a target: unlike the middle of the diverging colours, on which a 0 lies."""
+    return QColor(palette.ground if palette.dark else palette.unobserved)
 
 
 def paint_factors(
@@ -109,11 +114,28 @@ def paint_factors(
         box = QRectF(area.right(), area.top(), other.left() - area.right(), area.height())
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), sign)
     _paint_words(painter, places.W, found.words, palette, marked)
-    legend = f"blue below 0, red above, grey never met; both squares to ±{square:.1f}"
-    box = QRectF(room.left(), places.model.bottom() + 4, room.width(), _LEGEND)
+    row = QRectF(places.W.left(), places.model.bottom() + 6, room.right() - places.W.left(), _LEGEND)
+    _paint_legend(painter, row, square, palette)
+
+
+def _paint_legend(painter: QPainter, row: QRectF, most: float, palette: Palette) -> None:
     painter.setFont(body_font(TYPE_SMALL))
-    painter.setPen(QColor(palette.muted))
-    painter.drawText(box, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter), legend)
+    metrics = QFontMetricsF(painter.font())
+    left = row.left()
+    for colour, text in (
+        (QColor(palette.diverging[0]), f"−{most:.1f} in both squares"),
+        (QColor(palette.diverging[1]), "0"),
+        (QColor(palette.diverging[2]), f"{most:.1f}"),
+        (never_met(palette), "never met"),
+    ):
+        painter.setPen(QPen(QColor(palette.line), 1))
+        painter.setBrush(colour)
+        painter.drawRect(QRectF(left, row.center().y() - 5, 10, 10))
+        painter.setPen(QColor(palette.muted))
+        wide = metrics.horizontalAdvance(text) + 2
+        painter.drawText(QRectF(left + 16, row.top(), wide, row.height()), int(Qt.AlignmentFlag.AlignVCenter), text)
+        left += wide + 34
+    painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def _most(values: npt.NDArray[np.float64]) -> float:

@@ -1,0 +1,228 @@
+"""The model against its theory: what is drawn, told, moved and written, by clicks and keys."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel
+from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
+
+from workbench.analysis.pair_counts import Counting, count_pairs
+from workbench.analysis.scores import Scores
+from workbench.analysis.target_fit import fit
+from workbench.analysis.targets import Setting, own_of
+from workbench.models.base import MODELS
+from workbench.ui.panel import Context
+from workbench.ui.panels.theory import TheoryPanel
+from workbench.vectors.embeddings import Embeddings
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[TheoryPanel]:
+    made = TheoryPanel(context)
+    qtbot.addWidget(made)
+    made.resize(760, 480)
+    made.show()
+    made.activateWindow()
+    yield made
+    made.release()
+
+
+def model(**parameters: object) -> Embeddings:
+    """Vectors of the words of the toy corpus, with contexts."""
+    words = list(toy_corpus().words)
+    random = np.random.default_rng(2).normal(scale=0.7, size=(2, len(words), 4)).astype(np.float32)
+    settings = {"min_count": 1, "window": 2, "sample": 0.0, "negative": 3, **parameters}
+    metadata = {"algorithm": "sgns", "parameters": settings}
+    return Embeddings(words, random[0], toy_corpus().counts, contexts=random[1], metadata=metadata)
+
+
+@pytest.fixture
+def shown(panel: TheoryPanel, qtbot: QtBot) -> TheoryPanel:
+    open_corpus(panel.session, toy_corpus())
+    look_at(panel.session, model())
+    until(qtbot, lambda: panel.idle and panel.fit.fit is not None)
+    return panel
+
+
+def text_of(panel: TheoryPanel, name: str) -> str:
+    found = panel.findChild(QLabel, f"theory.{name}")
+    assert found is not None
+    return found.accessibleName() or found.text()
+
+
+def test_without_a_model_it_says_what_to_do(panel: TheoryPanel) -> None:
+    assert panel.state == "empty"
+
+
+def test_figures_are_those_of_the_analysis(shown: TheoryPanel) -> None:
+    e = model()
+    parameters = e.metadata["parameters"]
+    pairs, own = count_pairs(toy_corpus(), Counting.of(parameters)), own_of("sgns")
+    expected = fit(pairs, Setting.of(parameters), "xstar", own, Scores(e, pairs, "product"))
+    assert shown.fit.fit is not None
+    assert shown.fit.fit.weighted == expected.weighted
+    assert f"{expected.weighted.r2:.3f}".replace("-", "\u2212") in text_of(shown, "fit.figures")
+    first = shown.fit.bands.texts()[0]
+    assert first[:2] == ["all met", str(expected.pairs)]
+    assert shown.fit.bands.texts()[-1][:2] == ["never met", str(expected.unseen_pairs)]
+
+
+def test_another_target_and_other_weights_are_chosen(shown: TheoryPanel, qtbot: QtBot) -> None:
+    before = shown.fit.fit
+    shown.fit.target.setFocus()
+    shown.fit.target.setCurrentIndex(shown.fit.target.findData("pmi"))
+    until(qtbot, lambda: shown.idle and shown.fit.fit is not before)
+    assert "PMI" in shown.fit.density._labels[0]
+    told = text_of(shown, "fit.figures")
+    qtbot.keyClick(shown.fit.weighted, Qt.Key.Key_Down)
+    assert text_of(shown, "fit.figures") != told
+
+
+def test_sliders_move_target_and_ties_together(shown: TheoryPanel, qtbot: QtBot) -> None:
+    look = shown.fit.density.look
+    assert look is not None
+    assert look.own is None
+    qtbot.mouseClick(shown.fit.side.buttons[1], LEFT)
+    sliders = shown.fit.sliders
+    assert not sliders.back.isEnabled()
+    sliders.negative.setFocus()
+    for _ in range(3):
+        qtbot.keyClick(sliders.negative, Qt.Key.Key_Right)
+    assert "6 noise words" in sliders.texts["negative"]
+    assert "log k = 1.79" in sliders.texts["negative"]
+    until(qtbot, lambda: shown.idle and shown.fit.density.look is not look)
+    moved = shown.fit.density.look
+    assert moved is not None
+    assert moved.own is not None
+    assert moved.pair is not None
+    assert moved.pair.own_target - moved.pair.target == pytest.approx(np.log(2))
+    assert "as the model has it" in text_of(shown, "fit.pair")
+    qtbot.keyClick(sliders.reach, Qt.Key.Key_Right)
+    assert "3 words" in sliders.texts["window"]
+    until(qtbot, lambda: shown.idle and shown.fit.density.look is not moved)
+    qtbot.mouseClick(sliders.back, LEFT)
+    until(qtbot, lambda: shown.idle and shown.fit.density.look is not None and shown.fit.density.look.own is None)
+
+
+def test_a_click_and_the_arrow_keys_find_pairs(shown: TheoryPanel, qtbot: QtBot) -> None:
+    found = shown.fit.fit
+    assert found is not None
+    place = shown.fit.density.place_of(float(found.targets[0]), float(found.scores[0])).toPoint()
+    qtbot.mouseMove(shown.fit.density, place)
+    qtbot.mouseClick(shown.fit.density, LEFT, pos=place)
+    assert shown.session.selection
+    assert set(shown.session.selection) <= set(found.words)
+    until(qtbot, lambda: shown.idle)
+    assert shown.fit.told.whole.startswith("target ")
+    before = shown.fit.told.whole
+    qtbot.keyClick(shown.fit.density, Qt.Key.Key_Left)
+    assert shown.fit.told.whole != before
+
+
+def test_figure_and_data_are_written(shown: TheoryPanel, tmp_path: Path) -> None:
+    for suffix in (".png", ".svg", ".pdf", ".csv"):
+        for name, export in (
+            ("density", shown.fit.density.export),
+            ("dims", shown.dims.chart.export),
+        ):
+            assert export is not None
+            export.save(tmp_path / f"{name}{suffix}")
+            assert (tmp_path / f"{name}{suffix}").stat().st_size
+    assert not QImage(str(tmp_path / "density.png")).isNull()
+    rows = list(csv.reader(io.StringIO((tmp_path / "density.csv").read_text())))
+    assert rows[0] == ["word", "context", "target", "model"]
+    assert shown.fit.fit is not None
+    assert len(rows) == 1 + len(shown.fit.fit.targets)
+
+
+def test_the_four_matrices_are_linked(shown: TheoryPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    qtbot.mouseClick(shown.instruments.buttons[1], LEFT)
+    view = shown.factors.view
+    until(qtbot, lambda: shown.idle and view.factors is not None)
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    assert view.cell == (0, 0, -1)
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert view.cell == (1, 1, -1)
+    assert view.factors is not None
+    assert shown.factors.told.whole.startswith(f"{view.factors.words[1]} · {view.factors.words[1]}: model")
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert shown.session.selection == (view.factors.words[2], view.factors.words[1])
+    qtbot.mouseMove(view, QPoint(3, 3))
+    assert view.cell is None
+    assert view.export is not None
+    for suffix in (".png", ".svg", ".csv"):
+        view.export.save(tmp_path / f"m{suffix}")
+        assert (tmp_path / f"m{suffix}").stat().st_size
+
+
+def test_a_model_that_factorises_nothing_and_another_corpus_are_told(shown: TheoryPanel, qtbot: QtBot) -> None:
+    words = toy_model()
+    e = Embeddings(words.words, words.vectors, metadata={"algorithm": "lsa", "parameters": {}})
+    look_at(shown.session, e, "lsa")
+    until(qtbot, lambda: shown.idle)
+    assert shown.fit.state == "empty"
+    assert "documents" in text_of(shown, "fit.notice")
+    bare = Embeddings(words.words, words.vectors, metadata={"algorithm": "sgns", "parameters": {"min_count": 1}})
+    look_at(shown.session, bare, "bare")
+    until(qtbot, lambda: shown.idle and shown.fit.state == "error")
+    record = look_at(shown.session, model(), "elsewhere")
+    record.corpus_digest = "other"
+    shown.fit.refresh()
+    assert shown.fit.state == "empty"
+
+
+def test_snapshots_of_a_training_are_compared(
+    panel: TheoryPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(StepModel):
+        key = "step"
+
+    monkeypatch.setattr(MODELS, "_found", {"step": Slow})
+    StepModel.gate = Slow.gate = Gate()
+    open_corpus(panel.session, toy_corpus())
+    record = panel.session.train("step", Slow.params_type(min_count=1, steps=50))
+    until(qtbot, lambda: record.run is not None and record.run.progress.phase.value == "training")
+    assert record.run is not None
+    record.run.publish("embeddings", model())
+    until(qtbot, lambda: panel.fit.fit is not None)
+    assert panel.following.subject is not None
+    assert panel.following.subject.live
+    first = panel.fit.fit
+    better = model()
+    record.run.publish(
+        "embeddings", Embeddings(better.words, 0.1 * np.asarray(better.vectors), contexts=better.contexts)
+    )
+    until(qtbot, lambda: panel.fit.fit is not first)
+    Slow.gate.opened.set()
+    until(qtbot, lambda: panel.session.shown is record and panel.idle)
+    assert not panel.following.subject.live
+
+
+def test_runs_are_points_by_their_dimension(shown: TheoryPanel, qtbot: QtBot) -> None:
+    for dim in (2, 4):
+        record = look_at(shown.session, model(), f"run {dim}")
+        record.algorithm, record.corpus_digest = "sgns", toy_corpus().digest
+        record.parameters = {"min_count": 1, "window": 2, "sample": 0.0}
+    qtbot.mouseClick(shown.instruments.buttons[2], LEFT)
+    until(qtbot, lambda: shown.idle and shown.dims.chart.chart is not None and shown.dims.chart.chart.series)
+    chart = shown.dims.chart.chart
+    assert chart is not None
+    assert len(chart.series[0].x) == 2
+    qtbot.keyClick(shown.dims.measure, Qt.Key.Key_Down)
+    assert shown.dims.chart.chart is not None
+    assert shown.dims.chart.chart.y_label == "R²"

@@ -1,0 +1,132 @@
+"""Weights, ratios, biases, sums and costs, by clicks and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+from ui.toy import look_at, open_corpus, toy_corpus, until
+
+from workbench.ui.panel import Context
+from workbench.ui.panels.weights import WeightsPanel
+from workbench.vectors.embeddings import Embeddings
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[WeightsPanel]:
+    made = WeightsPanel(context)
+    qtbot.addWidget(made)
+    made.resize(760, 480)
+    made.show()
+    made.activateWindow()
+    yield made
+    made.release()
+
+
+@pytest.fixture
+def shown(panel: WeightsPanel, qtbot: QtBot) -> WeightsPanel:
+    open_corpus(panel.session, toy_corpus())
+    until(qtbot, lambda: panel.idle and panel.curves.found is not None)
+    return panel
+
+
+def trained(panel: WeightsPanel, algorithm: str) -> None:
+    """Show vectors of the toy corpus as if an algorithm had made them."""
+    words = list(toy_corpus().words)
+    random = np.random.default_rng(2).normal(size=(4, len(words), 3)).astype(np.float32)
+    e = Embeddings(
+        words, random[0], toy_corpus().counts, contexts=random[1], biases=random[2, :, 0],
+        context_biases=random[3, :, 0],
+    )  # fmt: skip
+    record = look_at(panel.session, e, algorithm)
+    record.algorithm, record.corpus_digest = algorithm, toy_corpus().digest
+    record.parameters = {"min_count": 1, "window": 2}
+    panel.session.shown_changed.emit()
+
+
+def show(panel: WeightsPanel, qtbot: QtBot, number: int) -> None:
+    qtbot.mouseClick(panel.instruments.buttons[number], LEFT)
+    until(qtbot, lambda: panel.idle)
+
+
+def test_without_a_corpus_it_says_what_to_do(panel: WeightsPanel) -> None:
+    assert panel.state == "empty"
+
+
+def test_curves_of_four_algorithms_stand_over_the_counts(shown: WeightsPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    above, beneath = shown.curves.above.chart, shown.curves.beneath.chart
+    assert above is not None
+    assert beneath is not None
+    assert [one.name for one in above.series] == ["SGNS A + B", "AB/(A+B)", "GloVe", "Swivel"]
+    assert above.x_range == beneath.x_range
+    qtbot.keyClick(shown.curves.view, Qt.Key.Key_Down)
+    shares = shown.curves.above.chart
+    assert shares is not None
+    assert np.sum(shares.series[2].y) == pytest.approx(1)
+    for suffix in (".png", ".svg", ".pdf", ".csv"):
+        shown.curves.exports["the weights"].save(tmp_path / f"w{suffix}")
+        assert (tmp_path / f"w{suffix}").stat().st_size
+
+
+def typed(field: QLineEdit, text: str, qtbot: QtBot) -> None:
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_ratios_of_typed_words_are_derived(shown: WeightsPanel, qtbot: QtBot) -> None:
+    show(shown, qtbot, 1)
+    until(qtbot, lambda: shown.ratios.found is not None)
+    typed(shown.ratios.a, "king", qtbot)
+    until(qtbot, lambda: shown.idle)
+    typed(shown.ratios.b, "queen", qtbot)
+    until(qtbot, lambda: shown.idle)
+    typed(shown.ratios.probes, "saw the", qtbot)
+    until(qtbot, lambda: shown.idle and shown.ratios.found is not None and len(shown.ratios.found.probes) == 2)
+    assert shown.ratios.found is not None
+    assert (shown.ratios.found.a, shown.ratios.found.b) == ("king", "queen")
+    assert shown.ratios.steps.text().startswith("1.  P(saw|king)")
+    shown.ratios.table.setFocus()
+    qtbot.keyClick(shown.ratios.table, Qt.Key.Key_Down)
+    assert shown.ratios.steps.text().startswith("1.  P(the|king)")
+    typed(shown.ratios.a, "nobody", qtbot)
+    until(qtbot, lambda: shown.idle and shown.ratios.state == "error")
+    qtbot.mouseClick(shown.ratios.preset, LEFT)
+    until(qtbot, lambda: shown.idle and shown.ratios.state == "body")
+
+
+def test_biases_are_those_of_a_model_that_has_them(shown: WeightsPanel, qtbot: QtBot) -> None:
+    show(shown, qtbot, 2)
+    assert shown.biases.state == "empty"
+    trained(shown, "glove")
+    until(qtbot, lambda: shown.idle and shown.biases.found is not None)
+    shown.biases.chart.setFocus()
+    qtbot.keyClick(shown.biases.chart, Qt.Key.Key_Right)
+    assert len(shown.session.selection) == 1
+
+
+def test_the_sum_over_all_words_is_made_on_demand(shown: WeightsPanel, qtbot: QtBot) -> None:
+    show(shown, qtbot, 3)
+    assert shown.entropy.state == "empty"
+    assert not shown.entropy.compute.isEnabled()
+    trained(shown, "skipgram-softmax")
+    until(qtbot, lambda: shown.entropy.compute.isEnabled())
+    qtbot.mouseClick(shown.entropy.compute, LEFT)
+    until(qtbot, lambda: shown.idle and shown.entropy.found is not None)
+    assert len(shown.entropy.table.texts()) == 4
+
+
+def test_steps_are_measured_on_demand(shown: WeightsPanel, qtbot: QtBot) -> None:
+    show(shown, qtbot, 4)
+    assert shown.cost.state == "empty"
+    qtbot.mouseClick(shown.cost.measure, LEFT)
+    until(qtbot, lambda: shown.idle and shown.cost.found)
+    assert [row[1] for row in shown.cost.table.texts()] == ["O(V)", "O(log V)", "O(k)"]

@@ -1,0 +1,181 @@
+"""How much pairs weigh by their count, with the corpus's own counts beneath; and GloVe's biases against log #(w)."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtWidgets import QVBoxLayout
+
+from workbench.analysis.pair_counts import PairsKept
+from workbench.analysis.weighing import BiasLook, Weighing, bias_look, weighing
+from workbench.core.run import Run
+from workbench.ui.panel import Panel
+from workbench.ui.text import count, plural
+from workbench.ui.theme import SPACE_1
+from workbench.ui.widgets.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.chart_view import ChartView
+from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, ExportButton, ManyExportsButton, csv
+from workbench.ui.widgets.theory_texts import signed
+from workbench.ui.widgets.weights_instrument import TOP, WeightsInstrument
+
+
+class WeightsCurves(WeightsInstrument):
+    """Every curve divided by its mean over the pairs, so that only the shape counts."""
+
+    local = "curves"
+    title = "Weights"
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: Weighing | None = None
+        self.view = self.named(ChoiceBox(), "view", "What is drawn", "Weight of a pair, or of all pairs met so often")
+        self.view.addItem("Weight of one pair", "pair")
+        self.view.addItem("Share of all weight", "share")
+        self.view.setMinimumContentsLength(17)
+        self.fact = ElidedLabel()
+        self.fact.setProperty("role", "small")
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.above = self.named(ChartView(self.theme), "chart", "Weight by count of the pair")
+        self.beneath = self.named(ChartView(self.theme), "counts", "How many pairs were met so often")
+        self.exports = {
+            "the weights": self._export_of(self.above, "weights"),
+            "the counts": self._export_of(self.beneath, "counts"),
+        }
+        self.controls.addWidget(self.view)
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", "Export figures and data"))
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_1)
+        outer.addWidget(self.above, 5)
+        outer.addWidget(self.beneath, 3)
+        self.view.currentIndexChanged.connect(lambda _: self._draw())
+
+    def _export_of(self, chart: ChartView, stem: str) -> Export:
+        chart.export = Export(
+            self, self.session, f"Export {stem}", stem,
+            lambda: chart.file_size, chart.save_picture, csv(lambda: chart_csv(chart.chart)),
+        )  # fmt: skip
+        return chart.export
+
+    def refresh(self) -> None:
+        basis = self.basis()
+        if basis is None or not self.isVisible() or not self.changed(basis.key):
+            return
+        model = basis.subject.embeddings if basis.subject else None
+
+        def task(run: Run) -> Weighing:
+            return weighing(self.pairs.get(basis.corpus, basis.counting, TOP, model, run), basis.setting)
+
+        def done(found: Weighing) -> None:
+            self.found = found
+            setting = basis.setting
+            self.fact.put(
+                f"k = {setting.negative:g}, x_max = {setting.x_max:g}, α = {setting.alpha:g}; {basis.told}; "
+                f"{plural(int(found.pairs.sum()), 'pair')}"
+            )
+            self._draw()
+
+        self.work("Weighing pairs", "Counting pairs of words …", task, done)
+
+    def _draw(self) -> None:
+        found = self.found
+        if found is None:
+            return
+        shares = self.view.currentData() == "share"
+        series = []
+        for number, curve in enumerate(found.curves):
+            values = found.shares[:, number] if shares else curve.weights
+            shown = values if shares else np.log10(values)
+            told = "of all weight" if shares else "times the mean weight"
+            texts = [
+                f"{curve.name}\nmet {x:.3g} times: {100 * v if shares else v:.3g}{' %' if shares else ''} {told}"
+                for x, v in zip(found.counts.tolist(), values.tolist(), strict=True)
+            ]
+            series.append(Series(found.counts, shown, curve.name, number, line=True, texts=texts))
+        label = "share of all weight" if shares else "log₁₀ of weight over its mean"
+        span = (float(found.counts[0]), float(found.counts[-1]))
+        self.above.set_chart(Chart("", label, tuple(series), log_x=True, percent_y=shares, x_range=span))
+        texts = [
+            f"met {x:.3g} times: {count(n)} pairs" for x, n in zip(found.counts, found.pairs.tolist(), strict=True)
+        ]
+        bars = Series(found.counts, np.log10(found.pairs), line=True, texts=texts)
+        self.beneath.set_chart(Chart("times met, #(w,c)", "log₁₀ pairs", (bars,), log_x=True, x_range=span))
+
+
+class WeightsBiases(WeightsInstrument):
+    """For a model with biases; SGNS takes the logarithm off by itself."""
+
+    local = "biases"
+    title = "Biases"
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: BiasLook | None = None
+        self.fact = ElidedLabel()
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.chart = self.named(ChartView(self.theme), "chart", "Bias against log #(w)", "A click selects a word")
+        self.chart.export = Export(
+            self, self.session, "Export biases", "biases",
+            lambda: self.chart.file_size, self.chart.save_picture, csv(lambda: chart_csv(self.chart.chart)),
+        )  # fmt: skip
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(self.named(ExportButton(lambda: self.chart.export), "export", "Export figure and data"))
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.chart)
+        self.chart.picked.connect(lambda word: self.session.select([word]))
+        self.panel.follow(self.session.selection_changed, self._selected)
+
+    def _selected(self) -> None:
+        self.chart.set_current(self.session.focus or "")
+
+    def refresh(self) -> None:
+        basis = self.basis()
+        if basis is None or not self.isVisible() or not self.changed(basis.key):
+            return
+        subject = basis.subject
+        if subject is None or subject.embeddings.biases is None:
+            self.drop()
+            self.say(
+                "No biases to look at",
+                "Show a GloVe run: it learns a bias b for every word. SGNS has none: its target takes off log #(w).",
+            )
+            return
+
+        def task(run: Run) -> BiasLook | None:
+            return bias_look(
+                self.pairs.get(basis.corpus, basis.counting, TOP, subject.embeddings, run), subject.embeddings
+            )
+
+        self.work("Comparing biases", "Counting pairs of words …", task, self._draw)
+
+    def _draw(self, found: BiasLook | None) -> None:
+        self.found = found
+        if found is None:
+            return
+        ends = np.array([found.logs.min(), found.logs.max()])
+        texts = [
+            f"{word}\nlog #(w) {x:.2f}, b {signed(y)}"
+            for word, x, y in zip(found.words, found.logs.tolist(), found.biases.tolist(), strict=True)
+        ]
+        exact = found.biases.mean() + ends - found.logs.mean()
+        series = (
+            Series(found.logs, found.biases, texts=texts, keys=found.words),
+            Series(
+                ends,
+                found.offset + found.slope * ends,
+                f"least squares, slope {found.slope:.2f}",
+                0,
+                line=True,
+                dots=False,
+            ),
+            Series(ends, exact, "slope 1, as log #(w) in x* of SGNS", 1, line=True, dots=False),
+        )
+        self.chart.set_chart(Chart("log #(w)", "bias b of the word", series))
+        self.fact.put(
+            f"b = {signed(found.offset)} + {found.slope:.2f} · log #(w), r {found.pearson:.3f}, "
+            f"{plural(len(found.words), 'word')}"
+        )
+        self._selected()

@@ -1,0 +1,178 @@
+"""GloVe's ratio table for any words, and its derivation worked out on one of them."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout
+
+from workbench.analysis.pair_counts import Pairs, PairsKept
+from workbench.analysis.ratios import Probe, Ratios, preset, ratios
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.run import Run
+from workbench.ui.panel import Panel
+from workbench.ui.text import decimal
+from workbench.ui.theme import SPACE_2, set_property
+from workbench.ui.widgets.data_table import Column, DataTable, table_csv
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.theory_texts import signed
+from workbench.ui.widgets.weights_instrument import TOP, Basis, WeightsInstrument
+
+
+class WeightsRatios(WeightsInstrument):
+    """Two words and probe words; empty fields are filled from the corpus."""
+
+    local = "ratios"
+    title = "Ratios"
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: Ratios | None = None
+        self._basis: Basis | None = None
+        self.a = self.named(QLineEdit(), "a", "Word a")
+        self.b = self.named(QLineEdit(), "b", "Word b")
+        self.probes = self.named(QLineEdit(), "probes", "Probe words k", "Words, separated by blanks")
+        for field, hint in ((self.a, "a: ice"), (self.b, "b: steam"), (self.probes, "solid gas water fashion …")):
+            field.setPlaceholderText(hint)
+            field.editingFinished.connect(self.refresh)
+            field.textEdited.connect(lambda _, field=field: set_property(field, "invalid", ""))
+        self.a.setMaximumWidth(110)
+        self.b.setMaximumWidth(110)
+        self.preset = self.named(
+            QPushButton("Preset"), "preset", "Words of the preset", "ice and steam, or words that this corpus has"
+        )
+        self.preset.clicked.connect(self._put_preset)
+        self.table = self.named(DataTable(self.theme), "table", "Ratios by probe word", "A row is derived below")
+        self.table.export = Export(
+            self, self.session, "Export the ratios", "ratios", texts=csv(lambda: table_csv(self.table))
+        )
+        self.fact = ElidedLabel()
+        self.fact.setProperty("role", "small")
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.steps = QLabel()
+        self.steps.setObjectName(f"{self.key}.steps")
+        self.steps.setTextFormat(Qt.TextFormat.PlainText)
+        self.steps.setWordWrap(True)
+        self.steps.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.steps.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for widget in (self.a, self.b):
+            self.controls.addWidget(widget)
+        self.controls.addWidget(self.probes, 1)
+        self.controls.addWidget(self.preset)
+        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", "Export the table"))
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_2)
+        outer.addWidget(self.fact)
+        outer.addWidget(self.table, 1)
+        outer.addWidget(self.steps, 1)
+        self.table.picked.connect(self._derive)
+
+    def _put_preset(self) -> None:
+        for field in (self.a, self.b, self.probes):
+            field.clear()
+            set_property(field, "invalid", "")
+        self.refresh()
+
+    def refresh(self) -> None:
+        basis = self.basis()
+        if basis is None or not self.isVisible():
+            return
+        a, b = self.a.text().strip(), self.b.text().strip()
+        probes = tuple(self.probes.text().replace(",", " ").split())
+        if not self.changed((*basis.key, a, b, probes)):
+            return
+        model = basis.subject.embeddings if basis.subject else None
+
+        def task(run: Run) -> Ratios:
+            pairs: Pairs = self.pairs.get(basis.corpus, basis.counting, TOP, model, run)
+            if a and b and probes:
+                return ratios(pairs, a, b, probes, model)
+            own_a, own_b, own = preset(pairs)
+            return ratios(pairs, a or own_a, b or own_b, probes or own, model)
+
+        def done(found: Ratios) -> None:
+            self._basis = basis
+            self._draw(found)
+
+        self.work("Comparing probabilities", "Counting pairs of words …", task, done)
+
+    def fail(self, error: UserError) -> None:
+        super().fail(error)
+        if isinstance(error, UnknownWord):
+            for field in (self.a, self.b, self.probes):
+                here = error.message.lower()
+                known = not any(f"“{word.lower()}”" in here for word in field.text().replace(",", " ").split())
+                set_property(field, "invalid", "" if known else "true")
+
+    def _draw(self, found: Ratios) -> None:
+        self.found = found
+        self.a.setText(found.a)
+        self.b.setText(found.b)
+        self.probes.setText(" ".join(probe.word for probe in found.probes))
+        assert self._basis is not None
+        self.changed((*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes)))
+        self.fact.put(self._basis.told)
+        probes = found.probes
+        columns = [
+            Column("k", [probe.word for probe in probes], stretch=True),
+            Column(f"P(k|{found.a})", [probe.p_a for probe in probes], text=_number),
+            Column(f"P(k|{found.b})", [probe.p_b for probe in probes], text=_number),
+            Column("ratio", [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_number),
+            Column("", [_leaning(probe, found) for probe in probes]),
+            Column("log ratio", [_log(probe.ratio) for probe in probes], text=signed, number=True, spare=True),
+        ]
+        self.table.set_columns(columns)
+        self.table.pick(0)
+        self._derive(0)
+
+    def _derive(self, row: int) -> None:
+        if self.found is not None:
+            self.steps.setText("\n".join(derivation(self.found, self.found.probes[row])))
+
+
+def derivation(found: Ratios, probe: Probe) -> list[str]:
+    """P14, equations 1 to 7, with the numbers of one probe word."""
+    a, b, k = found.a, found.b, probe.word
+    if not (probe.count_a and probe.count_b):
+        seldom = a if not probe.count_a else b
+        return [f"{k} was never met near {seldom}: its ratio has no logarithm, and no cell of X stands for it."]
+    log_ratio = math.log(probe.ratio)
+    lines = [
+        f"1.  P({k}|{a}) / P({k}|{b}) = {_number(probe.p_a)} / {_number(probe.p_b)} = {_number(probe.ratio)}.",
+        f"2.  A function of the difference of vectors: F((w_{a} − w_{b})·c_{k}) = {_number(probe.ratio)}.",
+        f"3.  Sums must become products, so F = exp: (w_{a} − w_{b})·c_{k} = log {_number(probe.ratio)} = "
+        f"{signed(log_ratio)}.",
+        f"4.  So w_{a}·c_{k} = log P({k}|{a}) = log X − log X_{a} = {signed(math.log(probe.count_a))} − "
+        f"{signed(math.log(found.total_a))} = {signed(math.log(probe.p_a))}.",
+        f"5.  log X_{a} does not depend on {k}: a bias b_{a}; and one for {k}, so that both sides are alike: "
+        f"w_{a}·c_{k} + b_{a} + b_{k} = log X = {signed(math.log(probe.count_a))}.",
+    ]
+    if math.isfinite(probe.model_a):
+        lines.append(
+            f"The model shown: {signed(probe.model_a)} for {a} and {signed(probe.model_b)} for {b}; "
+            f"their difference {signed(probe.model_a - probe.model_b)} stands against "
+            f"log X_{a}{k} − log X_{b}{k} = {signed(math.log(probe.count_a / probe.count_b))}."
+        )
+    return lines
+
+
+def _number(value: float) -> str:
+    if math.isinf(value):
+        return "∞"
+    return decimal(value, 3) if math.isfinite(value) else "–"
+
+
+def _log(value: float) -> float:
+    return math.log(value) if 0 < value < math.inf else float("nan")
+
+
+def _leaning(probe: Probe, found: Ratios) -> str:
+    """What the ratio says, in words."""
+    if math.isnan(probe.ratio):
+        return "near neither"
+    if 0.5 <= probe.ratio <= 2:
+        return "like both"
+    return f"like {found.a}" if probe.ratio > 2 else f"like {found.b}"

@@ -1,0 +1,204 @@
+"""The cross entropy of a normalised model beside its floor, and what a step of each output layer costs."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
+
+from workbench.analysis.objective import Objective, objective
+from workbench.analysis.pair_counts import PairsKept
+from workbench.analysis.scores import Scores
+from workbench.analysis.step_cost import StepCost, step_costs
+from workbench.analysis.targets import own_of
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.ui.panel import Panel
+from workbench.ui.text import count, decimal, duration
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.data_table import Column, DataTable, table_csv
+from workbench.ui.widgets.editors import IntBox
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.theory_subject import Subject
+from workbench.ui.widgets.weights_instrument import WeightsInstrument
+
+
+class WeightsEntropy(WeightsInstrument):
+    """For softmax and hierarchical softmax, whose Q sums to 1."""
+
+    local = "entropy"
+    title = "Cross entropy"
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: Objective | None = None
+        self.compute = self.named(QPushButton("Sum over all words"), "compute", "Sum over all words")
+        self.compute.clicked.connect(self._compute)
+        self.table = self.named(DataTable(self.theme), "table", "Cross entropy and its floor")
+        self.table.export = Export(
+            self, self.session, "Export the sums", "cross-entropy", texts=csv(lambda: table_csv(self.table))
+        )
+        text = QLabel(
+            "Σ X_i · H(P_i, Q_i) is what skip-gram with a normalised output minimises over the whole corpus. It cannot "
+            "fall below Σ X_i · H(P_i), the entropy of what was really met; what is left is how far Q_i is from P_i."
+        )
+        text.setWordWrap(True)
+        text.setProperty("role", "muted")
+        self.controls.addWidget(self.compute)
+        self.controls.addStretch()
+        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", "Export the table"))
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_2)
+        outer.addWidget(text)
+        outer.addWidget(self.table, 1)
+
+    def _subject(self) -> Subject | None:
+        basis = self.basis()
+        subject = basis.subject if basis is not None else None
+        if subject is None:
+            return None
+        try:
+            return subject if own_of(subject.algorithm).score in ("softmax", "tree") else None
+        except UserError:
+            return None
+
+    def refresh(self) -> None:
+        basis, subject = self.basis(), self._subject()
+        enabled = subject is not None
+        if self.compute.isEnabled() != enabled:
+            self.compute.setEnabled(enabled)
+        if basis is None or not self.isVisible() or not self.changed(basis.key):
+            return
+        self.drop()
+        self.found = None
+        if subject is None:
+            self.say(
+                "Only for models with a normalised Q",
+                "Show a run with the exact or the hierarchical softmax. Negative sampling gives no probabilities.",
+            )
+        else:
+            self.say(
+                "Not summed yet",
+                f"Press “{self.compute.text()}”: the sum goes over every word of {subject.record.name}.",
+            )
+
+    def _compute(self) -> None:
+        basis, subject = self.basis(), self._subject()
+        if basis is None or subject is None:
+            return
+
+        def task(run: Run) -> Objective:
+            pairs = self.pairs.get(basis.corpus, basis.counting, 0, subject.embeddings, run)
+            return objective(pairs, Scores(subject.embeddings, pairs, own_of(subject.algorithm).score), run)
+
+        self.work("Summing over all words", "Summing over all words …", task, self._draw)
+
+    def _draw(self, found: Objective) -> None:
+        self.found = found
+        rows = [
+            ("an even Q, log V", found.even),
+            ("the model, H(P, Q)", found.cross),
+            ("the floor, H(P)", found.floor),
+            ("left over, KL(P ‖ Q)", found.cross - found.floor),
+        ]
+        self.table.set_columns(
+            [
+                Column("weighted by X", [name for name, _ in rows], stretch=True),
+                Column("nats a pair", [value for _, value in rows], text=lambda value: f"{value:.4f}"),
+                Column("perplexity", [math.exp(value) for _, value in rows], "e to the entropy", text=_three),
+            ]
+        )
+
+
+class WeightsCost(WeightsInstrument):
+    """Measured on demand: other work on the machine makes it slower."""
+
+    local = "cost"
+    title = "Cost of a step"
+
+    def __init__(self, panel: Panel, pairs: PairsKept) -> None:
+        super().__init__(panel, pairs)
+        self.found: tuple[StepCost, ...] = ()
+        self.dim = self.named(IntBox(), "dim", "Dimension d", "Length of the vectors")
+        self.dim.setRange(1, 1000)
+        self.dim.setValue(100)
+        self.dim.setPrefix("d = ")
+        self.dim.setFixedWidth(96)
+        self.negative = self.named(IntBox(), "negative", "Negative samples k", "Noise words a pair")
+        self.negative.setRange(1, 64)
+        self.negative.setValue(5)
+        self.negative.setPrefix("k = ")
+        self.negative.setFixedWidth(84)
+        self.measure = self.named(QPushButton("Measure"), "measure", "Measure a step of each output layer")
+        self.measure.clicked.connect(self._measure)
+        self.fact = ElidedLabel()
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.fact.setProperty("role", "small")
+        self.table = self.named(DataTable(self.theme), "table", "Cost by output layer")
+        self.table.export = Export(
+            self, self.session, "Export the costs", "cost", texts=csv(lambda: table_csv(self.table))
+        )
+        for widget in (self.dim, self.negative, self.measure):
+            self.controls.addWidget(widget)
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", "Export the table"))
+        note = QLabel(
+            "One step: the scores of one pair and the gradients of every vector touched, in numpy on one thread. The "
+            "trainers’ own kernels are faster, in like proportion. GloVe’s pass goes over cells, not over tokens."
+        )
+        note.setWordWrap(True)
+        note.setProperty("role", "muted")
+        note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_2)
+        outer.addWidget(self.table, 1)
+        outer.addWidget(note)
+
+    def refresh(self) -> None:
+        basis = self.basis()
+        if basis is None or not self.isVisible() or not self.changed((basis.corpus.digest, basis.counting.min_count)):
+            return
+        self.drop()
+        self.found = ()
+        size = len(basis.corpus.vocabulary(basis.counting.min_count, basis.counting.max_vocab))
+        self.fact.put("")
+        self.say(
+            "Not measured yet", f"Press Measure: steps are timed on the {count(size)} words of {basis.corpus.name}."
+        )
+
+    def _measure(self) -> None:
+        basis = self.basis()
+        if basis is None:
+            return
+        vocabulary = basis.corpus.vocabulary(basis.counting.min_count, basis.counting.max_vocab)
+        dim, negative, window = self.dim.value(), self.negative.value(), basis.counting.window
+
+        def task(run: Run) -> tuple[StepCost, ...]:
+            return step_costs(vocabulary.counts, dim, negative, run)
+
+        def done(found: tuple[StepCost, ...]) -> None:
+            self.found = found
+            # A dynamic window of L has L + 1 contexts on average.
+            pairs = vocabulary.tokens * (window + 1)
+            least = min(one.seconds for one in found)
+            self.table.set_columns(
+                [
+                    Column("output layer", [one.name for one in found], stretch=True),
+                    Column("grows as", [one.order for one in found]),
+                    Column("vectors a step", [one.rows for one in found], "Output vectors read and moved", text=_three),
+                    Column("µs a step", [1e6 * one.seconds for one in found], text=_three),
+                    Column("times", [one.seconds / least for one in found], "Against the fastest", text=_three),
+                    Column("a pass", [pairs * one.seconds for one in found], text=duration, number=True, spare=True),
+                ]
+            )
+            self.fact.put(f"V = {count(len(vocabulary))}; a pass has {decimal(pairs, 3)} pairs")
+
+        self.work("Measuring steps", "Measuring steps …", task, done)
+
+
+def _three(value: float) -> str:
+    return count(round(value)) if value >= 1000 else decimal(value, 3)
