@@ -1,0 +1,185 @@
+"""The softmax tree of the shown model: the way to a word with its probabilities, and a picture of the tree."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout
+
+from workbench.analysis.tree_view import TreeView, has_nodes, look_at_tree
+from workbench.core.run import Run
+from workbench.core.tables import to_csv
+from workbench.ui.panel import Panel
+from workbench.ui.text import decimal, plural, short
+from workbench.ui.theme import LIGHT, SPACE_2
+from workbench.ui.widgets.editors import IntBox
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.instrument import Instrument
+from workbench.ui.widgets.row_list import Row, RowList
+from workbench.ui.widgets.tree_picture import TreePicture, paint_saved, saved_size
+from workbench.vectors.embeddings import Embeddings
+
+
+class TreePage(Instrument):
+    """Follows the selected word; another one may be given, from which it is predicted."""
+
+    local = "tree"
+    title = "Softmax tree"
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._asked: tuple[object, ...] = ()
+        self._before = ""
+        self.word = self.named(QLineEdit(), "word", "Word whose path is shown", "Whose path is shown; Return asks")
+        self.word.setPlaceholderText("Path to a word")
+        self.given = self.named(QLineEdit(), "given", "Word that it is predicted from", "Return asks")
+        self.given.setPlaceholderText("given a word")
+        self.begin = self.named(IntBox(), "begin", "Level the picture begins at", "How many steps down it begins")
+        self.begin.setPrefix("from level ")
+        self.begin.setRange(0, 0)
+        self.levels = self.named(IntBox(), "levels", "Levels shown", "How many levels of the tree are drawn")
+        self.levels.setRange(1, 10)
+        self.levels.setValue(5)
+        self.levels.setSuffix(" levels")
+        for number in (self.begin, self.levels):
+            number.setFixedWidth(116)
+            number.valueChanged.connect(lambda _: self._ask())
+        self.picture = self.named(TreePicture(self.theme), "picture", "The upper levels of the tree")
+        self.path = RowList(self.theme, f"{self.key}.path", "Decisions on the way to the word")
+        self.fact = self.named(QLabel(), "fact", "The path as a whole")
+        self.fact.setTextFormat(Qt.TextFormat.PlainText)
+        self.fact.setWordWrap(True)
+        saved = Export(self, self.session, "The softmax tree", "tree", self._size, self._draw, csv(self.table))
+        self.saved = saved
+        export = self.named(ExportButton(lambda: saved if self.picture.view is not None else None), "export", "Export")
+        for field in (self.word, self.given):
+            self.controls.addWidget(field, 1)
+            field.returnPressed.connect(self._ask)
+        for widget in (self.begin, self.levels, export):
+            self.controls.addWidget(widget)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.picture, 3)
+        column.addWidget(self.fact)
+        column.addWidget(self.path, 4)
+        self._wire()
+
+    def _wire(self) -> None:
+        self.picture.picked.connect(lambda word: self.session.select([word]))
+        self.picture.entered.connect(self._enter)
+        self.picture.moved.connect(lambda step: self.begin.setValue(self.begin.value() + step))
+        self.picture.deeper.connect(lambda step: self.levels.setValue(self.levels.value() + step))
+        self.path.picked.connect(lambda word: self.session.select([word]))
+        self.panel.follow(self.session.selection_changed, self._selected)
+        self.panel.follow(self.session.shown_changed, self.refresh)
+
+    @property
+    def _embeddings(self) -> Embeddings | None:
+        return self.session.shown.embeddings if self.session.shown is not None else None
+
+    def _selected(self) -> None:
+        word = self.session.focus
+        if word is None or word == self.word.text():
+            return
+        # The word before is the one that the new one is predicted from.
+        self._before = self.word.text()
+        self.word.setText(word)
+        chosen = self.session.selection
+        given = chosen[-2] if len(chosen) > 1 else self._before
+        if given:
+            self.given.setText(given)
+        self.refresh()
+
+    def refresh(self) -> None:
+        if not self.isVisible():
+            return
+        if not self.word.text() and self.session.focus is not None:
+            self.word.setText(self.session.focus)
+        self._ask()
+
+    def _ask(self) -> None:
+        embeddings = self._embeddings
+        if embeddings is None:
+            return
+        if not self.word.text().strip():
+            embeddings_words = embeddings.words
+            self.word.setText(embeddings_words[min(20, len(embeddings_words) - 1)])
+        word, given = self.word.text().strip(), self.given.text().strip()
+        asked = (embeddings, word, given, self.begin.value(), self.levels.value())
+        if asked == self._asked:
+            return
+        self._asked = asked
+
+        def work(run: Run) -> TreeView:
+            run.check()
+            return look_at_tree(embeddings, word, given, asked[3], asked[4])
+
+        self.session.jobs.start(f"The path to “{word}”", work, self._put, self.fail, key=self.key, quiet=True)
+
+    def _put(self, view: TreeView) -> None:
+        self.show_content()
+        self.begin.blockSignals(True)
+        self.begin.setRange(0, max(len(view.turns) - 1, 0))
+        self.begin.setValue(view.begin)
+        self.begin.blockSignals(False)
+        self.picture.put(view)
+        embeddings = self._embeddings
+        known = view.probability is not None
+        product, rows = 1.0, []
+        for number, turn in enumerate(view.turns, start=1):
+            taken = turn.share if turn.probability is None else turn.probability
+            product *= taken
+            numbers = [short(turn.tokens), f"{100 * turn.share:.1f} %"]
+            if known:
+                numbers.append(f"{taken:.3f}")
+            numbers.append(decimal(product, 3))
+            tip = f"Step {number}, node {turn.node}: branch {turn.branch}, away from “{turn.other}”"
+            text = f"{turn.branch}   node {turn.node}"
+            rows.append(Row(text, tuple(numbers), taken, f"not {turn.other}", turn.other, tip))
+        heads = ("tokens", "of them", "σ", "product") if known else ("tokens", "of them", "product")
+        self.path.put(heads, rows)
+        self.fact.setText(_told(view, embeddings is not None and has_nodes(embeddings)))
+
+    def _enter(self, node: int) -> None:
+        """Begin the picture at a node, where the way to the word leads through it."""
+        view = self.picture.view
+        if view is not None:
+            nodes = [turn.node for turn in view.turns]
+            if node in nodes:
+                self.begin.setValue(nodes.index(node))
+
+    def cancel(self) -> None:
+        self.drop()
+
+    # -- export
+
+    def _size(self) -> QSize:
+        return saved_size(self.picture.view) if self.picture.view is not None else QSize()
+
+    def _draw(self, painter: QPainter) -> None:
+        if self.picture.view is not None:
+            paint_saved(painter, self.picture.view, LIGHT)
+
+    def table(self) -> str:
+        """The path, one decision a line."""
+        view = self.picture.view
+        turns = view.turns if view is not None else ()
+        return to_csv(
+            ["step", "node", "branch", "tokens", "share", "probability", "other side"],
+            [[n, t.node, t.branch, t.tokens, t.share, t.probability, t.other] for n, t in enumerate(turns, start=1)],
+        )
+
+
+def _told(view: TreeView, nodes: bool) -> str:
+    steps = plural(len(view.turns), "step")
+    bits = -math.log2(view.share)
+    text = f"{view.word}: {view.code}, {steps}, for a share of the tokens worth {bits:.1f} bits. "
+    if view.probability is not None:
+        text += f"P({view.word} | {view.given}) = {decimal(view.probability, 4)}, "
+        return text + f"{decimal(view.probability / view.share, 3)} times its share of the text."
+    if nodes:
+        return text + "Name a word that it is predicted from for the probability of every decision."
+    return text + f"Shares multiply to {decimal(view.share, 3)}; only hierarchical softmax learns vectors of the nodes."
