@@ -31,7 +31,7 @@ _AMONG, _STOP = 200, 60
 class Probe:
     """One probe word k. Probabilities and ``ratio`` are NaN or 0 where nothing was met.
 
-    count_a, count_b : X_ak, X_bk; p_a, p_b : P(k|a), P(k|b)
+    count_a, count_b : X_ak, X_bk; p_a, p_b : P(k|a), P(k|b); p : P(k), around any word
     model_a, model_b : w·c_k + b + b_k of a and b (w·c_k without biases), NaN for a model without contexts
     """
 
@@ -40,6 +40,7 @@ class Probe:
     count_b: float
     p_a: float
     p_b: float
+    p: float
     ratio: float
     model_a: float
     model_b: float
@@ -47,13 +48,14 @@ class Probe:
 
 @dataclass(frozen=True)
 class Ratios:
-    """total_a, total_b : X_a, X_b, all that was met around the two words."""
+    """total_a, total_b : X_a, X_b, all that was met around the two words; biased : the model has biases."""
 
     a: str
     b: str
     total_a: float
     total_b: float
     probes: tuple[Probe, ...]
+    biased: bool = False
 
 
 def ratios(pairs: Pairs, a: str, b: str, probes: Sequence[str], embeddings: Embeddings | None = None) -> Ratios:
@@ -68,11 +70,13 @@ def ratios(pairs: Pairs, a: str, b: str, probes: Sequence[str], embeddings: Embe
         counts = [pairs.count(row, column) for row in rows]
         shares = [count / total if total else float("nan") for count, total in zip(counts, totals, strict=True)]
         ratio = shares[0] / shares[1] if shares[1] else float("inf") if shares[0] else float("nan")
+        chance = float(pairs.column_sums[pairs.ids[column]]) / pairs.total
         models = [_model(embeddings, pairs.words[row], pairs.words[column]) for row in rows]
         found.append(
-            Probe(pairs.words[column], counts[0], counts[1], shares[0], shares[1], ratio, models[0], models[1])
+            Probe(pairs.words[column], counts[0], counts[1], shares[0], shares[1], chance, ratio, models[0], models[1])
         )
-    return Ratios(pairs.words[rows[0]], pairs.words[rows[1]], totals[0], totals[1], tuple(found))
+    biased = embeddings is not None and embeddings.biases is not None and embeddings.context_biases is not None
+    return Ratios(pairs.words[rows[0]], pairs.words[rows[1]], totals[0], totals[1], tuple(found), biased)
 
 
 def _model(embeddings: Embeddings | None, word: str, context: str) -> float:

@@ -29,7 +29,7 @@ from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv
 from workbench.ui.widgets.side_by_side import SideBySide
 from workbench.ui.widgets.theory_instrument import TheoryInstrument
 from workbench.ui.widgets.theory_subject import Following, Subject
-from workbench.ui.widgets.theory_texts import band_columns, nats, pair_text
+from workbench.ui.widgets.theory_texts import band_columns, pair_text
 from workbench.ui.widgets.tied_sliders import TiedSliders
 
 _TOP = 2000
@@ -255,7 +255,7 @@ class TheoryFit(TheoryInstrument):
     def _draw(self, found: Look, asked: _Asked) -> None:
         target = TARGETS[asked.target]
         name = SCORES[asked.own.score]
-        self.density.put(found, (f"target {target.title}, {nats(asked.target)}", f"model {name}"))
+        self.density.put(found, (f"target {target.title}", f"model {name}"))
         words = f"{count(len(found.fit.words))} words, {count(found.fit.pairs)} pairs met"
         note = asked.own.note if not self.target.currentData() else target.words
         self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))

@@ -10,13 +10,10 @@ from workbench.ui.text import MINUS, count, decimal
 from workbench.ui.widgets.table_model import Column
 
 
-def nats(key: str) -> str:
-    return "log of the count" if key == "logx" else "nats"
-
-
 def signed(value: float, digits: int = 2) -> str:
     """ "−0.35", "–" where there is no number."""
-    return f"{value:.{digits}f}".replace("-", MINUS) if math.isfinite(value) else "–"
+    # Rounded first, so that no zero has a minus.
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS) if math.isfinite(value) else "–"
 
 
 def band_columns(found: Fit, weighted: bool, by: str) -> list[Column]:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout
 
 from workbench.analysis.pair_counts import Pairs, PairsKept
 from workbench.analysis.ratios import Probe, Ratios, preset, ratios
+from workbench.analysis.targets import OWN
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
 from workbench.ui.panel import Panel
@@ -84,14 +85,18 @@ class WeightsRatios(WeightsInstrument):
         probes = tuple(self.probes.text().replace(",", " ").split())
         if not self.changed((*basis.key, a, b, probes)):
             return
-        model = basis.subject.embeddings if basis.subject else None
+        subject = basis.subject
+        model = subject.embeddings if subject else None
+        # Products of a softmax stand for probabilities only once they are normalised.
+        own = OWN.get(subject.algorithm) if subject else None
+        told = model if own is not None and own.score in ("product", "biased") else None
 
         def task(run: Run) -> Ratios:
             pairs: Pairs = self.pairs.get(basis.corpus, basis.counting, TOP, model, run)
             if a and b and probes:
-                return ratios(pairs, a, b, probes, model)
-            own_a, own_b, own = preset(pairs)
-            return ratios(pairs, a or own_a, b or own_b, probes or own, model)
+                return ratios(pairs, a, b, probes, told)
+            own_a, own_b, others = preset(pairs)
+            return ratios(pairs, a or own_a, b or own_b, probes or others, told)
 
         def done(found: Ratios) -> None:
             self._basis = basis
@@ -151,11 +156,13 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
         f"w_{a}·c_{k} + b_{a} + b_{k} = log X = {signed(math.log(probe.count_a))}.",
     ]
     if math.isfinite(probe.model_a):
-        lines.append(
-            f"The model shown: {signed(probe.model_a)} for {a} and {signed(probe.model_b)} for {b}; "
-            f"their difference {signed(probe.model_a - probe.model_b)} stands against "
-            f"log X_{a}{k} − log X_{b}{k} = {signed(math.log(probe.count_a / probe.count_b))}."
-        )
+        difference = f"their difference {signed(probe.model_a - probe.model_b)} stands against"
+        said = f"The model shown: {signed(probe.model_a)} for {a} and {signed(probe.model_b)} for {b}; {difference}"
+        if found.biased:
+            log_counts = signed(math.log(probe.count_a / probe.count_b))
+            lines.append(f"{said} log X({a}, {k}) − log X({b}, {k}) = {log_counts}.")
+        else:
+            lines.append(f"{said} the logarithm of the ratio, {signed(log_ratio)}.")
     return lines
 
 
@@ -172,7 +179,7 @@ def _log(value: float) -> float:
 def _leaning(probe: Probe, found: Ratios) -> str:
     """What the ratio says, in words."""
     if math.isnan(probe.ratio):
-        return "near neither"
+        return "like neither"
     if 0.5 <= probe.ratio <= 2:
-        return "like both"
+        return "like both" if min(probe.p_a, probe.p_b) > probe.p else "like neither"
     return f"like {found.a}" if probe.ratio > 2 else f"like {found.b}"

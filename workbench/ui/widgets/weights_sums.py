@@ -14,6 +14,7 @@ from workbench.analysis.step_cost import StepCost, step_costs
 from workbench.analysis.targets import own_of
 from workbench.core.errors import UserError
 from workbench.core.run import Run
+from workbench.counts.cooccurrence import window_weights
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, decimal, duration
 from workbench.ui.theme import SPACE_2
@@ -147,7 +148,7 @@ class WeightsCost(WeightsInstrument):
         self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", "Export the table"))
         note = QLabel(
             "One step: the scores of one pair and the gradients of every vector touched, in numpy on one thread. The "
-            "trainers’ own kernels are faster, in like proportion. GloVe’s pass goes over cells, not over tokens."
+            "trainers’ own kernels are faster. A pass goes over all pairs of the window; GloVe’s goes over cells, not over tokens."
         )
         note.setWordWrap(True)
         note.setProperty("role", "muted")
@@ -175,15 +176,16 @@ class WeightsCost(WeightsInstrument):
         if basis is None:
             return
         vocabulary = basis.corpus.vocabulary(basis.counting.min_count, basis.counting.max_vocab)
-        dim, negative, window = self.dim.value(), self.negative.value(), basis.counting.window
+        dim, negative = self.dim.value(), self.negative.value()
+        weights, divisor = window_weights(basis.counting.window, basis.counting.window_weighting)
+        contexts = 2 * float(weights.sum()) / divisor
 
         def task(run: Run) -> tuple[StepCost, ...]:
             return step_costs(vocabulary.counts, dim, negative, run)
 
         def done(found: tuple[StepCost, ...]) -> None:
             self.found = found
-            # A dynamic window of L has L + 1 contexts on average.
-            pairs = vocabulary.tokens * (window + 1)
+            pairs = vocabulary.tokens * contexts
             least = min(one.seconds for one in found)
             self.table.set_columns(
                 [
