@@ -1,0 +1,118 @@
+"""A pair by typing, clicks and a training that is watched."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
+
+from workbench.analysis.pair_view import PairView
+from workbench.core.run import Run
+from workbench.session.records import RunRecord, State
+from workbench.ui.panel import Context
+from workbench.ui.panels.pair import PairPanel
+from workbench.ui.widgets.pair_figure import equations, plot_of
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[PairPanel]:
+    made = PairPanel(context)
+    qtbot.addWidget(made)
+    made.resize(820, 520)
+    made.show()
+    made.activateWindow()
+    yield made
+    made.release()
+
+
+def shown(panel: PairPanel, word: str, context: str, qtbot: QtBot) -> PairView:
+    def there() -> bool:
+        view = panel.figure.view
+        return panel.idle and view is not None and (view.word, view.context) == (word, context)
+
+    until(qtbot, there)
+    assert panel.figure.view is not None
+    return panel.figure.view
+
+
+def test_states(panel: PairPanel, qtbot: QtBot) -> None:
+    assert panel.state == "empty"
+    open_corpus(panel.session, toy_corpus())
+    assert panel.state == "body"
+    assert panel.notice.kind == "empty"
+    qtbot.keyClicks(panel.word, "zebra")
+    qtbot.keyClick(panel.word, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.idle and panel.notice.kind == "error")
+
+
+def test_two_words_by_typing_swapping_and_selecting(panel: PairPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    model = toy_model(sample=0.0, window=3, negative=2)
+    open_corpus(panel.session, toy_corpus())
+    look_at(panel.session, model)
+    qtbot.keyClicks(panel.word, "king")
+    qtbot.keyClicks(panel.other, "saw")
+    qtbot.keyClick(panel.other, Qt.Key.Key_Return)
+    view = shown(panel, "king", "saw", qtbot)
+    assert view.product is None
+    assert view.lines.total == len(view.lines) == len(panel.lines.lines) > 0
+    qtbot.mouseClick(panel.swap, LEFT)
+    shown(panel, "saw", "king", qtbot)
+    panel.session.select(["queen", "king"])
+    view = shown(panel, "king", "queen", qtbot)
+    assert view.negative == 2
+    assert view.product == pytest.approx(float(-model.vectors[3] @ model.vectors[4]), rel=1e-6)
+    told = dict(equations(view, ()))
+    assert f"{view.best:.3f}".replace("-", "−") in told["x*"]
+    assert math.isfinite(view.best)
+    for suffix in (".png", ".svg", ".pdf", ".csv"):
+        panel._export.save(tmp_path / f"pair{suffix}")
+        assert (tmp_path / f"pair{suffix}").stat().st_size > 100
+    qtbot.mouseMove(panel.figure, plot_of(panel.figure.rect().toRectF()).center().toPoint())
+    qtbot.mouseMove(panel.figure, plot_of(panel.figure.rect().toRectF()).center().toPoint() + QPoint(9, 3))
+    until(qtbot, lambda: "ℓ =" in panel.readout.whole)
+    word = panel.lines.lines[0].right.split()[0]
+    qtbot.mouseClick(panel.lines.viewport(), LEFT, pos=panel.lines.place_of(0, 1))
+    assert panel.session.selection == (word,)
+    # Without a context one is proposed.
+    until(qtbot, lambda: panel.idle and panel.figure.view is not None and panel.figure.view.word == word)
+    assert panel.other.text()
+
+
+def test_a_pair_that_was_never_seen(panel: PairPanel, qtbot: QtBot) -> None:
+    open_corpus(panel.session, toy_corpus())
+    look_at(panel.session, toy_model(sample=0.0, window=1))
+    panel.session.select(["girl", "king"])
+    view = shown(panel, "king", "girl", qtbot)
+    assert view.best == -math.inf
+    assert any("never seen" in text for _, text in equations(view, ()))
+    assert not panel.grab().toImage().isNull()
+
+
+def test_the_way_of_a_run_that_trains(panel: PairPanel, qtbot: QtBot) -> None:
+    model = toy_model(sample=0.0)
+    open_corpus(panel.session, toy_corpus())
+    look_at(panel.session, model)
+    panel.session.select(["queen", "king"])
+    shown(panel, "king", "queen", qtbot)
+    run = Run()
+    record = RunRecord("live", "live", "sgns", {}, "", "", "2026-01-01", state=State.TRAINING, run=run)
+    panel.session.runs.append(record)
+    until(qtbot, run.take_snapshot_request)
+    for scale in (1.0, 0.5):
+        vectors = (scale * np.asarray(model.vectors)).astype(np.float32)
+        run.publish("embeddings", dataclasses.replace(model, vectors=vectors))
+        places = len(panel.figure.way)
+        until(qtbot, lambda places=places: len(panel.figure.way) == places + 1)
+    product = float(-model.vectors[3] @ model.vectors[4])
+    assert [place for _, place in panel.figure.way] == pytest.approx([product, 0.5 * product], rel=1e-6)
+    assert "training" in dict(equations(panel.figure.view, panel.figure.way))
+    panel.session.runs.remove(record)

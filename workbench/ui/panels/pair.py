@@ -1,0 +1,275 @@
+"""One pair of words: its likelihood under negative sampling, where the model is on it, and the text behind it."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QPainter, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.analysis.matrix import MatrixRequest
+from workbench.analysis.pair_view import PairView, look_at_pair, product_of
+from workbench.core.errors import UserError
+from workbench.core.tables import Cell, to_csv
+from workbench.session.jobs import Job
+from workbench.ui.panel import Context, Notice, Panel
+from workbench.ui.text import count, from_sentence, plural
+from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3
+from workbench.ui.widgets.concordance_view import ConcordanceView
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.pair_figure import PairFigure, paint_saved, saved_size
+from workbench.vectors.embeddings import Embeddings
+
+_PATIENCE = 0.3
+# Seconds between two looks at a training, and how many places of the way are kept.
+_LOOK, _MOST = 0.5, 400
+_GREEN = "Green: A log σ(x), what was seen. Orange: B log σ(−x), noise. Their sum has its maximum at x*."
+
+
+class PairPanel(Panel):
+    """ℓ(x) with its parts, the place of the shown model, the way of the one that trains, every line of text."""
+
+    key = "pair"
+    title = "Pair"
+    area = "centre"
+    order = 25
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._job: Job[PairView] | None = None
+        self._began = 0.0
+        self._looked = 0.0
+        self._stale = True
+        self._asked: tuple[object, ...] = ()
+        self._trained: object = None
+        self._snapshot: object = None
+        self._way: list[tuple[float, float]] = []
+        self.word = self.named(QLineEdit(), "word", "Word w", "The word w; Return asks")
+        self.word.setPlaceholderText("word w")
+        self.other = self.named(QLineEdit(), "context_word", "Context c", "The context c; empty: one is proposed")
+        self.other.setPlaceholderText("context c, or empty for its best")
+        self.swap = self.named(QPushButton("⇄"), "swap", "Swap word and context", "Swap word and context")
+        self.figure = self.named(PairFigure(self.theme), "figure", "The likelihood of the pair")
+        self.lines = self.named(ConcordanceView(self.theme), "lines", "Lines of the text that hold both words")
+        self.readout = self.named(ElidedLabel(), "readout", "What is pointed at")
+        self.heading = self.named(QLabel(), "heading", "How many lines hold both")
+        self.notice = Notice(f"{self.key}.here")
+        saved = Export(self, self.session, "A pair of words", "pair", saved_size, self._draw, csv(self.table))
+        self._export = saved
+        shown = ExportButton(lambda: saved if self.figure.view is not None else None)
+        self.export = self.named(shown, "export", "Export", "Save the figure or its curves")
+        self._cancel = QAction("Cancel", self)
+        self._cancel.triggered.connect(self._stop)
+        self._again = QAction("Count again", self)
+        self._again.triggered.connect(self._refresh)
+        self._build()
+        self._connect()
+        self._refresh()
+
+    def _build(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        row.addWidget(self.word, 1)
+        row.addWidget(self.swap)
+        row.addWidget(self.other, 1)
+        row.addStretch(1)
+        row.addWidget(self.export)
+        self.readout.setProperty("role", "muted")
+        self.heading.setProperty("role", "heading")
+        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.figure, 3)
+        column.addWidget(self.readout)
+        column.addWidget(self.heading)
+        column.addWidget(self.lines, 2)
+        self._inner = QStackedWidget()
+        self._inner.addWidget(inner)
+        self._inner.addWidget(self.notice)
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        layout.setSpacing(SPACE_2)
+        layout.addLayout(row)
+        layout.addWidget(self._inner, 1)
+
+    def _connect(self) -> None:
+        self.word.returnPressed.connect(self._ask)
+        self.other.returnPressed.connect(self._ask)
+        self.swap.clicked.connect(self._turn)
+        self.figure.told.connect(lambda text: self.readout.put(text or _GREEN))
+        self.lines.picked.connect(lambda word: self.session.select([word]))
+        self.follow(self.session.corpus_changed, self._refresh)
+        self.follow(self.session.shown_changed, self._refresh)
+        self.follow(self.session.selection_changed, self._selected)
+        self.context.bridge.tick.connect(self._tick)
+
+    def release(self) -> None:
+        self.context.bridge.tick.disconnect(self._tick)
+        self.session.jobs.drop(self.key)
+        super().release()
+
+    def panel_actions(self) -> list[QAction]:
+        return self._export.actions("the pair")
+
+    # -- what is asked for
+
+    @property
+    def _embeddings(self) -> Embeddings | None:
+        return self.session.shown.embeddings if self.session.shown is not None else None
+
+    def _refresh(self) -> None:
+        self._drop()
+        if self.session.corpus is None:
+            if self.session.opening is not None:
+                self.show_busy("Opening the corpus …")
+            else:
+                self.show_empty("No text to count pairs in", "Open a corpus; then pick two words.")
+            return
+        self.show_body()
+        self._stale = True
+        self._ask_if_seen()
+
+    def _selected(self) -> None:
+        """Two words: the first is the context of the last, as the matrix selects them. One: a new w."""
+        chosen = self.session.selection
+        if not chosen:
+            return
+        self.word.setText(chosen[-1])
+        self.other.setText(chosen[-2] if len(chosen) > 1 else "")
+        self._stale = True
+        self._ask_if_seen()
+
+    def _turn(self) -> None:
+        word, other = self.word.text(), self.other.text()
+        self.word.setText(other)
+        self.other.setText(word)
+        self._ask()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ask_if_seen()
+
+    def _ask_if_seen(self) -> None:
+        if self._stale and self.isVisible() and self.state == "body":
+            self._ask()
+
+    def _ask(self) -> None:
+        corpus, embeddings = self.session.corpus, self._embeddings
+        if corpus is None:
+            return
+        self._stale = False
+        if not self.word.text().strip() and self.session.focus is not None:
+            self.word.setText(self.session.focus)
+        word, other = self.word.text().strip(), self.other.text().strip()
+        if not word:
+            self._drop()
+            self._tell("Which words?", "Type two above, or click a cell of the matrix.")
+            return
+        request = MatrixRequest() if embeddings is None else MatrixRequest().like(embeddings)
+        self._began = time.monotonic()
+        self._job = self.session.jobs.start(
+            f"Counting “{word}”",
+            lambda run: look_at_pair(corpus, request, word, other, embeddings, run),
+            self._put,
+            self._failed,
+            key=self.key,
+            cancelled=self._cancelled,
+        )
+
+    def _drop(self) -> None:
+        self.session.jobs.drop(self.key)
+        self._job = None
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._job.run.cancel()
+
+    # -- what comes back
+
+    def _put(self, view: PairView) -> None:
+        self._job = None
+        before = self.figure.view
+        if before is None or (before.word, before.context) != (view.word, view.context):
+            self._way = []
+        self.word.setText(view.word)
+        self.other.setText(view.context)
+        self.figure.put(view, tuple(self._way))
+        self.readout.put(_GREEN)
+        self.lines.put(view.lines)
+        shown = len(view.lines)
+        some = f", {count(shown)} of them shown" if shown < view.lines.total else ""
+        places = plural(view.lines.total, "line")
+        self.heading.setText(f"{places} with “{view.context}” within {view.lines.window} words{some}")
+        self._inner.setCurrentIndex(0)
+
+    def _failed(self, error: UserError) -> None:
+        self._job = None
+        self._tell(error.message, error.hint, is_error=True)
+
+    def _cancelled(self) -> None:
+        self._job = None
+        self._tell("Counting was cancelled", "", action=self._again)
+
+    def _tell(
+        self, title: str, hint: str, *, is_error: bool = False, busy: bool = False, fraction: float | None = None,
+        action: QAction | None = None,
+    ) -> None:  # fmt: skip
+        """Say something in the figure's place."""
+        if not busy:
+            self.figure.put(None, ())
+        self.notice.set_content(title, hint, is_error=is_error, busy=busy, fraction=fraction, action=action)
+        self._inner.setCurrentIndex(1)
+
+    def _tick(self) -> None:
+        if not self.isVisible():
+            return
+        now = time.monotonic()
+        if self._job is not None and now - self._began > _PATIENCE and now - self._looked > _PATIENCE:
+            self._looked = now
+            progress = self._job.run.progress
+            title = f"{from_sentence(progress.note) or 'Counting'} …"
+            self._tell(title, "", busy=True, fraction=progress.fraction, action=self._cancel)
+        elif self._job is None and self.figure.view is not None and now - self._looked > _LOOK:
+            self._looked = now
+            self._watch(self.figure.view)
+
+    def _watch(self, view: PairView) -> None:
+        """Where the run that trains is on the curve: its latest snapshot, and ask for another."""
+        record = self.session.training
+        run = record.run if record is not None else None
+        if run is None:
+            return
+        if run is not self._trained:
+            self._trained, self._way = run, []
+        seen = run.latest("embeddings")
+        if isinstance(seen, Embeddings) and seen is not self._snapshot:
+            self._snapshot = seen
+            place = product_of(seen, view.word, view.context, view.rows)
+            if place is not None:
+                self._way = [*self._way[-_MOST:], (run.progress.fraction or 0.0, place)]
+                self.figure.put(view, tuple(self._way))
+        run.request_snapshot()
+
+    # -- export
+
+    def _draw(self, painter: QPainter) -> None:
+        if self.figure.view is not None:
+            paint_saved(painter, self.figure.view, self.figure.way, LIGHT)
+
+    def table(self) -> str:
+        """The numbers of the pair, and the way of the run that trains."""
+        view = self.figure.view
+        if view is None:
+            return ""
+        head: list[tuple[str, Cell]] = [
+            ("word", view.word), ("context", view.context), ("A", view.observed), ("B", view.expected),
+            ("k", view.negative), ("#(w)", view.total), ("P_n(c)", view.noise), ("x*", view.best),
+            ("x", view.product),
+        ]  # fmt: skip
+        rows: list[list[Cell]] = [[name, value, None] for name, value in head]
+        rows += [["x in training", place, progress] for progress, place in self.figure.way]
+        return to_csv(["what", "value", "share of the training"], rows)

@@ -1,0 +1,186 @@
+"""ℓ(x) of one pair of words: its two parts, its maximum, the model's place on it and the way there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from workbench.analysis.pair_view import PairView
+from workbench.ui.text import MINUS, decimal, short
+from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, Palette, Theme, body_font
+from workbench.ui.widgets.step_grid import apart, together
+from workbench.ui.widgets.step_part import LEFT, RIGHT, body, fixed, small, write
+
+# Along training: how far it was (0..1), and w·c then.
+Way = Sequence[tuple[float, float]]
+# Where a value of x and one of ℓ are drawn.
+Place = Callable[[float, float], QPointF]
+_TEXT, _LEAST = 330.0, 220
+_WIDE, _TALL = 960, 420
+_POINTS = 160
+
+
+def span_of(view: PairView, way: Way) -> tuple[float, float]:
+    """The stretch of x that shows everything, with a margin."""
+    places = [0.0, *(x for _, x in way)]
+    places += [x for x in (view.best, view.product) if x is not None and math.isfinite(x)]
+    return min(places) - 3.0, max(places) + 3.0
+
+
+def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
+    """The formulas with the pair's numbers put in."""
+    lines = [
+        ("A", f"#(w, c) = {decimal(view.observed, 4)}, expected"),
+        ("B", f"k·#(w)·P_n(c) = {view.negative} · {decimal(view.total, 4)} · {decimal(view.noise, 3)}"),
+        ("", f"= {decimal(view.expected, 4)}"),
+    ]
+    if math.isfinite(view.best):
+        logs = f"{fixed(math.log(view.observed))} {MINUS} {fixed(math.log(view.expected))}".replace(
+            f"{MINUS} {MINUS}", "+ "
+        )
+        lines.append(("x*", f"log A {MINUS} log B = {logs} = {fixed(view.best)}"))
+        lines.append(("ℓ(x*)", f"{fixed(view.likelihood(view.best), 2)} nats"))
+    else:
+        lines.append(("x*", f"{MINUS}∞: never seen together, so only pushed apart"))
+    if view.product is not None:
+        lines.append(("x", f"w·c = {fixed(view.product)} in the shown model"))
+        lines.append(("ℓ(x)", f"{fixed(view.likelihood(view.product), 2)} nats"))
+        pull = view.observed / (1 + math.exp(min(view.product, 700.0)))
+        push = view.expected / (1 + math.exp(min(-view.product, 700.0)))
+        told = f"Aσ({MINUS}x) {MINUS} Bσ(x) = {decimal(pull, 3)} {MINUS} {decimal(push, 3)}"
+        lines.append(("∂ℓ/∂x", f"{told} = {decimal(pull - push, 3)}"))
+    if way:
+        lines.append(("training", f"x = {fixed(way[-1][1])} at {100 * way[-1][0]:.0f} % of the run that trains"))
+    return lines
+
+
+def plot_of(area: QRectF) -> QRectF:
+    return area.adjusted(64, 22, -_TEXT, -24)
+
+
+def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
+    """Curves on the left, equations on the right."""
+    low, high = span_of(view, way)
+    plot = plot_of(area)
+    x = np.linspace(low, high, _POINTS)
+    first, second = view.parts(x)
+    bottom = float(min((first + second).min(), -1e-9))
+
+    def at(value: float, level: float) -> QPointF:
+        across = plot.left() + plot.width() * (value - low) / (high - low)
+        return QPointF(across, plot.top() + plot.height() * level / bottom)
+
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(palette.line), 1))
+    painter.drawLine(plot.topLeft(), plot.topRight())
+    painter.drawLine(at(0.0, 0.0), at(0.0, bottom))
+    for tick in range(math.ceil(low), math.floor(high) + 1, max(1, math.ceil((high - low) / 8))):
+        below = QRectF(at(tick, bottom).x() - 20, plot.bottom() + 4, 40, 16)
+        write(painter, below, fixed(tick, 0), small(), palette.muted, int(Qt.AlignmentFlag.AlignCenter))
+    for level in (0.0, bottom / 2, bottom):
+        beside = QRectF(area.left(), at(low, level).y() - 9, 58, 18)
+        write(painter, beside, short(level) if level else "0", small(), palette.muted, RIGHT)
+    write(painter, QRectF(area.left() + 20, area.top(), 200, 18), "ℓ, nats", small(), palette.muted)
+    for values, colour, width in (
+        (first, together(palette), 1.4),
+        (second, apart(palette), 1.4),
+        (first + second, QColor(palette.text), 2.2),
+    ):
+        painter.setPen(QPen(colour, width))
+        painter.drawPolyline(QPolygonF([at(a, b) for a, b in zip(x.tolist(), values.tolist(), strict=True)]))
+    _paint_places(painter, view, way, at, bottom, palette)
+    _paint_text(painter, view, way, QRectF(area.right() - _TEXT + SPACE_4, area.top(), _TEXT - SPACE_4, 0), palette)
+
+
+def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom: float, palette: Palette) -> None:
+    if math.isfinite(view.best):
+        painter.setPen(QPen(QColor(palette.muted), 1, Qt.PenStyle.DashLine))
+        painter.drawLine(at(view.best, view.likelihood(view.best)), at(view.best, bottom))
+        label = at(view.best, bottom) + QPointF(4, -18)
+        write(painter, QRectF(label.x(), label.y(), 40, 16), "x*", small(), palette.muted, LEFT)
+    accent = QColor(palette.accent)
+    if way:
+        points = [at(place, view.likelihood(place)) for _, place in way]
+        painter.setPen(QPen(accent, 1.2))
+        painter.drawPolyline(QPolygonF(points))
+        painter.setBrush(accent)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for point in points:
+            painter.drawEllipse(point, 2.5, 2.5)
+    if view.product is not None:
+        painter.setBrush(accent)
+        painter.setPen(QPen(QColor(palette.surface), 2))
+        painter.drawEllipse(at(view.product, view.likelihood(view.product)), 6.5, 6.5)
+
+
+def _paint_text(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
+    for row, (name, equation) in enumerate(equations(view, way)):
+        top = area.top() + row * 20
+        write(painter, QRectF(area.left(), top, 56, 20), name, small(), palette.muted)
+        write(painter, QRectF(area.left() + 58, top, area.width() - 58, 20), equation, body(), palette.text)
+
+
+class PairFigure(QWidget):
+    """Draws a pair. Pointing at the curve tells ℓ there by ``told``."""
+
+    told = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.view: PairView | None = None
+        self.way: Way = ()
+        self.setMouseTracking(True)
+        self.setMinimumHeight(_LEAST)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, 260)
+
+    def put(self, view: PairView | None, way: Way) -> None:
+        self.view, self.way = view, way
+        if view is not None:
+            told = "; ".join(f"{name}: {text}" for name, text in equations(view, way))
+            self.setAccessibleDescription(f"{view.word} and {view.context}. {told}")
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        view, plot = self.view, plot_of(QRectF(self.rect()))
+        if view is None or not plot.contains(event.position()):
+            self.told.emit("")
+            return
+        low, high = span_of(view, self.way)
+        x = low + (high - low) * (event.position().x() - plot.left()) / plot.width()
+        first, second = (float(part[0]) for part in view.parts(np.array([x])))
+        told = f"x = {fixed(x, 2)}:  A log σ(x) = {fixed(first, 2)},  B log σ({MINUS}x) = {fixed(second, 2)}"
+        self.told.emit(f"{told},  ℓ = {fixed(first + second, 2)} nats")
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.told.emit("")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.view is not None:
+            paint_pair(painter, self.view, self.way, QRectF(self.rect()), self._theme.palette)
+        painter.end()
+
+
+def saved_size() -> QSize:
+    """Of the figure as it is saved, in device-independent pixels."""
+    return QSize(_WIDE, _TALL)
+
+
+def paint_saved(painter: QPainter, view: PairView, way: Way, palette: Palette) -> None:
+    """The figure under its title, on the palette's surface."""
+    painter.fillRect(QRectF(0, 0, _WIDE, _TALL), QColor(palette.surface))
+    font = body_font(TYPE_LARGE, bold=True)
+    write(painter, QRectF(SPACE_4, SPACE_3, _WIDE, 24), f"{view.word} with {view.context}", font, palette.text)
+    area = QRectF(SPACE_3, 52, _WIDE - 2 * SPACE_3, _TALL - 64)
+    paint_pair(painter, view, way, area, palette)
