@@ -71,9 +71,13 @@ class PairPanel(Panel):
     def _build(self) -> None:
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
-        row.addWidget(self.word, 1)
-        row.addWidget(self.swap)
-        row.addWidget(self.other, 1)
+        for symbol, field in (("w", self.word), ("c", self.other)):
+            label = QLabel(symbol)
+            label.setProperty("role", "muted")
+            row.addWidget(label)
+            row.addWidget(field, 1)
+            if field is self.word:
+                row.addWidget(self.swap)
         row.addStretch(1)
         row.addWidget(self.export)
         self.readout.setProperty("role", "muted")

@@ -181,6 +181,6 @@ def paint_saved(painter: QPainter, view: PairView, way: Way, palette: Palette) -
     """The figure under its title, on the palette's surface."""
     painter.fillRect(QRectF(0, 0, _WIDE, _TALL), QColor(palette.surface))
     font = body_font(TYPE_LARGE, bold=True)
-    write(painter, QRectF(SPACE_4, SPACE_3, _WIDE, 24), f"{view.word} with {view.context}", font, palette.text)
+    write(painter, QRectF(SPACE_4, SPACE_3, _WIDE, 24), f"“{view.word}” and “{view.context}”", font, palette.text)
     area = QRectF(SPACE_3, 52, _WIDE - 2 * SPACE_3, _TALL - 64)
     paint_pair(painter, view, way, area, palette)

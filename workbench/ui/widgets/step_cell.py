@@ -35,7 +35,7 @@ class CellPart(Part):
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         cell = self.cell
-        title = f"{cell.word} with {cell.context}"
+        title = f"“{cell.word}” and “{cell.context}”"
         write(painter, QRectF(0, 0, self.width, 24), title, body_font(TYPE_LARGE, bold=True), palette.text)
         told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed(cell.weight)}"
         write(painter, QRectF(0, 0, self.width, 24), told, body(), palette.muted, RIGHT)

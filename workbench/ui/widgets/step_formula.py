@@ -65,8 +65,8 @@ def _cell_formula(step: Step) -> Lines:
     return [
         ("weight", f"f(X) = min(1, (X/x_max)^α) = min(1, ({decimal(cell.count, 5)}/{cell.x_max:g})^{cell.alpha:g}) = "
          f"{fixed(cell.weight, 4)}"),
-        ("difference", f"Δ = w·c + b_w + b_c {MINUS} log X = {parts} = {fixed(cell.difference, 4)}: {way}"),
-        ("loss", f"½ f Δ² = {fixed(step.loss, 5)}"),
+        ("difference", f"Δ = w·c + b_w + b_c {MINUS} log X = {parts} = {fixed(cell.difference, 4)}"),
+        ("loss", f"½ f Δ² = {fixed(step.loss, 5)}; w·c and the biases are {way}"),
         ("gradient", f"f Δ = {fixed(pull, 5)}:   of w  {fixed(pull, 5)}·c,   of c  {fixed(pull, 5)}·w,   of b  "
          f"{fixed(pull, 5)}"),
         ("AdaGrad", f"g = η·gradient, η = {decimal(step.rate)};   w ← w {MINUS} g/√s;   s ← s + g²   (biases: η = 1)"),

@@ -21,6 +21,9 @@ from workbench.ui.widgets.row_list import Row, RowList
 from workbench.ui.widgets.tree_picture import TreePicture, paint_saved, saved_size
 from workbench.vectors.embeddings import Embeddings
 
+# The rank of the word whose path is shown where none is selected.
+_SOME = 20
+
 
 class TreePage(Instrument):
     """Follows the selected word; another one may be given, from which it is predicted."""
@@ -33,9 +36,9 @@ class TreePage(Instrument):
         self._asked: tuple[object, ...] = ()
         self._before = ""
         self.word = self.named(QLineEdit(), "word", "Word whose path is shown", "Whose path is shown; Return asks")
-        self.word.setPlaceholderText("Path to a word")
+        self.word.setPlaceholderText("word")
         self.given = self.named(QLineEdit(), "given", "Word that it is predicted from", "Return asks")
-        self.given.setPlaceholderText("given a word")
+        self.given.setPlaceholderText("no word")
         self.begin = self.named(IntBox(), "begin", "Level the picture begins at", "How many steps down it begins")
         self.begin.setPrefix("from level ")
         self.begin.setRange(0, 0)
@@ -44,7 +47,7 @@ class TreePage(Instrument):
         self.levels.setValue(5)
         self.levels.setSuffix(" levels")
         for number in (self.begin, self.levels):
-            number.setFixedWidth(116)
+            number.setFixedWidth(112)
             number.valueChanged.connect(lambda _: self._ask())
         self.picture = self.named(TreePicture(self.theme), "picture", "The upper levels of the tree")
         self.path = RowList(self.theme, f"{self.key}.path", "Decisions on the way to the word")
@@ -54,7 +57,10 @@ class TreePage(Instrument):
         saved = Export(self, self.session, "The softmax tree", "tree", self._size, self._draw, csv(self.table))
         self.saved = saved
         export = self.named(ExportButton(lambda: saved if self.picture.view is not None else None), "export", "Export")
-        for field in (self.word, self.given):
+        for text, field in (("Path to", self.word), ("given", self.given)):
+            label = QLabel(text)
+            label.setProperty("role", "muted")
+            self.controls.addWidget(label)
             self.controls.addWidget(field, 1)
             field.returnPressed.connect(self._ask)
         for widget in (self.begin, self.levels, export):
@@ -105,8 +111,8 @@ class TreePage(Instrument):
         if embeddings is None:
             return
         if not self.word.text().strip():
-            embeddings_words = embeddings.words
-            self.word.setText(embeddings_words[min(20, len(embeddings_words) - 1)])
+            # Some word: the tree is there to be looked at before one is picked.
+            self.word.setText(embeddings.words[min(_SOME, len(embeddings) - 1)])
         word, given = self.word.text().strip(), self.given.text().strip()
         asked = (embeddings, word, given, self.begin.value(), self.levels.value())
         if asked == self._asked:
@@ -139,7 +145,7 @@ class TreePage(Instrument):
             tip = f"Step {number}, node {turn.node}: branch {turn.branch}, away from “{turn.other}”"
             text = f"{turn.branch}   node {turn.node}"
             rows.append(Row(text, tuple(numbers), taken, f"not {turn.other}", turn.other, tip))
-        heads = ("tokens", "of them", "σ", "product") if known else ("tokens", "of them", "product")
+        heads = ("branch", "tokens", "of them", *(("σ",) if known else ()), "product")
         self.path.put(heads, rows)
         self.fact.setText(_told(view, embeddings is not None and has_nodes(embeddings)))
 

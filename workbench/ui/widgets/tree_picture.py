@@ -11,7 +11,9 @@ from workbench.ui.text import count, short
 from workbench.ui.theme import SPACE_3, TYPE_LARGE, Palette, Theme, body_font
 from workbench.ui.widgets.step_part import CENTRE, small, write
 
-_LEAST_ROW, _GAP, _SHORTEST = 24.0, 2.0, 18.0
+_LEAST_ROW, _GAP = 24.0, 2.0
+# Narrower boxes of leaves, and of nodes, say nothing.
+_LEAF, _NODE = 16.0, 38.0
 _WIDE, _ROW, _ABOVE = 960, 40, 48
 
 
@@ -42,7 +44,7 @@ def paint_tree(painter: QPainter, view: TreeView, area: QRectF, palette: Palette
         else:
             painter.setBrush(QColor(palette.raised if box.node < 0 else palette.surface))
         painter.drawRect(place)
-        if place.width() > _SHORTEST:
+        if place.width() > (_LEAF if box.node < 0 else _NODE):
             text = box.word if box.node < 0 else f"{box.word} …"
             leaf = box.chosen and box.node < 0
             colour = palette.on_accent if leaf else palette.text if box.chosen or box.node < 0 else palette.muted
