@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
@@ -116,3 +118,29 @@ def test_the_way_of_a_run_that_trains(panel: PairPanel, qtbot: QtBot) -> None:
     assert [place for _, place in panel.figure.way] == pytest.approx([product, 0.5 * product], rel=1e-6)
     assert "training" in dict(equations(panel.figure.view, panel.figure.way))
     panel.session.runs.remove(record)
+
+
+def test_counting_can_be_cancelled_and_begun_again(
+    panel: PairPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pause = threading.Event()
+
+    def endless(*asked: object) -> None:
+        run = asked[-1]
+        assert isinstance(run, Run)
+        while True:
+            run.check()
+            pause.wait(0.005)
+
+    open_corpus(panel.session, toy_corpus())
+    button = panel.findChild(QPushButton, "pair.here.notice.action")
+    assert button is not None
+    with monkeypatch.context() as patched:
+        patched.setattr("workbench.ui.panels.pair.look_at_pair", endless)
+        panel.session.select(["queen", "king"])
+        until(qtbot, lambda: panel.notice.kind == "busy" and button.text() == "Cancel")
+        qtbot.mouseClick(button, LEFT)
+        until(qtbot, lambda: panel.idle and panel.notice.kind == "empty")
+    assert button.text() == "Count again"
+    qtbot.mouseClick(button, LEFT)
+    shown(panel, "king", "queen", qtbot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.step import Step, step_csv
 from workbench.analysis.step_settings import KINDS
+from workbench.core.run import Run
 from workbench.ui.panel import Context
 from workbench.ui.panels.step import StepPanel
 from workbench.vectors.embeddings import Embeddings
@@ -227,3 +229,26 @@ def test_the_learning_rate_holds_from_the_next_step_on(panel: StepPanel, qtbot: 
     assert step.rate == 0.5
     change = step.changes[0]
     np.testing.assert_allclose(change.after, change.before - 0.5 * change.gradient)
+
+
+def test_preparing_can_be_cancelled_and_begun_again(
+    panel: StepPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("workbench.ui.panels.step.open_stepper", lambda *asked: until_cancelled(asked[-1]))
+        open_corpus(panel.session, toy_corpus())
+        button = panel.findChild(QPushButton, "step.here.notice.action")
+        assert button is not None
+        until(qtbot, lambda: panel.notice.kind == "busy" and button.text() == "Cancel")
+        qtbot.mouseClick(button, LEFT)
+        until(qtbot, lambda: panel.idle and panel.notice.kind == "empty")
+    assert button.text() == "Begin again"
+    qtbot.mouseClick(button, LEFT)
+    assert rest(panel, qtbot).number == 1
+
+
+def until_cancelled(run: Run) -> None:
+    pause = threading.Event()
+    while True:
+        run.check()
+        pause.wait(0.005)
