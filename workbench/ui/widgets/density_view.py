@@ -30,7 +30,7 @@ class DensityView(QWidget):
         self.look: Look | None = None
         self._labels = ("", "")
         self._still = QPixmap()
-        self._cell: tuple[int, int] | None = None
+        self.cell: tuple[int, int] | None = None
         self.export: Export | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -44,7 +44,7 @@ class DensityView(QWidget):
         """Draw another look; labels are of the target's axis and of the scores'."""
         self.look, self._labels = look, labels
         if look is None:
-            self._cell = None
+            self.cell = None
         else:
             found = look.fit
             self.setAccessibleDescription(
@@ -66,9 +66,9 @@ class DensityView(QWidget):
         return frame.at(target, score)
 
     def _say(self, cell: tuple[int, int] | None) -> None:
-        if cell == self._cell:
+        if cell == self.cell:
             return
-        self._cell = cell
+        self.cell = cell
         self.told.emit(self.describe(cell))
         self.update()
 
@@ -125,11 +125,11 @@ class DensityView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.drawPixmap(0, 0, self._still)
         self._paint_pair(painter, frame)
-        if self._cell is not None:
+        if self.cell is not None:
             bins = self.look.fit.histogram.shape[0]
             wide, high = frame.plot.width() / bins, frame.plot.height() / bins
-            left = frame.plot.left() + self._cell[0] * wide
-            top = frame.plot.bottom() - (self._cell[1] + 1) * high
+            left = frame.plot.left() + self.cell[0] * wide
+            top = frame.plot.bottom() - (self.cell[1] + 1) * high
             painter.setPen(QPen(QColor(colours.text), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(left - 1, top - 1, wide + 2, high + 2))
@@ -206,11 +206,11 @@ class DensityView(QWidget):
             super().keyPressEvent(event)
             return
         if step is None:
-            self._pick(self._cell)
+            self._pick(self.cell)
             return
         last = self.look.fit.histogram.shape[0] - 1
         fullest = np.unravel_index(int(np.argmax(self.look.fit.histogram)), self.look.fit.histogram.shape)
-        column, row = self._cell or (int(fullest[1]) - step[0], int(fullest[0]) - step[1])
+        column, row = self.cell or (int(fullest[1]) - step[0], int(fullest[0]) - step[1])
         self._say((min(max(column + step[0], 0), last), min(max(row + step[1], 0), last)))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -16,7 +16,6 @@ from workbench.analysis.target_look import Look, look
 from workbench.analysis.targets import SCORES, TARGETS, Own, Setting, own_of
 from workbench.core.errors import UserError
 from workbench.core.run import Run
-from workbench.core.tables import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.ui.panel import Panel
 from workbench.ui.text import count
@@ -29,7 +28,7 @@ from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv
 from workbench.ui.widgets.side_by_side import SideBySide
 from workbench.ui.widgets.theory_instrument import TheoryInstrument
 from workbench.ui.widgets.theory_subject import Following, Subject
-from workbench.ui.widgets.theory_texts import band_columns, pair_text
+from workbench.ui.widgets.theory_texts import band_columns, pair_text, pairs_csv, signed
 from workbench.ui.widgets.tied_sliders import TiedSliders
 
 _TOP = 2000
@@ -100,8 +99,8 @@ class TheoryFit(TheoryInstrument):
         self.facts, self.pair, self.told = ElidedLabel(), QLabel(), ElidedLabel()
         self.facts.setProperty("role", "small")
         self.pair.setWordWrap(True)
-        # Two lines always have their room, so that other numbers do not move what stands above.
-        self.pair.setFixedHeight(2 * self.pair.fontMetrics().lineSpacing() + SPACE_1)
+        # Three lines always have their room, so that other numbers do not move what stands above.
+        self.pair.setFixedHeight(3 * self.pair.fontMetrics().lineSpacing() + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.pair.setTextFormat(Qt.TextFormat.PlainText)
         for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):
@@ -125,7 +124,7 @@ class TheoryFit(TheoryInstrument):
     def _make_exports(self) -> None:
         export = Export(
             self, self.session, "Export the comparison", "theory",
-            lambda: self.density.file_size, self.density.save_picture, csv(self._pairs_csv),
+            lambda: self.density.file_size, self.density.save_picture, csv(lambda: pairs_csv(self.fit)),
         )  # fmt: skip
         self.density.export = export
         self.bands.export = Export(
@@ -179,7 +178,7 @@ class TheoryFit(TheoryInstrument):
         self.by.currentIndexChanged.connect(lambda _: self.refresh())
         self.weighted.currentIndexChanged.connect(lambda _: self._tell_figures())
         self.sliders.moved.connect(self.refresh)
-        self.density.told.connect(self.told.put)
+        self.density.told.connect(self._tell)
         self.density.picked.connect(lambda word, context: self.session.select((context, word)))
         self.panel.follow(self.session.selection_changed, self.refresh)
 
@@ -261,6 +260,17 @@ class TheoryFit(TheoryInstrument):
         self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
         self.pair.setText(pair_text(found.pair, asked.target, name) if found.pair else "")
         self._tell_figures()
+        self._tell(self.density.describe(self.density.cell))
+
+    def _tell(self, text: str) -> None:
+        """What is under the pointer; else of the pairs that have no target."""
+        found = self.fit
+        if not text and found is not None and found.unseen_pairs:
+            text = (
+                f"{count(found.unseen_pairs)} pairs never met: model {signed(found.unseen_mean)} on average, "
+                f"deviation {signed(found.unseen_deviation)}"
+            )
+        self.told.put(text)
 
     @property
     def fit(self) -> Fit | None:
@@ -278,13 +288,3 @@ class TheoryFit(TheoryInstrument):
         text = text.replace("-", "\u2212")
         self.figures.put(text)
         self.bands.set_columns(band_columns(found, weighted, str(self.by.currentData())))
-
-    def _pairs_csv(self) -> str:
-        """The pairs drawn at random, with target and score in full."""
-        found = self.fit
-        if found is None:
-            return ""
-        places = zip(found.rows.tolist(), found.columns.tolist(), strict=True)
-        values = zip(places, found.targets.tolist(), found.scores.tolist(), strict=True)
-        rows = [[found.words[row], found.words[column], t, m] for (row, column), t, m in values]
-        return to_csv(["word", "context", "target", "model"], rows)

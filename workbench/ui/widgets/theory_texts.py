@@ -6,6 +6,7 @@ import math
 
 from workbench.analysis.target_fit import BANDS, Figures, Fit
 from workbench.analysis.target_look import PairLook
+from workbench.core.tables import to_csv
 from workbench.ui.text import MINUS, count, decimal
 from workbench.ui.widgets.table_model import Column
 
@@ -77,3 +78,13 @@ def pair_text(pair: PairLook, key: str, score: str) -> str:
     if abs(pair.target - pair.own_target) > 1e-9:
         moved = f" (as the model has it {signed(pair.own_target)})"
     return f"{head}target = {steps} = {signed(pair.target)}{moved};  model {said}"
+
+
+def pairs_csv(found: Fit | None) -> str:
+    """The pairs drawn at random, with target and score in full."""
+    if found is None:
+        return ""
+    places = zip(found.rows.tolist(), found.columns.tolist(), strict=True)
+    values = zip(places, found.targets.tolist(), found.scores.tolist(), strict=True)
+    rows = [[found.words[row], found.words[column], t, m] for (row, column), t, m in values]
+    return to_csv(["word", "context", "target", "model"], rows)

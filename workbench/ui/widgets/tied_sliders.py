@@ -180,4 +180,4 @@ def _step(alpha: float) -> int:
 def _smoothing(alpha: float) -> str:
     if alpha == 1:
         return "plain PMI, no smoothing"
-    return "every context alike" if alpha == 0 else "rare contexts smoothed, their x* lower"
+    return "every context alike" if alpha == 0 else "rare contexts smoothed"

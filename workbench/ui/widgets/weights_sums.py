@@ -148,7 +148,7 @@ class WeightsCost(WeightsInstrument):
         self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", "Export the table"))
         note = QLabel(
             "One step: the scores of one pair and the gradients of every vector touched, in numpy on one thread. The "
-            "trainers’ own kernels are faster. A pass goes over all pairs of the window; GloVe’s goes over cells, not over tokens."
+            "trainers’ own kernels are faster. A pass goes over all pairs of the window; GloVe’s over cells."
         )
         note.setWordWrap(True)
         note.setProperty("role", "muted")
