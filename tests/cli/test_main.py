@@ -127,7 +127,7 @@ def test_wrong_ways_to_open_the_window(monkeypatch: pytest.MonkeyPatch, capsys: 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_in_a_process_ends_with_130(folder: Path) -> None:
     (folder / "t.txt").write_text("one two three four five six seven eight\n" * 20_000)
-    arguments = ["train", "t.txt", "--epochs", "10000", "--output", "v.npz"]
+    arguments = ["train", "t.txt", "--epochs", "10000", "--sample", "0", "--output", "v.npz"]
     child = workbench(*arguments, "--threads", "1")
     assert child.stdout is not None
     # By then it compiles or trains; either must end.

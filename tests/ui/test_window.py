@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QImage
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QTabBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, TableModel, small_corpus
 from ui.fakes import without_umap
@@ -103,9 +103,19 @@ def test_the_areas_lie_as_they_are_named(window: Window, qtbot: QtBot) -> None:
 
 def test_numbers_switch_the_tabs(window: Window, qtbot: QtBot) -> None:
     centre = [dock for dock in window.docks.values() if dock.panel.area == "centre"]
-    for number, dock in reversed(list(enumerate(centre, start=1))):
+    for number, dock in reversed(list(enumerate(centre[:9], start=1))):
         qtbot.keyClick(window, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier)
         qtbot.waitUntil(lambda dock=dock: not dock.visibleRegion().isEmpty())
+
+
+def test_no_tab_is_squeezed_out_of_its_name(window: Window, qtbot: QtBot) -> None:
+    window.resize(900, 600)
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    assert any(bar.count() > 9 for bar in bars)
+    for bar in bars:
+        qtbot.waitUntil(lambda bar=bar: bar.elideMode() is Qt.TextElideMode.ElideNone)
+        for index in range(bar.count()):
+            assert bar.tabRect(index).width() >= bar.fontMetrics().horizontalAdvance(bar.tabText(index))
 
 
 def test_a_closed_panel_is_brought_back_and_an_unknown_one_is_told(window: Window) -> None:

@@ -55,9 +55,7 @@ class SwivelParams(FactorParams):
     """Hyperparameters of Swivel."""
 
     window: int = redeclare(FactorParams, "window", 10, "Shazeer et al. 2016: 10 words on each side")
-    window_weighting: str = redeclare(
-        FactorParams, "window_weighting", "harmonic", "Shazeer et al. 2016: 1/δ"
-    )
+    window_weighting: str = redeclare(FactorParams, "window_weighting", "harmonic", "Shazeer et al. 2016: 1/δ")
     submatrix: int = param(
         1024,
         "Words on each side of a submatrix, at most; a vocabulary is dealt out evenly.",

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QShortcut,
     QShowEvent,
 )
-from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QMessageBox, QStatusBar, QTabWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QMessageBox, QStatusBar, QTabBar, QTabWidget
 
 from workbench import __version__
 from workbench.session.records import State
@@ -168,6 +168,10 @@ class Window(QMainWindow):
     def _refresh_titles(self) -> None:
         for dock in self.docks.values():
             dock.refresh_title()
+        # Qt makes these bars itself, and squeezes names to a letter where there are many.
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            bar.setUsesScrollButtons(True)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
