@@ -110,6 +110,7 @@ class Window(QMainWindow):
             return
         dock.show()
         dock.raise_()
+        dock.refresh_panel()
         dock.panel.setFocus()
 
     def _area(self, area: str) -> list[PanelDock]:
@@ -168,6 +169,7 @@ class Window(QMainWindow):
     def _refresh_titles(self) -> None:
         for dock in self.docks.values():
             dock.refresh_title()
+            dock.refresh_panel()
         # Qt makes these bars itself, and squeezes names to a letter where there are many.
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setElideMode(Qt.TextElideMode.ElideNone)

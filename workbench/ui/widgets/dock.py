@@ -23,6 +23,19 @@ class PanelDock(QDockWidget):
         self._window = window
         self._title = DockTitle(self, theme)
         self.setTitleBarWidget(self._title)
+        # The panel keeps its place in the layout while it is hidden, so that no tab changes the sizes of others.
+        policy = panel.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        panel.setSizePolicy(policy)
+        self.visibilityChanged.connect(self.refresh_panel)
+
+    def refresh_panel(self) -> None:
+        """Hide the panel of a tab that is not in front: Qt only moves its dock out of the window, where
+        everything in it would take itself to be seen, and go on computing.
+        """
+        place = self.geometry()
+        in_front = self.isFloating() or (place.right() >= 0 and place.bottom() >= 0)
+        self.panel.setVisible(self.isVisible() and in_front)
 
     def refresh_title(self) -> None:
         """Show the title where the dock floats or stands alone."""
