@@ -63,8 +63,10 @@ class MapFooter(QWidget):
 
     def say(self, text: str, role: str = "small") -> None:
         """A notice at the right: "small" for facts, "warning" or "error"."""
-        self.notice.put(text)
-        set_property(self.notice, "role", role)
+        if text != self.notice.whole:
+            self.notice.put(text)
+        if role != self.notice.property("role"):
+            set_property(self.notice, "role", role)
 
     def judge(self, text: str, tip: str) -> None:
         """The numbers that say how far the map can be trusted."""
@@ -90,6 +92,8 @@ class MapFooter(QWidget):
             self.progress.setVisible(under_way)
             self.stop.setVisible(under_way)
         if under_way:
-            self.progress.setRange(0, 0 if fraction is None else 1000)
+            most = 0 if fraction is None else 1000
+            if self.progress.maximum() != most:
+                self.progress.setRange(0, most)
             if fraction is not None:
                 self.progress.setValue(round(fraction * 1000))
