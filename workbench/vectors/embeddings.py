@@ -15,6 +15,9 @@ from workbench.core.errors import UnknownWord
 
 Floats = npt.NDArray[np.float32]
 
+# The words asked for last with their rows: the snapshots of one training share their words.
+_indexed: tuple[Sequence[str], dict[str, int]] = ((), {})
+
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
@@ -78,8 +81,13 @@ class Embeddings:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Row of every word; where a word stands twice, its first row."""
-        return {word: row for row, word in reversed(list(enumerate(self.words)))}
+        """Row of every word; where a word stands twice, its first row. Never changed."""
+        global _indexed
+        words, index = _indexed
+        if words is not self.words:
+            index = {word: row for row, word in reversed(list(enumerate(self.words)))}
+            _indexed = (self.words, index)
+        return index
 
     def row(self, word: str) -> int:
         """Row of ``word``, also trying it in lower case. Raises UnknownWord."""

@@ -38,10 +38,11 @@ def caption(layout: Layout) -> str:
 
 def missing(layout: Layout, asked: Iterable[str], shows: Callable[[str], bool]) -> str:
     """A word that is selected or asked for and known to the model, but not on the map."""
-    index = layout.request.embeddings.index
     for word in asked:
-        row = index.get(word)
-        if row is None or shows(word):
+        if shows(word):
+            continue
+        row = layout.request.embeddings.index.get(word)
+        if row is None:
             continue
         if layout.request.rows is not None:
             return f"“{word}” is not among the words shown"
