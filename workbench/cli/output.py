@@ -108,17 +108,21 @@ def working(work: Callable[[Run], T], run: Run | None = None) -> T:
 
     thread = threading.Thread(target=body, name="work")
     show = _Bar() if sys.stderr.isatty() else None
-    thread.start()
-    interrupted = False
-    while thread.is_alive():
+    interrupted = started = False
+    while not started or thread.is_alive():
         try:
+            if not started:
+                started = True
+                thread.start()
+            if interrupted and run.progress.phase is Phase.COMPILING:
+                # The compiler cannot be interrupted, and nothing is half written then.
+                os._exit(130)
             thread.join(0.1)
             if show is not None:
                 show.update(run)
         except KeyboardInterrupt:
             run.cancel()
-            if interrupted or run.progress.phase is Phase.COMPILING:
-                # The compiler cannot be interrupted, and nothing is half written then.
+            if interrupted:
                 os._exit(130)
             interrupted = True
     if show is not None:
