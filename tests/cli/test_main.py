@@ -22,10 +22,14 @@ Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parents[2]
 
 
+# Tests started in the background of a shell ignore Ctrl-C, and so would their children.
+HEARING = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+
+
 def workbench(*arguments: str, **variables: str) -> subprocess.Popen[str]:
     """A process of the command line."""
     return subprocess.Popen(
-        [sys.executable, str(ROOT / "main.py"), *arguments],
+        [sys.executable, "-c", HEARING, sys.executable, str(ROOT / "main.py"), *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
