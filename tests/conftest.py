@@ -95,6 +95,18 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     return _SkippedModule.from_parent(parent, path=module_path) if problem else None
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    # pytest-qt asks for the deletion of its widgets, which only an event loop would grant; left alive,
+    # each of them is styled anew whenever a later test chooses a theme.
+    yield
+    if not QT_PROBLEM:
+        from PySide6.QtCore import QCoreApplication, QEvent
+
+        if QCoreApplication.instance() is not None:
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if place := _place(item.path):

@@ -53,7 +53,7 @@ def main() -> int:
 
     def tick() -> None:
         now = time.perf_counter()
-        if session.corpus is None or session.jobs.busy("corpus"):
+        if session.corpus is None or session.opening is not None:
             return
         if "start" not in marks:
             marks["start"] = time.perf_counter()

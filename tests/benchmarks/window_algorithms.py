@@ -57,7 +57,7 @@ def main() -> int:
 
     def steps() -> Iterator[Callable[[], bool]]:
         """Each yields what it waits for."""
-        yield lambda: session.corpus is not None and not session.jobs.busy("corpus")
+        yield lambda: session.corpus is not None and session.opening is None
         for key in keys:
             train.choose(key, options.preset)  # type: ignore[attr-defined]
             yield lambda: train.start.isEnabled()  # type: ignore[attr-defined]

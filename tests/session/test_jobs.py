@@ -110,3 +110,15 @@ def test_close_cancels_waits_and_delivers_nothing() -> None:
     assert late.thread is None
     assert late.run.cancelled
     assert said == []
+
+
+def test_a_family_of_keys_is_busy_and_dropped_together(jobs: Jobs) -> None:
+    jobs.start("Lines", until_cancelled, key="corpus.lines")
+    other = jobs.start("Corpora", until_cancelled, key="corpora")
+    assert jobs.busy("corpus")
+    assert jobs.busy("corpus.lines")
+    assert not jobs.busy("corpus.line")
+    jobs.drop_all("corpus")
+    assert not jobs.busy("corpus")
+    assert jobs.busy("corpora")
+    wait_until(jobs, lambda: jobs.active == (other,))

@@ -49,8 +49,8 @@ class Jobs:
         return tuple(self._active)
 
     def busy(self, key: str) -> bool:
-        """Whether a job of this key is under way and still wanted."""
-        return any(job.key == key and not job.superseded for job in self._active)
+        """Whether a job of this key, or of one below it (``key.part``), is under way and still wanted."""
+        return any(_below(job.key, key) and not job.superseded for job in self._active)
 
     def start(
         self,
@@ -111,6 +111,11 @@ class Jobs:
                 job.superseded = True
                 job.run.cancel()
 
+    def drop_all(self, key: str) -> None:
+        """Drop a key and every key below it."""
+        for other in {job.key for job in self._active if _below(job.key, key)}:
+            self.drop(other)
+
     def _fail(self, job: Job[Any], error: UserError, failed: Callable[[UserError], None] | None) -> None:
         job.error = error
         job.run.enter(Phase.FAILED, str(error))
@@ -142,6 +147,10 @@ class Jobs:
             if job.thread is not None:
                 job.thread.join()
         self._active.clear()
+
+
+def _below(key: str, above: str) -> bool:
+    return key == above or key.startswith(f"{above}.")
 
 
 def _nothing() -> None:

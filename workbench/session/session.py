@@ -35,7 +35,7 @@ from workbench.vectors.results import Choice
 
 FIRST_SAMPLE = "small-world"
 
-_OPEN = "corpus"
+_OPEN = "session.open"
 _SHOW = "session.show"
 
 
@@ -366,6 +366,11 @@ class Session:
         self.show(found.record)
 
     # -- looking
+
+    @property
+    def embeddings(self) -> Embeddings | None:
+        """The vectors of the run that is looked at, None without one or while they are loaded."""
+        return self.shown.embeddings if self.shown is not None else None
 
     def show(self, record: RunRecord | None) -> None:
         """Make a run the one that panels look at; its vectors load in the background if needed."""

@@ -56,6 +56,7 @@ class Panel(QWidget):
         self.session = context.session
         self.theme = context.theme
         self._followed: list[tuple[Event, Callable[..., Any]]] = []
+        self._ticking: list[Callable[[], None]] = []
         self.body = QWidget()
         self._notice = Notice(self.key)
         self._pages = QStackedLayout(self)
@@ -80,11 +81,20 @@ class Panel(QWidget):
         event.connect(slot)
         self._followed.append((event, slot))
 
+    def on_tick(self, slot: Callable[[], None]) -> None:
+        """Call ``slot`` some 30 times a second until the panel is released."""
+        self.context.bridge.tick.connect(slot)
+        self._ticking.append(slot)
+
     def release(self) -> None:
-        """Hear nothing of the session any more. The window calls it before it closes."""
+        """Hear nothing of the session any more, nor of the panel's own jobs. The window calls it before it closes."""
         for event, slot in self._followed:
             event.disconnect(slot)
         self._followed.clear()
+        for tick in self._ticking:
+            self.context.bridge.tick.disconnect(tick)
+        self._ticking.clear()
+        self.session.jobs.drop_all(self.key)
 
     @property
     def idle(self) -> bool:

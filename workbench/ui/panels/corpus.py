@@ -66,7 +66,7 @@ class CorpusPanel(Panel):
         self.follow(self.session.shown_changed, self._shown_changed)
         # Another order of the table moves the row of the focused word.
         self.vocabulary.sorted_by.connect(lambda _: self._mark_focus())
-        context.bridge.tick.connect(self._tick)
+        self.on_tick(self._tick)
         self._corpus_changed()
 
     # -- building
@@ -272,7 +272,7 @@ class CorpusPanel(Panel):
 
     @property
     def idle(self) -> bool:
-        return not any(self.session.jobs.busy(f"{self.key}{part}") for part in ("", ".lines", ".zipf", ".documents"))
+        return self.session.opening is None and super().idle
 
     def panel_actions(self) -> list[QAction]:
         return self._exports

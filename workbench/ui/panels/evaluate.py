@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtGui import QAction
 
-from workbench.ui.panel import Context, Panel
-from workbench.ui.theme import SPACE_2, SPACE_3
+from workbench.ui.panel import Context
 from workbench.ui.widgets.analogy_score import AnalogyScore
-from workbench.ui.widgets.instrument import Instruments
+from workbench.ui.widgets.instrument import InstrumentPanel
 from workbench.ui.widgets.leaderboard_view import LeaderboardView
 from workbench.ui.widgets.odd_one_view import OddOneView
 from workbench.ui.widgets.similarity_score import SimilarityScore
 
 
-class EvaluatePanel(Panel):
+class EvaluatePanel(InstrumentPanel):
     """Four instruments; which one is seen is remembered."""
 
     key = "evaluate"
     title = "Evaluate"
     area = "centre"
     order = 40
+    remembers = True
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -30,26 +29,10 @@ class EvaluatePanel(Panel):
         self.similarity = SimilarityScore(self)
         self.odd = OddOneView(self)
         self.leaderboard = LeaderboardView(self)
-        self.instruments = Instruments(self, [self.analogies, self.similarity, self.odd, self.leaderboard])
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
-        layout.addWidget(self.instruments)
-        self.instruments.show_instrument(str(self.session.settings.get("evaluate.shown", "")))
-        self.instruments.on_change(self._remember)
+        self.put_instruments([self.analogies, self.similarity, self.odd, self.leaderboard])
         self.follow(self.session.shown_changed, self._refresh)
         self.follow(self.session.runs_changed, self._refresh)
-        context.bridge.tick.connect(self.instruments.tick)
         self._refresh()
-
-    def release(self) -> None:
-        self.context.bridge.tick.disconnect(self.instruments.tick)
-        self.instruments.release()
-        super().release()
-
-    @property
-    def idle(self) -> bool:
-        busy = self.session.jobs.busy
-        return not any(busy(one.key) or busy(f"{one.key}.presets") for one in self.instruments.all)
 
     def panel_actions(self) -> list[QAction]:
         actions = []
@@ -69,20 +52,10 @@ class EvaluatePanel(Panel):
         self.instruments.show_instrument(self.analogies.local)
         self.raise_requested.emit()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.instruments.current.refresh()
-
-    def _remember(self) -> None:
-        self.session.settings.set("evaluate.shown", self.instruments.current.local)
-
     def _refresh(self) -> None:
         record = self.session.shown
         if record is not None and record.embeddings is not None:
-            before = self.state
-            self.show_body()
-            if before != "body" and self.isVisible():
-                self.instruments.current.refresh()
+            self.show_instruments()
         elif record is not None and record.stored and record.error is None:
             self.show_busy("Loading the vectors …")
         else:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtGui import QAction
 
-from workbench.ui.panel import Context, Panel
-from workbench.ui.theme import SPACE_2, SPACE_3
-from workbench.ui.widgets.instrument import Instruments
+from workbench.ui.panel import Context
+from workbench.ui.widgets.instrument import InstrumentPanel
 from workbench.ui.widgets.ngram_page import NgramPage
 from workbench.ui.widgets.tree_page import TreePage
 from workbench.vectors.subwords import subwords_of
 
 
-class InsidePanel(Panel):
+class InsidePanel(InstrumentPanel):
     """Two pages; a model of n-grams brings the second to the front."""
 
     key = "inside"
@@ -26,44 +24,23 @@ class InsidePanel(Panel):
         self._seen: object = None
         self.tree = TreePage(self)
         self.ngrams = NgramPage(self)
-        self.instruments = Instruments(self, [self.tree, self.ngrams])
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
-        layout.addWidget(self.instruments)
+        self.put_instruments([self.tree, self.ngrams])
         self.follow(self.session.shown_changed, self._refresh)
         self.follow(self.session.runs_changed, self._refresh)
-        context.bridge.tick.connect(self.instruments.tick)
         self._refresh()
-
-    def release(self) -> None:
-        self.context.bridge.tick.disconnect(self.instruments.tick)
-        self.instruments.release()
-        super().release()
-
-    @property
-    def idle(self) -> bool:
-        busy = self.session.jobs.busy
-        return not any(busy(key) for key in (self.tree.key, self.ngrams.key, f"{self.ngrams.key}.near"))
 
     def panel_actions(self) -> list[QAction]:
         return [*self.tree.saved.actions("the softmax tree"), *self.ngrams.saved.actions("the n-grams")]
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.instruments.current.refresh()
 
     def _refresh(self) -> None:
         record = self.session.shown
         embeddings = record.embeddings if record is not None else None
         if embeddings is not None:
-            before = self.state
-            self.show_body()
+            self.show_instruments()
             if embeddings is not self._seen:
                 self._seen = embeddings
                 page = self.ngrams if subwords_of(embeddings) is not None else self.tree
                 self.instruments.show_instrument(page.local)
-            if before != "body" and self.isVisible():
-                self.instruments.current.refresh()
         elif record is not None and record.stored and record.error is None:
             self.show_busy("Loading the vectors …")
         else:

@@ -186,15 +186,6 @@ class InspectorPanel(Panel):
 
     # -- following
 
-    def release(self) -> None:
-        for key in (self.key, f"{self.key}.text"):
-            self.session.jobs.drop(key)
-        super().release()
-
-    @property
-    def idle(self) -> bool:
-        return not (self.session.jobs.busy(self.key) or self.session.jobs.busy(f"{self.key}.text"))
-
     def panel_actions(self) -> list[QAction]:
         return [self._back, self._forward, *self._exports]
 
@@ -228,7 +219,7 @@ class InspectorPanel(Panel):
             return
         self._stale = False
         session = self.session
-        embeddings = session.shown.embeddings if session.shown is not None else None
+        embeddings = session.embeddings
         corpus, word = session.corpus, session.focus
         if corpus is None and embeddings is None:
             self._drop()

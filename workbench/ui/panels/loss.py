@@ -45,7 +45,7 @@ class LossPanel(Panel):
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._runs_changed)
-        context.bridge.tick.connect(self._tick)
+        self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
         self._refresh()
 

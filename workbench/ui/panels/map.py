@@ -68,7 +68,7 @@ class MapPanel(Panel):
         self.follow(self.session.corpus_changed, self._refresh_notice)
         self.follow(self.session.selection_changed, self._selection_changed)
         self.follow(self.session.analogy_changed, self._analogy_changed)
-        context.bridge.tick.connect(self._tick)
+        self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
         self._retheme()
         self._runs_changed()
@@ -144,7 +144,7 @@ class MapPanel(Panel):
         """The vectors that the map shows, or is about to show."""
         if self._live is not None:
             return self._snapshot
-        return self.session.shown.embeddings if self.session.shown is not None else None
+        return self.session.embeddings
 
     def _runs_changed(self) -> None:
         training = self.session.training

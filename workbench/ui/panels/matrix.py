@@ -161,12 +161,7 @@ class MatrixPanel(Panel):
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._model_changed)
         self.follow(self.session.selection_changed, self._selected)
-        self.context.bridge.tick.connect(self._tick)
-
-    def release(self) -> None:
-        self.context.bridge.tick.disconnect(self._tick)
-        self.session.jobs.drop(self.key)
-        super().release()
+        self.on_tick(self._tick)
 
     def panel_actions(self) -> list[QAction]:
         export = QAction("Export the matrix …", self)
@@ -179,12 +174,8 @@ class MatrixPanel(Panel):
     def _source(self) -> str:
         return str(self.source.currentData())
 
-    @property
-    def _embeddings(self) -> Embeddings | None:
-        return self.session.shown.embeddings if self.session.shown is not None else None
-
     def _model_changed(self) -> None:
-        embeddings = self._embeddings
+        embeddings = self.session.embeddings
         if embeddings is not self._model and embeddings is not None:
             parameters = embeddings.metadata.get("parameters")
             known = parameters if isinstance(parameters, Mapping) else {}
@@ -197,7 +188,7 @@ class MatrixPanel(Panel):
         self._refresh()
 
     def _refresh(self) -> None:
-        if self.session.corpus is None and self._embeddings is None:
+        if self.session.corpus is None and self.session.embeddings is None:
             self._drop()
             self.view.set_result(None)
             if self.session.opening is not None:
@@ -225,7 +216,7 @@ class MatrixPanel(Panel):
         """The request as the controls say it; None while words are missing."""
         source = self._source
         request = MatrixRequest(kind=str(self.kind.currentData()), top=self.top.value())
-        embeddings = self._embeddings
+        embeddings = self.session.embeddings
         if embeddings is not None:
             request = request.like(embeddings)
         request = replace(request, negative=self.negative.value())
@@ -267,7 +258,7 @@ class MatrixPanel(Panel):
         if wanted is None:
             self._say_instead(*_MISSING[self._source])
             return
-        corpus, embeddings = self.session.corpus, self._embeddings
+        corpus, embeddings = self.session.corpus, self.session.embeddings
         if corpus is None and self.session.opening is not None and "corpus" in KINDS[wanted.request.kind].needs:
             # Its coming is told by corpus_changed.
             self.view.set_result(None)

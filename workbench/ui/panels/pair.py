@@ -109,21 +109,12 @@ class PairPanel(Panel):
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._refresh)
         self.follow(self.session.selection_changed, self._selected)
-        self.context.bridge.tick.connect(self._tick)
-
-    def release(self) -> None:
-        self.context.bridge.tick.disconnect(self._tick)
-        self.session.jobs.drop(self.key)
-        super().release()
+        self.on_tick(self._tick)
 
     def panel_actions(self) -> list[QAction]:
         return self._export.actions("the pair")
 
     # -- what is asked for
-
-    @property
-    def _embeddings(self) -> Embeddings | None:
-        return self.session.shown.embeddings if self.session.shown is not None else None
 
     def _refresh(self) -> None:
         self._drop()
@@ -162,7 +153,7 @@ class PairPanel(Panel):
             self._ask()
 
     def _ask(self) -> None:
-        corpus, embeddings = self.session.corpus, self._embeddings
+        corpus, embeddings = self.session.corpus, self.session.embeddings
         if corpus is None:
             return
         self._stale = False

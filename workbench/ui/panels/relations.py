@@ -139,20 +139,12 @@ class RelationsPanel(Panel):
         self.follow(session.analogy_changed, self._dissect)
         self.follow(session.selection_changed, self._mark)
         self.follow(session.corpus_changed, self._corpus_changed)
-        self.context.bridge.tick.connect(self._tick)
+        self.on_tick(self._tick)
         self.context.bridge.wanted.connect(self._wanted)
 
     def release(self) -> None:
-        self.context.bridge.tick.disconnect(self._tick)
         self.context.bridge.wanted.disconnect(self._wanted)
-        for part in ("", ".file", ".offsets", ".apply", ".index"):
-            self.session.jobs.drop(self.key + part)
         super().release()
-
-    @property
-    def idle(self) -> bool:
-        parts = ("", ".file", ".offsets", ".apply")
-        return not any(self.session.jobs.busy(self.key + part) for part in parts)
 
     def panel_actions(self) -> list[QAction]:
         why = QAction("Take the analogy apart", self)

@@ -123,22 +123,13 @@ class StepPanel(Panel):
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._model_changed)
         self.follow(self.session.selection_changed, self._enable)
-        self.context.bridge.tick.connect(self._tick)
-
-    def release(self) -> None:
-        self.context.bridge.tick.disconnect(self._tick)
-        self.session.jobs.drop(self.key)
-        super().release()
+        self.on_tick(self._tick)
 
     def panel_actions(self) -> list[QAction]:
         steps = [self._forward, self._back, self._many, self._restart, self._to_word]
         return [*steps, *self._export.actions("the training step")]
 
     # -- what is stepped through
-
-    @property
-    def _embeddings(self) -> Embeddings | None:
-        return self.session.shown.embeddings if self.session.shown is not None else None
 
     @property
     def _step(self) -> Step | None:
@@ -150,7 +141,7 @@ class StepPanel(Panel):
 
     def _model_changed(self) -> None:
         """Another run is looked at: its algorithm, from its vectors, where it can be stepped."""
-        embeddings = self._embeddings
+        embeddings = self.session.embeddings
         if embeddings is self._seen and embeddings is not None:
             return
         self._seen = embeddings
@@ -159,7 +150,7 @@ class StepPanel(Panel):
         self._refresh()
 
     def _choose_algorithm(self) -> None:
-        self.controls.choose(self._key, steps_of(self._embeddings) == self._key)
+        self.controls.choose(self._key, steps_of(self.session.embeddings) == self._key)
         self._refresh()
 
     def _refresh(self) -> None:
@@ -191,7 +182,7 @@ class StepPanel(Panel):
 
     def _open(self) -> None:
         """Begin from the first vectors and the first word, in a job."""
-        corpus, embeddings, key = self.session.corpus, self._embeddings, self._key
+        corpus, embeddings, key = self.session.corpus, self.session.embeddings, self._key
         if corpus is None:
             return
         self._forget()

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtGui import QAction
 
 from workbench.analysis.pair_counts import PairsKept
-from workbench.ui.panel import Context, Panel
-from workbench.ui.theme import SPACE_2, SPACE_3
+from workbench.ui.panel import Context
 from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.instrument import Instruments
+from workbench.ui.widgets.instrument import InstrumentPanel
 from workbench.ui.widgets.theory_dims import TheoryDims
 from workbench.ui.widgets.theory_factors import TheoryFactors
 from workbench.ui.widgets.theory_fit import TheoryFit
 from workbench.ui.widgets.theory_subject import Following
 
-_SHOWN = "theory.shown"
 
-
-class TheoryPanel(Panel):
+class TheoryPanel(InstrumentPanel):
     """The run that trains is looked at by its snapshots, otherwise the one that is shown."""
 
     key = "theory"
     title = "Theory"
     area = "centre"
     order = 22
+    remembers = True
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -33,48 +30,26 @@ class TheoryPanel(Panel):
         self.fit = TheoryFit(self, self.following, pairs)
         self.factors = TheoryFactors(self, self.following, pairs)
         self.dims = TheoryDims(self, self.following, pairs)
-        self.instruments = Instruments(self, [self.fit, self.factors, self.dims])
+        self.put_instruments([self.fit, self.factors, self.dims])
         self._whose = ElidedLabel()
         self._whose.setObjectName("theory.whose")
         self._whose.setProperty("role", "muted")
         self.instruments.row.insertWidget(self.instruments.row.count() - 1, self._whose, 1)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
-        layout.addWidget(self.instruments)
-        self.instruments.show_instrument(str(self.session.settings.get(_SHOWN, "")))
-        self.instruments.on_change(self._remember)
         for event in (self.session.shown_changed, self.session.runs_changed, self.session.corpus_changed):
             self.follow(event, self._refresh)
-        context.bridge.tick.connect(self._tick)
         self._refresh()
-
-    def release(self) -> None:
-        self.context.bridge.tick.disconnect(self._tick)
-        self.instruments.release()
-        super().release()
-
-    @property
-    def idle(self) -> bool:
-        return not any(self.session.jobs.busy(one.key) for one in self.instruments.all)
 
     def panel_actions(self) -> list[QAction]:
         return self.fit.exports["the density"].actions("model against target")
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-
-    def _remember(self) -> None:
-        self.session.settings.set(_SHOWN, self.instruments.current.local)
-
-    def _tick(self) -> None:
+    def look(self) -> None:
         if not self.isVisible():
             return
         current = self.instruments.current
         busy = self.session.jobs.busy(current.key)
         if self.following.poll(ready=not busy):
             self._refresh()
-        self.instruments.tick()
+        super().look()
 
     def _refresh(self) -> None:
         """Show what fits the run that trains or is shown."""

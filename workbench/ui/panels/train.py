@@ -53,7 +53,7 @@ class TrainPanel(Panel):
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.shown_changed, self.runs.refresh)
-        context.bridge.tick.connect(self._tick)
+        self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
         self._choose_algorithm()
         self._retheme()

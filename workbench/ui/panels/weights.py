@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtGui import QAction
 
 from workbench.analysis.pair_counts import PairsKept
-from workbench.ui.panel import Context, Panel
-from workbench.ui.theme import SPACE_2, SPACE_3
-from workbench.ui.widgets.instrument import Instruments
+from workbench.ui.panel import Context
+from workbench.ui.widgets.instrument import InstrumentPanel
 from workbench.ui.widgets.weights_curves import WeightsBiases, WeightsCurves
 from workbench.ui.widgets.weights_instrument import WeightsInstrument
 from workbench.ui.widgets.weights_ratios import WeightsRatios
 from workbench.ui.widgets.weights_sums import WeightsCost, WeightsEntropy
 
-_SHOWN = "weights.shown"
 
-
-class WeightsPanel(Panel):
+class WeightsPanel(InstrumentPanel):
     """Needs the corpus; pairs are counted as the shown run counts them."""
 
     key = "weights"
     title = "Weights"
     area = "centre"
     order = 24
+    remembers = True
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -34,35 +31,13 @@ class WeightsPanel(Panel):
         self.entropy = WeightsEntropy(self, pairs)
         self.cost = WeightsCost(self, pairs)
         self._all: list[WeightsInstrument] = [self.curves, self.ratios, self.biases, self.entropy, self.cost]
-        self.instruments = Instruments(self, [*self._all])
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
-        layout.addWidget(self.instruments)
-        self.instruments.show_instrument(str(self.session.settings.get(_SHOWN, "")))
-        self.instruments.on_change(self._remember)
+        self.put_instruments(self._all)
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._refresh)
-        context.bridge.tick.connect(self.instruments.tick)
         self._refresh()
-
-    def release(self) -> None:
-        self.context.bridge.tick.disconnect(self.instruments.tick)
-        self.instruments.release()
-        super().release()
-
-    @property
-    def idle(self) -> bool:
-        return not any(self.session.jobs.busy(one.key) for one in self._all)
 
     def panel_actions(self) -> list[QAction]:
         return self.curves.exports["the weights"].actions("weights by count")
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-
-    def _remember(self) -> None:
-        self.session.settings.set(_SHOWN, self.instruments.current.local)
 
     def _refresh(self) -> None:
         if self.session.corpus is not None:

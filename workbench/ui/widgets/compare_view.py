@@ -283,10 +283,6 @@ class CompareView(Instrument):
     def _no_lists(self, error: UserError) -> None:
         self.lists.say(str(error))
 
-    def release(self) -> None:
-        self.session.jobs.drop(f"{self.key}.lists")
-        super().release()
-
 
 def _share(value: float) -> str:
     return f"{value:.2f}"

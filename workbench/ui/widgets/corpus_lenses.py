@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from shiboken6 import isValid
 
 from workbench.analysis.zipf import ZipfFit, fit_zipf
 from workbench.core.errors import UserError
@@ -193,9 +192,6 @@ class CorpusLenses(QWidget):
         self._draw()
 
     def _draw(self) -> None:
-        # A fit may arrive when the panel is gone.
-        if not isValid(self):
-            return
         lens, corpus = self.lens, self._corpus
         self._pages.setCurrentIndex(0 if lens == LINES else 1)
         self.threshold.setVisible(lens == "subsampling")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.session.jobs import Job
 from workbench.ui.panel import Notice, Panel
-from workbench.ui.theme import SPACE_1, SPACE_2
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 
 T = TypeVar("T")
 W = TypeVar("W", bound=QWidget)
@@ -139,9 +139,6 @@ class Instrument(QWidget):
     def refresh(self) -> None:
         """Show what fits what is chosen now."""
 
-    def release(self) -> None:
-        self.drop()
-
 
 class Instruments(QWidget):
     """Several instruments, one seen at a time, chosen by a row of buttons that the arrow keys walk."""
@@ -199,6 +196,38 @@ class Instruments(QWidget):
         if self.isVisible():
             self.current.tick()
 
-    def release(self) -> None:
-        for instrument in self.all:
-            instrument.release()
+
+class InstrumentPanel(Panel):
+    """A panel that is a row of instruments; which one is seen is remembered where ``remembers`` says so."""
+
+    remembers: ClassVar[bool] = False
+
+    def put_instruments(self, instruments: Sequence[Instrument]) -> None:
+        """Fill the body; called once, at the end of the building."""
+        self.instruments = Instruments(self, list(instruments))
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
+        layout.addWidget(self.instruments)
+        if self.remembers:
+            self.instruments.show_instrument(str(self.session.settings.get(self._setting, "")))
+            self.instruments.on_change(lambda: self.session.settings.set(self._setting, self.instruments.current.local))
+        self.on_tick(self.look)
+
+    @property
+    def _setting(self) -> str:
+        return f"{self.key}.shown"
+
+    def look(self) -> None:
+        """At every tick."""
+        self.instruments.tick()
+
+    def show_instruments(self) -> None:
+        """Show the body; the instrument in front is refreshed if it was not seen until now."""
+        before = self.state
+        self.show_body()
+        if before != "body" and self.isVisible():
+            self.instruments.current.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.instruments.current.refresh()

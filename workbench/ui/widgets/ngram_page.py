@@ -16,7 +16,6 @@ from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.row_list import Row, RowList
 from workbench.ui.widgets.step_part import RIGHT, body, fixed, write
-from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import Composed, compose, subwords_of
 
 _NEAREST = 20
@@ -71,10 +70,6 @@ class NgramPage(Instrument):
         panel.follow(self.session.selection_changed, self._selected)
         panel.follow(self.session.shown_changed, self.refresh)
 
-    @property
-    def _embeddings(self) -> Embeddings | None:
-        return self.session.shown.embeddings if self.session.shown is not None else None
-
     def _selected(self) -> None:
         if self.session.focus is not None and not self.word.hasFocus():
             self.word.setText(self.session.focus)
@@ -88,7 +83,7 @@ class NgramPage(Instrument):
         self._ask()
 
     def _ask(self) -> None:
-        embeddings, word = self._embeddings, self.word.text().strip()
+        embeddings, word = self.session.embeddings, self.word.text().strip()
         if embeddings is None:
             return
         if subwords_of(embeddings) is None:
@@ -136,7 +131,7 @@ class NgramPage(Instrument):
             self._pick(first)
 
     def _pick(self, text: str) -> None:
-        embeddings, found = self._embeddings, self.found
+        embeddings, found = self.session.embeddings, self.found
         if embeddings is None or found is None or not any(p.text == text and p.bucket >= 0 for p in found.parts):
             return
         self.picked = text
@@ -166,10 +161,6 @@ class NgramPage(Instrument):
 
     def cancel(self) -> None:
         self.drop()
-
-    def release(self) -> None:
-        self.session.jobs.drop(f"{self.key}.near")
-        super().release()
 
     # -- export
 

@@ -216,10 +216,6 @@ class OddOneView(Instrument):
     def cancel(self) -> None:
         self.drop()
 
-    def release(self) -> None:
-        self.session.jobs.drop(f"{self.key}.presets")
-        super().release()
-
 
 def _answer(
     embeddings: Embeddings, words: list[str], sets: tuple[OddQuestion, ...], _: object

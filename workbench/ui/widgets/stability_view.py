@@ -339,7 +339,3 @@ class StabilityView(Instrument):
         self._spread = ()
         self.heading.setText(str(error))
         self.spread.set_columns([])
-
-    def release(self) -> None:
-        self.session.jobs.drop(f"{self.key}.lists")
-        super().release()

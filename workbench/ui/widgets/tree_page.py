@@ -19,7 +19,6 @@ from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.row_list import Row, RowList
 from workbench.ui.widgets.tree_picture import TreePicture, paint_saved, saved_size
-from workbench.vectors.embeddings import Embeddings
 
 # The rank of the word whose path is shown where none is selected.
 _SOME = 20
@@ -82,10 +81,6 @@ class TreePage(Instrument):
         self.panel.follow(self.session.selection_changed, self._selected)
         self.panel.follow(self.session.shown_changed, self.refresh)
 
-    @property
-    def _embeddings(self) -> Embeddings | None:
-        return self.session.shown.embeddings if self.session.shown is not None else None
-
     def _selected(self) -> None:
         word = self.session.focus
         if word is None or word == self.word.text():
@@ -107,7 +102,7 @@ class TreePage(Instrument):
         self._ask()
 
     def _ask(self) -> None:
-        embeddings = self._embeddings
+        embeddings = self.session.embeddings
         if embeddings is None:
             return
         if not self.word.text().strip():
@@ -132,7 +127,7 @@ class TreePage(Instrument):
         self.begin.setValue(view.begin)
         self.begin.blockSignals(False)
         self.picture.put(view)
-        embeddings = self._embeddings
+        embeddings = self.session.embeddings
         known = view.probability is not None
         product, rows = 1.0, []
         for number, turn in enumerate(view.turns, start=1):
