@@ -19,8 +19,11 @@ from workbench.counts.effective import effective_counts
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.counts.subwords import subword_table
 from workbench.models import sgns
-from workbench.models.fasttext import FastText, FastTextCBOW, FastTextParams, make_scratch, train_chunk
+from workbench.models.fasttext import FastText
+from workbench.models.fasttext_cbow import FastTextCBOW
 from workbench.models.streaming import PIECE, open_stream
+from workbench.models.subword_model import FastTextParams
+from workbench.models.subword_steps import make_scratch, train_chunk
 from workbench.models.tiles import aligned_rows
 from workbench.vectors.subwords import compose
 
@@ -197,7 +200,9 @@ import sys
 import numpy as np
 from corpora import make_corpus
 from workbench.core.run import Run
-from workbench.models.fasttext import FastText, FastTextCBOW, FastTextParams
+from workbench.models.fasttext import FastText
+from workbench.models.fasttext_cbow import FastTextCBOW
+from workbench.models.subword_model import FastTextParams
 with np.errstate(over="ignore"):
     corpus = make_corpus([["abc", "bcd", "ü", "abc"], ["bcd", "abc", "dädä", "ü", "bcd"]] * 6)
     params = FastTextParams(dim=6, window=2, negative=3, min_count=1, sample=0.2, epochs=2, threads=1, buckets=99)

@@ -12,16 +12,9 @@ from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.counts.huffman import huffman_tree, log_probabilities
 from workbench.models.base import preset_params
-from workbench.models.hierarchical import (
-    CBOWHS,
-    CBOWHSParams,
-    SkipGramHS,
-    SkipGramHSParams,
-    copy_near,
-    make_scratch,
-    merge_near,
-    train_chunk,
-)
+from workbench.models.cbow_hs import CBOWHS, CBOWHSParams
+from workbench.models.hierarchical import copy_near, make_scratch, merge_near, train_chunk
+from workbench.models.skipgram_hs import SkipGramHS, SkipGramHSParams
 from workbench.models.streaming import PIECE, Stream, initial_weights, open_stream
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"

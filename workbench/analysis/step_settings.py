@@ -10,9 +10,10 @@ from workbench.analysis.step import CONTEXTS, NODES
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
 from workbench.models.cbow import CBOWParams
+from workbench.models.cbow_hs import CBOWHSParams
 from workbench.models.glove import GloVeParams
-from workbench.models.hierarchical import CBOWHSParams, SkipGramHSParams
 from workbench.models.sgns import SGNSParams
+from workbench.models.skipgram_hs import SkipGramHSParams
 from workbench.models.windows import WindowParams
 from workbench.vectors.embeddings import Embeddings
 

@@ -16,7 +16,6 @@ for node j of ``huffman_tree(counts)``, which follows from the counts alone: the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -27,10 +26,9 @@ from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Estimate, Model
 from workbench.models.continuing import WORDS
 from workbench.models.gather import add_to_rows, gather_rows, sum_rows
-from workbench.models.results import VectorParams
 from workbench.models.streaming import (
     LEAST_RATE,
     PIECE,
@@ -66,16 +64,6 @@ from workbench.vectors.embeddings import Embeddings
 # them after so many windows.
 _NEAR = 64
 _MERGE = 1024
-
-
-@dataclass(frozen=True)
-class SkipGramHSParams(VectorParams, StreamParams):
-    """Hyperparameters of skip-gram with hierarchical softmax."""
-
-
-@dataclass(frozen=True)
-class CBOWHSParams(VectorParams, WindowParams):
-    """Hyperparameters of CBOW with hierarchical softmax."""
 
 
 class Scratch(NamedTuple):
@@ -270,7 +258,7 @@ def train_chunk(
     merge_near(U, scratch.near, scratch.near_then)
 
 
-class _Hierarchical(Model):
+class Hierarchical(Model):
     """What the two have in common: all but what of a window meets the path.
 
     ``speed`` is how many multiply-adds a second one thread was seen to sustain.
@@ -343,48 +331,6 @@ class _Hierarchical(Model):
             cls.cbow, stream, tree, W, U, make_scratch(StreamParams(dim=2, window=1), tree), np.empty(PIECE, np.int32),
             np.zeros(4, np.int64), 4, 4, np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
         )  # fmt: skip
-
-
-class SkipGramHS(_Hierarchical):
-    key = "skipgram-hs"
-    title = "Skip-gram with hierarchical softmax"
-    short = "Skip-gram HS"
-    summary = "Predicts the words around a word by decisions in a Huffman tree; probabilities that sum to 1."
-    citation = (
-        "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, Sutskever, Chen, "
-        "Corrado & Dean 2013, Distributed Representations of Words and Phrases and their Compositionality"
-    )
-    loss_label = "hierarchical softmax loss per pair (nats)"
-    order = 12
-    cbow = False
-    speed = 22e9
-    params_type = SkipGramHSParams
-    presets = (
-        Preset("word2vec.c", {}, "word2vec.c -cbow 0 -hs 1 -negative 0"),
-        Preset("gensim", {}, "gensim Word2Vec(sg=1, hs=1, negative=0)"),
-        Preset("classroom", {"dim": 50, "epochs": 5, "learning_rate": 0.05}, "the bundled corpus in seconds"),
-    )
-
-
-class CBOWHS(_Hierarchical):
-    key = "cbow-hs"
-    title = "CBOW with hierarchical softmax"
-    short = "CBOW HS"
-    summary = "Predicts a word from the mean of its window by decisions in a Huffman tree."
-    citation = (
-        "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, Chen, Corrado & "
-        "Dean 2013, Efficient Estimation of Word Representations in Vector Space"
-    )
-    loss_label = "hierarchical softmax loss per centre (nats)"
-    order = 22
-    cbow = True
-    speed = 5e9
-    params_type = CBOWHSParams
-    presets = (
-        Preset("word2vec.c", {}, "word2vec.c -cbow 1 -hs 1 -negative 0"),
-        Preset("gensim", {"learning_rate": 0.025}, "gensim Word2Vec(sg=0, hs=1, negative=0)"),
-        Preset("classroom", {"dim": 50, "epochs": 10, "sample": 1e-4}, "the bundled corpus in seconds"),
-    )
 
 
 def _mean_path(vocabulary: Vocabulary) -> float:

@@ -1,0 +1,36 @@
+"""CBOW with hierarchical softmax: the mean of the window meets the centre's path (see ``hierarchical``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.models.base import Preset
+from workbench.models.hierarchical import Hierarchical
+from workbench.models.results import VectorParams
+from workbench.models.windows import WindowParams
+
+
+@dataclass(frozen=True)
+class CBOWHSParams(VectorParams, WindowParams):
+    """Hyperparameters of CBOW with hierarchical softmax."""
+
+
+class CBOWHS(Hierarchical):
+    key = "cbow-hs"
+    title = "CBOW with hierarchical softmax"
+    short = "CBOW HS"
+    summary = "Predicts a word from the mean of its window by decisions in a Huffman tree."
+    citation = (
+        "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, Chen, Corrado & "
+        "Dean 2013, Efficient Estimation of Word Representations in Vector Space"
+    )
+    loss_label = "hierarchical softmax loss per centre (nats)"
+    order = 22
+    cbow = True
+    speed = 5e9
+    params_type = CBOWHSParams
+    presets = (
+        Preset("word2vec.c", {}, "word2vec.c -cbow 1 -hs 1 -negative 0"),
+        Preset("gensim", {"learning_rate": 0.025}, "gensim Word2Vec(sg=0, hs=1, negative=0)"),
+        Preset("classroom", {"dim": 50, "epochs": 10, "sample": 1e-4}, "the bundled corpus in seconds"),
+    )
