@@ -14,6 +14,7 @@ import numpy as np
 from workbench.core.errors import UserError
 from workbench.core.params import Value
 from workbench.core.run import Run, Trace
+from workbench.session.history import History
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -63,6 +64,7 @@ class RunRecord:
     run : the live Run while it waits, trains or is saved; None for records read from the store
     stored : whether it lies in the store
     embeddings : the vectors once there; the store loads them when the record is first shown
+    history : states of its training, kept as long as the session lives; none of runs read from the store
     summary : the vectors' provenance (``training.provenance``) with ``vocabulary`` and ``dim``
     """
 
@@ -81,6 +83,7 @@ class RunRecord:
     error: UserError | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
     stored: bool = False
+    history: History = field(default_factory=History)
 
     @property
     def trace(self) -> Trace:

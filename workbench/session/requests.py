@@ -65,6 +65,7 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
         compilation.wait(run)
     embeddings = train_run(request.corpus, record.algorithm, request.params, run, start, request.origin)
     del start
+    record.history.finish(embeddings, run)
     state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
     # The record itself belongs to the session's thread.
     finished = dataclasses.replace(record, state=state, summary=summarise(embeddings), saved_trace=run.trace)

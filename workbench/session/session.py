@@ -23,6 +23,7 @@ from workbench.session import derived, opening
 from workbench.session.continuing import Parent, name_of, parent_of
 from workbench.session.derived import Derived
 from workbench.session.jobs import Job, Jobs
+from workbench.session.naming import free_colour, numbered, unused
 from workbench.session.opening import Opened
 from workbench.session.records import RunRecord, State, new_identifier, now
 from workbench.session.requests import Request, Trained, summarise, train_and_keep
@@ -188,7 +189,7 @@ class Session:
             corpus_name=str(known.get("name", "")),
             corpus_digest=str(known.get("digest", "")),
             created=now(),
-            colour=self._free_colour(),
+            colour=free_colour(self.runs),
             state=State.DONE,
             embeddings=embeddings,
             summary=summarise(embeddings),
@@ -206,7 +207,7 @@ class Session:
         kind = MODELS[algorithm]
         if self.corpus is None:
             raise not_trained(kind.title)
-        return self._queue_training(kind, params, name or self._free_name(kind.short), show)
+        return self._queue_training(kind, params, name or numbered(kind.short, self.runs), show)
 
     def _queue_training(
         self,
@@ -226,7 +227,7 @@ class Session:
             corpus_name=self.corpus.name,
             corpus_digest=self.corpus.digest,
             created=now(),
-            colour=self._free_colour(),
+            colour=free_colour(self.runs),
             run=Run(),
             # Where its loss begins is asked for while it trains.
             summary={} if origin is None else {"continued": origin},
@@ -248,7 +249,7 @@ class Session:
             raise not_trained(parent.kind.title)
         parent.check(self.corpus)
         params = parent.further(passes, learning_rate)
-        name = self._free_name_of(name_of(record.name, passes))
+        name = unused(name_of(record.name, passes), self.runs)
         return self._queue_training(parent.kind, params, name, True, record, parent.origin)
 
     def parent_of(self, record: RunRecord) -> Parent:
@@ -350,7 +351,7 @@ class Session:
 
         Outcome: runs_changed and shown_changed, or message with an error.
         """
-        name, colour = self._free(derived.name_of(parent, choice)), self._free_colour()
+        name, colour = unused(derived.name_of(parent, choice), self.runs), free_colour(self.runs)
         self.jobs.start(
             f"Making {name}",
             lambda run: derived.make_and_keep(parent, choice, name, colour, self.store, run),
@@ -536,25 +537,3 @@ class Session:
 
     def _say(self, error: UserError) -> None:
         self.message.emit(error.message, error.hint, True)
-
-    def _free_colour(self) -> int:
-        used = {record.colour for record in self.runs}
-        return next(number for number in range(len(used) + 1) if number not in used)
-
-    def _free(self, name: str) -> str:
-        """``name``, numbered where another run is called so."""
-        used = {record.name for record in self.runs}
-        return (
-            name if name not in used else next(n for k in range(2, len(used) + 3) if (n := f"{name} ({k})") not in used)
-        )
-
-    def _free_name(self, noun: str) -> str:
-        used = {record.name for record in self.runs}
-        return next(name for number in range(1, len(used) + 2) if (name := f"{noun} {number}") not in used)
-
-    def _free_name_of(self, name: str) -> str:
-        """``name``, or with a number where it is taken: "SGNS 3 +5", "SGNS 3 +5 (2)"."""
-        used = {record.name for record in self.runs}
-        return (
-            name if name not in used else next(n for i in range(2, len(used) + 3) if (n := f"{name} ({i})") not in used)
-        )
