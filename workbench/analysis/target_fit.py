@@ -174,6 +174,11 @@ def fit(
     )  # fmt: skip
 
 
+def figures_of(scores: Doubles, targets: Doubles, weights: Doubles) -> Figures:
+    """The figures of observed pairs alone: float64[p] each, sums in float64."""
+    return _figures(_terms(scores, targets, weights, np.zeros(len(scores), dtype=np.int64), 1)[:, 0])
+
+
 def axes(pairs: Pairs, target: Doubles, scores: Scores) -> tuple[float, float]:
     """Whole nats around 99.8 % of the targets and of the scores of some words that stand for all."""
     places = np.unique(np.linspace(0, len(pairs.words) - 1, _LOOK).astype(np.int64))

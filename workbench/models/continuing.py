@@ -156,6 +156,8 @@ class Keeper:
         self._made = made
         self._least = math.inf
         self._due = 0.0
+        # Whoever waits for a snapshot also sees what the training begins with.
+        self.answer(0.0)
 
     def record(self, progress: float, loss: float, error: float = 0.0) -> None:
         """A point of the loss, as ``Run.record``; keeps the state from time to time. Raises Diverged."""

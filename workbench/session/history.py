@@ -1,0 +1,156 @@
+"""What is kept of a training besides its result: its states on the way, as copies, within bounds of memory.
+
+The trainer publishes a state when one is due, at ever longer intervals: at first after every 0.2 % of the training,
+then a quarter later than the last, and every twentieth at the latest. Of each the most frequent words are kept, so
+many as fit into ``BUDGET``. They live as long as the session does.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from workbench.analysis.history import Frame
+from workbench.core.run import Phase, Run
+from workbench.counts.huffman import NODES
+from workbench.vectors.embeddings import Embeddings
+
+# Bytes of the states of one run, and of all runs together.
+BUDGET = 96_000_000
+ALL = 288_000_000
+_MOST = 40
+_WORDS = 5000
+# The steps of the progress between two states: the least, as a share of what is behind, the greatest.
+_FIRST, _SHARE, _LAST = 0.002, 0.25, 0.05
+# Whoever must give room keeps so many states.
+_FEWEST = 10
+
+
+class History:
+    """The states of one training, in order. One thread adds, any may look: ``frames`` is replaced, never changed."""
+
+    def __init__(self) -> None:
+        self.frames: tuple[Frame, ...] = ()
+        self._due = 0.0
+
+    def due(self, progress: float) -> bool:
+        """Whether a state is to be kept at this point, a share of the training in 0..1."""
+        return progress >= self._due
+
+    def add(self, progress: float, seconds: float, loss: float, embeddings: Embeddings) -> None:
+        """Keep a copy of a state; sparse ones are not kept. It takes the place of those at or after its progress."""
+        inputs = embeddings.inputs
+        if not isinstance(inputs, np.ndarray) or not len(inputs):
+            return
+        self._due = progress + min(max(_SHARE * progress, _FIRST), _LAST)
+        before = tuple(frame for frame in self.frames if frame.progress < progress)
+        size = len(before[0].embeddings) if before else words_kept(embeddings)
+        words = before[0].embeddings.words if before else list(embeddings.words[:size])
+        kept = Frame(progress, seconds, loss, _reduced(embeddings, inputs, words), len(embeddings))
+        self.frames = thinned((*before, kept), _MOST)
+
+    def finish(self, embeddings: Embeddings, run: Run) -> None:
+        """Keep the result as the last state. Nothing comes after the last good state of a training that diverged."""
+        trace = run.trace
+        told = embeddings.metadata.get("diverged")
+        progress = 1.0
+        if isinstance(told, dict):
+            progress = float(told.get("kept", 1.0))
+        elif embeddings.metadata.get("stopped") and len(trace):
+            progress = max(float(trace.progress[-1]), self.frames[-1].progress if self.frames else 0.0)
+        seconds = float(np.interp(progress, trace.progress, trace.seconds)) if len(trace) else run.phase_seconds()
+        loss = float(np.interp(progress, trace.progress, trace.loss)) if len(trace) else float("nan")
+        self.add(progress, seconds, loss, embeddings)
+
+    def thin(self, most: int) -> None:
+        """Give room: keep at most so many states, or (0) none."""
+        self.frames = thinned(self.frames, most) if most else ()
+
+    @property
+    def bytes(self) -> int:
+        return sum(_bytes(frame.embeddings) for frame in self.frames)
+
+
+class RecordedRun(Run):
+    """A run that asks its trainer for states as they fall due, and keeps them."""
+
+    def __init__(self, history: History) -> None:
+        super().__init__()
+        self._history = history
+        self._wanted = False
+
+    @property
+    def _share(self) -> float:
+        """Of the training; before it begins the weights are those it begins with."""
+        seen = self.progress
+        return seen.fraction or 0.0 if seen.phase is Phase.TRAINING else 0.0
+
+    def take_snapshot_request(self) -> bool:
+        self._wanted = self._history.due(self._share)
+        return super().take_snapshot_request() or self._wanted
+
+    def publish(self, name: str, value: Any) -> None:
+        super().publish(name, value)
+        if name == "embeddings" and self._wanted and isinstance(value, Embeddings):
+            self._wanted = False
+            trace = self.trace
+            loss = float(trace.loss[-1]) if len(trace) else float("nan")
+            seconds = self.phase_seconds() if self.progress.phase is Phase.TRAINING else 0.0
+            self._history.add(self._share, seconds, loss, value)
+
+
+def words_kept(embeddings: Embeddings) -> int:
+    """How many words of a model are kept in each state."""
+    sides = 2 if embeddings.contexts is not None or NODES in embeddings.state else 1
+    row = 4 * sides * int(embeddings.inputs.shape[1])
+    return min(len(embeddings), _WORDS, max(BUDGET // (_MOST * row), 2))
+
+
+def thinned(frames: tuple[Frame, ...], most: int) -> tuple[Frame, ...]:
+    """At most so many (two at least), the first and the last among them.
+
+    Each time that one goes whose neighbours are nearest to each other for the time behind them.
+    """
+    left = list(frames)
+    while len(left) > max(most, 2):
+        at = np.sqrt([frame.progress for frame in left])
+        left.pop(1 + int(np.argmin(at[2:] - at[:-2])))
+    return tuple(left)
+
+
+def give_room(histories: Sequence[History], most: int = ALL) -> None:
+    """Keep the states of all runs within ``most`` bytes: those of the first ones are thinned out, then dropped."""
+    for fewest in (_FEWEST, 0):
+        for history in histories[:-1]:
+            if sum(one.bytes for one in histories) <= most:
+                return
+            if len(history.frames) > fewest:
+                history.thin(fewest)
+
+
+def _reduced(embeddings: Embeddings, inputs: np.ndarray[Any, Any], words: Sequence[str]) -> Embeddings:
+    """The first words as they were trained, copied; the nodes of a Huffman tree where no word is left out."""
+    size = len(words)
+
+    def first(table: Any) -> Any:
+        return None if table is None else np.array(table[:size], dtype=np.float32)
+
+    nodes = embeddings.state.get(NODES) if size == len(embeddings) else None
+    return Embeddings(
+        words,
+        first(inputs),
+        None if embeddings.counts is None else np.array(embeddings.counts[:size]),
+        contexts=first(embeddings.contexts),
+        biases=first(embeddings.biases),
+        context_biases=first(embeddings.context_biases),
+        state={} if nodes is None else {NODES: np.array(nodes)},
+    )
+
+
+def _bytes(embeddings: Embeddings) -> int:
+    tables = (getattr(embeddings, field.name) for field in dataclasses.fields(embeddings))
+    held = sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
+    return held + sum(table.nbytes for table in embeddings.state.values())
