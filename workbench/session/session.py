@@ -15,13 +15,14 @@ from typing import Any
 from workbench.analysis.projection import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
-from workbench.core.run import Phase, Run
+from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.session import derived, opening
 from workbench.session.continuing import Parent, name_of, parent_of
 from workbench.session.derived import Derived
+from workbench.session.history import History, RecordedRun, give_room
 from workbench.session.jobs import Job, Jobs
 from workbench.session.naming import free_colour, numbered, unused
 from workbench.session.opening import Opened
@@ -219,6 +220,7 @@ class Session:
         origin: Mapping[str, Any] | None = None,
     ) -> RunRecord:
         assert self.corpus is not None
+        history = History()
         record = RunRecord(
             identifier=new_identifier(),
             name=name,
@@ -228,7 +230,8 @@ class Session:
             corpus_digest=self.corpus.digest,
             created=now(),
             colour=free_colour(self.runs),
-            run=Run(),
+            run=RecordedRun(history),
+            history=history,
             # Where its loss begins is asked for while it trains.
             summary={} if origin is None else {"continued": origin},
         )
@@ -336,6 +339,7 @@ class Session:
     def _end(self, record: RunRecord, state: State, error: UserError | None = None) -> None:
         record.saved_trace = record.trace
         record.run = None
+        give_room([other.history for other in (*self._deleted, *self.runs)])
         record.state = state
         record.error = error
         self._start_next()
