@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
 
 import numpy as np
@@ -35,7 +36,7 @@ _MEMORY = 500
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-class Stepper:
+class Stepper(ABC):
     """Steps one after another. Its methods may be called from any thread, one at a time.
 
     losses : of the steps made so far, each the mean over its terms
@@ -55,16 +56,17 @@ class Stepper:
     # -- what an algorithm does
 
     @property
+    @abstractmethod
     def places(self) -> int:
         """How many places there are: tokens, or cells."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _step(self, place: tuple[int, int], number: int, run: Run) -> tuple[Step, tuple[int, int]]:
         """The step at or after a place, and where to look for the one after it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _place_of(self, row: int, after: int) -> int | None:
-        raise NotImplementedError
+        """The next place of a word after a place, from the beginning again past the end; None where it has none."""
 
     # -- going
 

@@ -58,16 +58,22 @@ def save_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8", newline="")
 
 
-def _save_png(path: Path, size: QSize, draw: Draw, title: str) -> None:
+def figure_image(size: QSize, draw: Draw) -> QImage:
+    """What ``draw`` paints on ``size`` device-independent pixels, at twice as many pixels each way."""
     image = QImage(size * _RATIO, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(_RATIO)
     image.fill(0)
-    if title:
-        image.setText("Title", title)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     draw(painter)
     painter.end()
+    return image
+
+
+def _save_png(path: Path, size: QSize, draw: Draw, title: str) -> None:
+    image = figure_image(size, draw)
+    if title:
+        image.setText("Title", title)
     image.save(str(path), "PNG")  # type: ignore[call-overload]
 
 

@@ -40,10 +40,10 @@ class MapCamera(QWidget):
         self._timer.timeout.connect(self._advance)
 
     def _moved(self) -> None:
-        raise NotImplementedError
+        self.update()
 
     def _unsettled(self) -> None:
-        raise NotImplementedError
+        pass
 
     def _inset(self) -> float:
         return 0.0

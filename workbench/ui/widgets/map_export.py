@@ -5,19 +5,16 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from PySide6.QtCore import QMarginsF, QRectF, QSizeF
-from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter, QPdfWriter
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.session.session import Session
+from workbench.ui.widgets.figure_export import save_figure
 from workbench.ui.widgets.map_canvas import MapCanvas
 from workbench.ui.widgets.map_layouts import Layout
 
-# Pixels of the screen and points of a page to the inch.
-_DOTS, _POINTS = 96, 72
 FORMATS = {
     ".png": ("PNG image", "Export the map as PNG…"),
     ".svg": ("SVG drawing", "Export the map as SVG…"),
@@ -43,60 +40,21 @@ def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Lay
 
 
 def save_map(path: Path, view: MapCanvas, layout: Layout) -> None:
-    """Write the positions (.csv, .tsv) or the picture as it is seen: .svg and .pdf as shapes and text, else PNG
-    at twice the usual resolution.
+    """Write the positions (.csv, .tsv) or the picture as it is seen: .png, or .svg and .pdf as shapes and text.
 
     Raises UserError where the place cannot be written.
     """
     suffix = path.suffix.lower()
-    with replacing(path) as part:
-        if suffix in (".csv", ".tsv"):
+    if suffix in (".csv", ".tsv"):
+        with replacing(path) as part:
             _write_positions(part, view, layout, "," if suffix == ".csv" else "\t")
-        elif suffix == ".svg":
-            _write_svg(part, view)
-        elif suffix == ".pdf":
-            _write_pdf(part, view)
-        elif not picture(view).save(str(part), "PNG"):  # type: ignore[call-overload]
-            raise UserError(f"{path} cannot be written.", "Choose another place.")
+        return
 
+    def draw(painter: QPainter) -> None:
+        painter.setClipRect(view.rect())
+        view.draw(painter, vector=suffix != ".png")
 
-def picture(view: MapCanvas) -> QImage:
-    """What the view shows, for a screen of at least two device pixels per pixel."""
-    ratio = max(2.0, view.devicePixelRatioF())
-    image = QImage(view.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(ratio)
-    painter = QPainter(image)
-    view.draw(painter)
-    painter.end()
-    return image
-
-
-def _write_svg(path: Path, view: MapCanvas) -> None:
-    generator = QSvgGenerator()
-    generator.setFileName(str(path))
-    generator.setSize(view.size())
-    generator.setViewBox(QRectF(view.rect()))
-    generator.setResolution(_DOTS)
-    generator.setTitle("Map of words")
-    _paint(QPainter(generator), view)
-
-
-def _write_pdf(path: Path, view: MapCanvas) -> None:
-    writer = QPdfWriter(str(path))
-    writer.setResolution(_DOTS)
-    size = QSizeF(view.size()) * (_POINTS / _DOTS)
-    page = QPageSize(size, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
-    writer.setPageLayout(QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF()))
-    writer.setTitle("Map of words")
-    _paint(QPainter(writer), view)
-
-
-def _paint(painter: QPainter, view: MapCanvas) -> None:
-    if not painter.isActive():
-        raise UserError("The picture cannot be written.", "Choose another place.")
-    painter.setClipRect(view.rect())
-    view.draw(painter, vector=True)
-    painter.end()
+    save_figure(path, view.size(), draw, "Map of words")
 
 
 def _write_positions(path: Path, view: MapCanvas, layout: Layout, separator: str) -> None:

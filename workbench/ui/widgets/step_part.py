@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ class Hit(NamedTuple):
     tip: str
 
 
-class Part:
+class Part(ABC):
     """A heading and what stands under it. Coordinates begin at the part's own upper left corner."""
 
     title = ""
@@ -33,8 +34,9 @@ class Part:
         self.width = width
         self.height = 0.0
 
+    @abstractmethod
     def paint(self, painter: QPainter, palette: Palette) -> None:
-        raise NotImplementedError
+        """Draw all of it."""
 
     def at(self, point: QPointF) -> Hit | None:
         """What is under a point."""
