@@ -5,33 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QPushButton
 
-from workbench.analysis.compare import Comparison, NeighbourLists, compare, neighbour_lists
-from workbench.core.errors import UserError
+from workbench.analysis.compare import Comparison, compare, neighbour_lists
 from workbench.core.run import Run
-from workbench.session.loading import Kept
 from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, decimal
-from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.chart import Chart, chart_csv
-from workbench.ui.widgets.chart_view import ChartView
-from workbench.ui.widgets.data_table import Column, DataTable, table_csv
-from workbench.ui.widgets.editors import ChoiceBox
-from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv
-from workbench.ui.widgets.instrument import Instrument
+from workbench.ui.widgets.chart import Chart
+from workbench.ui.widgets.data_table import Column
+from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.neighbour_pair import NeighbourPair
 from workbench.ui.widgets.overlap_chart import overlap_chart
+from workbench.ui.widgets.overlap_view import OverlapView
 from workbench.ui.widgets.run_choice import RunChoice, usable
-from workbench.ui.widgets.side_by_side import SideBySide
 from workbench.vectors.embeddings import Embeddings
 
-NEAREST = (5, 10, 20, 50)
-TOPS = ((2_000, "Top 2,000"), (10_000, "Top 10,000"), (30_000, "Top 30,000"), (0, "All words"))
 _LISTED = 20
 
 
@@ -54,7 +44,7 @@ def _compare(
     return _Compared(found, chart, vectors)
 
 
-class CompareView(Instrument):
+class CompareView(OverlapView):
     """Two runs and what became of their words."""
 
     local = "models"
@@ -63,90 +53,36 @@ class CompareView(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.comparison: Comparison | None = None
-        self._asked: tuple[object, ...] = ()
-        self._walked: tuple[str, ...] = ()
-        self._kept = Kept(self.session.store)
         self.first = self.named(RunChoice(self.session, self.theme), "first", "First run")
         self.second = self.named(RunChoice(self.session, self.theme), "second", "Second run")
         self.swap = self.named(QPushButton("⇄"), "swap", "Swap the two runs", "Swap the two runs")
-        self.nearest = self.named(ChoiceBox(), "nearest", "How many neighbours", "Neighbours compared, k")
-        for k in NEAREST:
-            self.nearest.addItem(f"{k} nearest", k)
-        self.nearest.setCurrentIndex(1)
-        self.top = self.named(ChoiceBox(), "top", "Words compared", "The most frequent words that both models hold")
-        for size, name in TOPS:
-            self.top.addItem(name, size)
-        self.top.setCurrentIndex(1)
-        self.top.setMinimumContentsLength(7)
-        self.nearest.setMinimumContentsLength(7)
-        self.fact = ElidedLabel()
-        self.fact.setObjectName(f"{self.key}.fact")
-        self.fact.setProperty("role", "muted")
-        self.words = self.named(
-            DataTable(self.theme), "words", "Words by how far they moved", "Click selects a word everywhere"
-        )
-        self.chart = self.named(ChartView(self.theme), "overlap", "Overlap of neighbours by frequency")
+        self.named(self.words, "words", "Words by how far they moved", "Click selects a word everywhere")
+        self.named(self.chart, "overlap", "Overlap of neighbours by frequency")
         self.lists = self.named(NeighbourPair(self.theme), "lists", "Neighbours side by side")
         for name, table in zip(("first", "second"), self.lists.tables, strict=True):
             self.named(table, f"list.{name}", f"Nearest words in the {name} run")
         self._again = QAction("Compare", self)
         self._again.triggered.connect(self._start_again)
-        self._make_exports()
-        self._build()
-        self._connect()
-
-    def _make_exports(self) -> None:
-        self.words.export = Export(
-            self, self.session, "Export moved words", "moved-words", texts=csv(lambda: table_csv(self.words))
-        )
-        self.chart.export = Export(
-            self,
-            self.session,
-            "Export overlap by frequency",
-            "overlap",
-            lambda: self.chart.file_size,
-            self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)),
-        )
         lists = Export(self, self.session, "Export neighbours", "neighbours", texts=csv(self.lists.csv))
         for table in self.lists.tables:
             table.export = lists
-        self.exports = {"moved words": self.words.export, "overlap": self.chart.export, "neighbours": lists}
-
-    def _build(self) -> None:
-        export = self.named(ManyExportsButton(self.exports), "export", "Export figures and data")
+        self.exports = {
+            "moved words": self._export_words("Export moved words", "moved-words"),
+            "overlap": self._export_chart("Export overlap by frequency", "overlap"),
+            "neighbours": lists,
+        }
         self.swap.setProperty("role", "quiet")
-        for widget in (self.first, self.swap, self.second, self.nearest, self.top):
-            self.controls.addWidget(widget)
-        self.controls.addStretch()
-        self.controls.addWidget(export)
-        self.side = self.named(
-            SideBySide((("Neighbours", self.lists), ("By frequency", self.chart))), "side", "Details"
-        )
-        parts = QSplitter(Qt.Orientation.Horizontal)
-        parts.addWidget(self.words)
-        parts.addWidget(self.side)
-        parts.setSizes([320, 460])
-        parts.setChildrenCollapsible(False)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.fact)
-        column.addWidget(parts, 1)
+        self._put_together((self.first, self.swap, self.second), self.lists, (320, 460))
+        self._connect()
 
     def _connect(self) -> None:
         for choice in (self.first, self.second):
             choice.chosen.connect(self.refresh)
-        for box in (self.nearest, self.top):
-            box.currentIndexChanged.connect(lambda _: self.refresh())
         self.swap.clicked.connect(self._swap)
-        self.words.picked.connect(self._pick_word)
-        self.chart.picked.connect(lambda word: self.session.select([word]))
-        self.lists.picked.connect(self._walk)
+        self.lists.picked.connect(self._walk_from)
         self.lists.opened.connect(lambda word: self.session.select([word]))
         self.panel.follow(self.session.runs_changed, self._offer)
         self.panel.follow(self.session.shown_changed, self._offer)
-        self.panel.follow(self.session.selection_changed, self._selected)
         self._offer()
 
     # -- which runs
@@ -197,11 +133,6 @@ class CompareView(Instrument):
             lambda found: self._put(found, one, other),
         )
 
-    def fail(self, error: UserError) -> None:
-        super().fail(error)
-        # Whoever comes back tries again.
-        self._asked = ()
-
     def cancel(self) -> None:
         self.drop()
         self.say("Nothing is compared", "Choose other runs, or begin again.", self._again)
@@ -240,48 +171,28 @@ class CompareView(Instrument):
 
     # -- one word
 
-    def _pick_word(self, row: int) -> None:
-        if self.comparison is not None:
-            self.session.select([self.comparison.words[row]])
+    @property
+    def compared(self) -> tuple[str, ...]:
+        return self.comparison.words if self.comparison is not None else ()
 
-    def _walk(self, word: str) -> None:
-        """A neighbour is selected beside its word, whose lists stay."""
+    def _walk_from(self, word: str) -> None:
         if self.lists.lists is not None:
-            self._walked = (self.lists.lists.word, word)
-            self.session.select(self._walked)
-
-    def _selected(self) -> None:
-        if self._walked and self.session.selection == self._walked:
-            return
-        self._walked = ()
-        self._look_up()
+            self._walk(self.lists.lists.word, word)
 
     def _look_up(self) -> None:
-        """Lists of the selected word, or of the one at the top of the table."""
-        one, other, comparison = self.first.record, self.second.record, self.comparison
-        if one is None or other is None or comparison is None:
+        one, other = self.first.record, self.second.record
+        if one is None or other is None or self.comparison is None:
             return
         first, second = self._kept.get(one), self._kept.get(other)
         if first is None or second is None:
             return
-        word = self.session.focus or comparison.words[int(self.words.table.order[0])]
-        self.chart.set_current(word)
-        if word in comparison.words:
-            self.words.pick(comparison.words.index(word))
-        self.session.jobs.start(
+        word = self._mark_word()
+        self._find_lists(
             "Finding neighbours",
             lambda run: neighbour_lists(first, second, word, _LISTED),
-            lambda found: self._put_lists(found, one, other),
-            self._no_lists,
-            key=f"{self.key}.lists",
-            quiet=True,
+            lambda found: self.lists.put(found, (one.name, other.name)),
+            lambda error: self.lists.say(str(error)),
         )
-
-    def _put_lists(self, lists: NeighbourLists, one: RunRecord, other: RunRecord) -> None:
-        self.lists.put(lists, (one.name, other.name))
-
-    def _no_lists(self, error: UserError) -> None:
-        self.lists.say(str(error))
 
 
 def _share(value: float) -> str:

@@ -7,28 +7,23 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.stability import NeighbourSpread, Stability, spread, stability
 from workbench.core.errors import UserError
 from workbench.core.run import Run
-from workbench.session.loading import Kept
 from workbench.session.records import RunRecord
 from workbench.session.seeds import siblings, train_seeds
 from workbench.ui.panel import Panel
 from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2
-from workbench.ui.widgets.chart import Chart, chart_csv
-from workbench.ui.widgets.chart_view import ChartView
-from workbench.ui.widgets.compare_view import NEAREST, TOPS
+from workbench.ui.theme import SPACE_1
+from workbench.ui.widgets.chart import Chart
 from workbench.ui.widgets.data_table import DataTable, table_csv
-from workbench.ui.widgets.editors import ChoiceBox, IntBox
-from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv
-from workbench.ui.widgets.instrument import Instrument
+from workbench.ui.widgets.editors import IntBox
+from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.overlap_chart import overlap_chart
+from workbench.ui.widgets.overlap_view import OverlapView
 from workbench.ui.widgets.run_choice import RunChoice, usable
-from workbench.ui.widgets.side_by_side import SideBySide
 from workbench.ui.widgets.stability_columns import spread_columns, word_columns
 from workbench.vectors.embeddings import Embeddings
 
@@ -56,7 +51,7 @@ def _measure(loaders: dict[str, Callable[[], Embeddings]], k: int, top: int, run
     return _Found(found, chart, vectors)
 
 
-class StabilityView(Instrument):
+class StabilityView(OverlapView):
     """A run and its seeds."""
 
     local = "seeds"
@@ -65,12 +60,9 @@ class StabilityView(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.stability: Stability | None = None
-        self._asked: tuple[object, ...] = ()
-        self._kept = Kept(self.session.store)
         self._queued: list[RunRecord] = []
         self._spread: tuple[NeighbourSpread, ...] = ()
         self._centre = ""
-        self._walked: tuple[str, ...] = ()
         self.run = self.named(RunChoice(self.session, self.theme), "run", "Run whose seeds are compared")
         self.number = self.named(IntBox(), "number", "How many seeds in all", "Runs in all that differ in their seed")
         self.number.setRange(2, _MOST_SEEDS)
@@ -80,22 +72,8 @@ class StabilityView(Instrument):
         self.number.setMaximumWidth(96)
         self.train = self.named(QPushButton(), "train", "Train the seeds that are missing")
         self.train.setProperty("role", "primary")
-        self.nearest = self.named(ChoiceBox(), "nearest", "How many neighbours", "Neighbours compared, k")
-        for k in NEAREST:
-            self.nearest.addItem(f"{k} nearest", k)
-        self.nearest.setCurrentIndex(1)
-        self.nearest.setMinimumContentsLength(7)
-        self.top = self.named(ChoiceBox(), "top", "Words compared", "The most frequent words that all models hold")
-        for size, name in TOPS:
-            self.top.addItem(name, size)
-        self.top.setCurrentIndex(1)
-        self.top.setMinimumContentsLength(7)
-        self.fact = ElidedLabel()
-        self.fact.setObjectName(f"{self.key}.fact")
-        self.fact.setProperty("role", "muted")
-        self.words = self.named(
-            DataTable(self.theme), "words", "Words by how stable their neighbours are", "Click selects a word"
-        )
+        self.named(self.words, "words", "Words by how stable their neighbours are", "Click selects a word")
+        self.named(self.chart, "overlap", "Stability by frequency")
         self.spread = self.named(
             DataTable(self.theme),
             "spread",
@@ -105,72 +83,33 @@ class StabilityView(Instrument):
         self.heading = QLabel()
         self.heading.setObjectName(f"{self.key}.heading")
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
-        self.chart = self.named(ChartView(self.theme), "overlap", "Stability by frequency")
         self._train_action = QAction("Train", self)
         self._train_action.triggered.connect(self._train_or_cancel)
-        self._make_exports()
-        self._build()
-        self._connect()
-
-    def _make_exports(self) -> None:
-        self.words.export = Export(
-            self, self.session, "Export stability by word", "stability", texts=csv(lambda: table_csv(self.words))
-        )
         self.spread.export = Export(
             self, self.session, "Export the spread", "spread", texts=csv(lambda: table_csv(self.spread))
         )
-        self.chart.export = Export(
-            self,
-            self.session,
-            "Export stability by frequency",
-            "stability",
-            lambda: self.chart.file_size,
-            self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)),
-        )
         self.exports = {
-            "stability by word": self.words.export,
-            "stability by frequency": self.chart.export,
+            "stability by word": self._export_words("Export stability by word", "stability"),
+            "stability by frequency": self._export_chart("Export stability by frequency", "stability"),
             "neighbour spread": self.spread.export,
         }
-
-    def _build(self) -> None:
-        export = self.named(ManyExportsButton(self.exports), "export", "Export figures and data")
-        for widget in (self.run, self.number, self.train, self.nearest, self.top):
-            self.controls.addWidget(widget)
-        self.controls.addStretch()
-        self.controls.addWidget(export)
         below = QWidget()
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_1)
         column.addWidget(self.heading)
         column.addWidget(self.spread, 1)
-        self.side = self.named(SideBySide((("Neighbours", below), ("By frequency", self.chart))), "side", "Details")
-        parts = QSplitter(Qt.Orientation.Horizontal)
-        parts.addWidget(self.words)
-        parts.addWidget(self.side)
-        parts.setSizes([370, 420])
-        parts.setChildrenCollapsible(False)
-        outer = QVBoxLayout(self.content)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(SPACE_2)
-        outer.addWidget(self.fact)
-        outer.addWidget(parts, 1)
+        self._put_together((self.run, self.number, self.train), below, (370, 420))
+        self._connect()
 
     def _connect(self) -> None:
         self.run.chosen.connect(self.refresh)
         self.number.valueChanged.connect(self._number_changed)
         self.train.clicked.connect(self._train_or_cancel)
-        for box in (self.nearest, self.top):
-            box.currentIndexChanged.connect(lambda _: self.refresh())
-        self.words.picked.connect(self._pick_word)
-        self.chart.picked.connect(lambda word: self.session.select([word]))
-        self.spread.picked.connect(self._walk)
+        self.spread.picked.connect(lambda row: self._walk(self._centre, self._spread[row].word))
         self.spread.opened.connect(lambda row: self.session.select([self._spread[row].word]))
         self.panel.follow(self.session.runs_changed, self._runs_changed)
         self.panel.follow(self.session.shown_changed, self._offer)
-        self.panel.follow(self.session.selection_changed, self._selected)
         self._offer()
 
     # -- which seeds
@@ -269,11 +208,6 @@ class StabilityView(Instrument):
                 self._train_action,
             )
 
-    def fail(self, error: UserError) -> None:
-        super().fail(error)
-        # Whoever comes back tries again.
-        self._asked = ()
-
     def cancel(self) -> None:
         self.drop()
         self.say("Nothing is measured", "Choose another run or number of neighbours to begin again.")
@@ -293,38 +227,20 @@ class StabilityView(Instrument):
 
     # -- one word
 
-    def _pick_word(self, row: int) -> None:
-        if self.stability is not None:
-            self.session.select([self.stability.words[row]])
-
-    def _walk(self, row: int) -> None:
-        """A neighbour is selected beside its word, whose list stays."""
-        self._walked = (self._centre, self._spread[row].word)
-        self.session.select(self._walked)
-
-    def _selected(self) -> None:
-        if self._walked and self.session.selection == self._walked:
-            return
-        self._walked = ()
-        self._look_up()
+    @property
+    def compared(self) -> tuple[str, ...]:
+        return self.stability.words if self.stability is not None else ()
 
     def _look_up(self) -> None:
-        measured = self.stability
         models = [vectors for one in self._family() if (vectors := self._kept.get(one)) is not None]
-        if measured is None or len(models) < 2:
+        if self.stability is None or len(models) < 2:
             return
-        word = self.session.focus or measured.words[int(self.words.table.order[0])]
-        self.chart.set_current(word)
-        if word in measured.words:
-            self.words.pick(measured.words.index(word))
-        k = int(self.nearest.currentData())
-        self.session.jobs.start(
+        word, k = self._mark_word(), int(self.nearest.currentData())
+        self._find_lists(
             "Finding the spread",
             lambda run: spread(models, word, k),
             lambda found: self._put_spread(word, found, k),
             self._no_spread,
-            key=f"{self.key}.lists",
-            quiet=True,
         )
 
     def _put_spread(self, word: str, found: tuple[NeighbourSpread, ...], k: int) -> None:
