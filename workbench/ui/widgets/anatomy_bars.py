@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.analysis.anatomy import Anatomy
 from workbench.ui.theme import Theme
@@ -22,6 +22,7 @@ from workbench.ui.widgets.anatomy_paint import (
     paint_header,
     paint_row,
 )
+from workbench.ui.widgets.plain_list import PlainList, paint_ground
 
 _Index = QModelIndex | QPersistentModelIndex
 _PLAIN = QModelIndex()
@@ -67,20 +68,15 @@ class _Delegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         colours = self._theme.palette
         area = QRectF(option.rect)
-        state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            chosen = state & QStyle.StateFlag.State_Selected
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
-            painter.drawRoundedRect(area, 6, 6)
+        paint_ground(painter, option, colours, 0)
         if self._model.anatomy is not None:
             paint_row(painter, area, self._model.anatomy, index.row(), self._model.scale, colours)
         painter.restore()
 
 
-class AnatomyBars(QListView):
+class AnatomyBars(PlainList):
     """The answers as rows of bars. A click or the arrow keys pick a word, a double click activates it.
 
     ``described`` tells the numbers of the row that is pointed at or picked, or nothing.
@@ -96,12 +92,6 @@ class AnatomyBars(QListView):
         self._delegate = _Delegate(theme, self.contents)
         self.setModel(self.contents)
         self.setItemDelegate(self._delegate)
-        self.setProperty("role", "plain")
-        self.setMouseTracking(True)
-        self.setUniformItemSizes(True)
-        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(WORD + NUMBER + 120)
         self.clicked.connect(self._tell)
         self.clicked.connect(lambda index: self.picked.emit(index.data()))

@@ -6,11 +6,12 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.analysis.offsets import Offset, Relation
 from workbench.ui.text import MINUS, count
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
+from workbench.ui.widgets.plain_list import PlainList, paint_ground
 from workbench.ui.widgets.score_list import shown_score
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -73,14 +74,9 @@ class _Delegate(QStyledItemDelegate):
         one: Offset = index.data(_OFFSET)
         colours = self._theme.palette
         area = QRectF(option.rect)
-        state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            chosen = state & QStyle.StateFlag.State_Selected
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
-            painter.drawRoundedRect(area, 6, 6)
+        paint_ground(painter, option, colours, 0)
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
@@ -111,7 +107,7 @@ class _Delegate(QStyledItemDelegate):
         painter.restore()
 
 
-class PairList(QListView):
+class PairList(PlainList):
     """A click, the arrow keys or Return pick a pair, told by its place in the relation.
 
     ``pointed`` tells the pair under the mouse, −1 for none.
@@ -126,12 +122,6 @@ class PairList(QListView):
         self._delegate = _Delegate(theme)
         self.setModel(self.contents)
         self.setItemDelegate(self._delegate)
-        self.setProperty("role", "plain")
-        self.setMouseTracking(True)
-        self.setUniformItemSizes(True)
-        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(lambda index: self.picked.emit(index.data(_PLACE)))
         self.entered.connect(lambda index: self.pointed.emit(index.data(_PLACE)))
         theme.changed.connect(self.viewport().update)

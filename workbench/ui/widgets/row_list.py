@@ -8,9 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from workbench.ui.theme import SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
+from workbench.ui.widgets.plain_list import PlainList, paint_ground
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
@@ -126,18 +127,9 @@ class _Delegate(QStyledItemDelegate):
         row: Row = index.data(_ROW)
         colours = self._theme.palette
         area = QRectF(option.rect)
-        state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        chosen = bool(state & QStyle.StateFlag.State_Selected)
-        if row.key and (chosen or state & QStyle.StateFlag.State_MouseOver):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
-            painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), 5, 5)
-        if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QColor(colours.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(area.adjusted(1.5, 1.5, -1.5, -1.5), 5, 5)
+        paint_ground(painter, option, colours, usable=bool(row.key))
         text, numbers, bar = self._columns.boxes(area)
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(body_font())
@@ -163,18 +155,12 @@ class _Delegate(QStyledItemDelegate):
         painter.restore()
 
 
-class _View(QListView):
+class _View(PlainList):
     """``whole``: as tall as its rows, and scrolled by what it stands in."""
 
     def __init__(self, whole: bool) -> None:
         super().__init__()
         self._whole = whole
-        self.setProperty("role", "plain")
-        self.setMouseTracking(True)
-        self.setUniformItemSizes(True)
-        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         if whole:
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 

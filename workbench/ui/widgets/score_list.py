@@ -17,10 +17,11 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
+from workbench.ui.widgets.plain_list import PlainList, paint_ground
 
 _Index = QModelIndex | QPersistentModelIndex
 _SCORE_ROLE = Qt.ItemDataRole.UserRole
@@ -93,18 +94,9 @@ class _Delegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         colours = self._theme.palette
         area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            chosen = state & QStyle.StateFlag.State_Selected
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
-            painter.drawRoundedRect(QRectF(area).adjusted(2, 1, -2, -1), 5, 5)
-        if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QColor(colours.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(area).adjusted(2.5, 1.5, -2.5, -1.5), 5, 5)
+        paint_ground(painter, option, colours, 2)
         if self._flowing:
             self._paint_flowing(painter, area, index)
         else:
@@ -151,7 +143,7 @@ class _Delegate(QStyledItemDelegate):
             painter.drawRoundedRect(QRectF(area.left(), area.top(), area.width() * share, area.height()), 2.5, 2.5)
 
 
-class ScoreList(QListView):
+class ScoreList(PlainList):
     """Words with scores, from top to bottom or, ``flowing``, from left to right.
 
     A click or the arrow keys pick a word, a double click activates it, Return opens it. A flowing
@@ -169,12 +161,7 @@ class ScoreList(QListView):
         self._delegate = _Delegate(theme, flowing)
         self.setModel(self._model)
         self.setItemDelegate(self._delegate)
-        self.setProperty("role", "plain")
-        self.setMouseTracking(True)
         self.setUniformItemSizes(not flowing)
-        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         if flowing:
             self.setFlow(QListView.Flow.LeftToRight)
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
