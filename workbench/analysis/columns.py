@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.reading import read_text
 
 _HINT = "Give one line a word: the word, a tab, and a number or a category."
 
@@ -41,12 +42,7 @@ def load_column(path: str | Path) -> Column:
     cannot be read, is no such table, or holds a number that is not finite.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be read ({error.strerror or error}).", "Check the name and your rights."
-        ) from error
+    text = read_text(path)
     if "\0" in text:
         raise UserError(f"{path.name} is not a table of text.", _HINT)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]

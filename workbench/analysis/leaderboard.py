@@ -13,8 +13,8 @@ from typing import Any
 from workbench.analysis import analogy, similarity
 from workbench.analysis.bootstrap import share_interval
 from workbench.analysis.questions import load_questions
-from workbench.core.errors import UserError
 from workbench.core.params import Value
+from workbench.core.reading import unreadable
 from workbench.core.run import Run
 from workbench.core.tables import Cell
 from workbench.vectors.embeddings import Embeddings
@@ -40,9 +40,7 @@ class EvaluationSet:
         try:
             content = hashlib.blake2b(self.path.read_bytes(), digest_size=12).hexdigest()
         except OSError as error:
-            raise UserError(
-                f"{self.path} cannot be read ({error.strerror or error}).", "Check the name and your rights."
-            ) from error
+            raise unreadable(self.path, error) from error
         asked = f":{self.method}:{self.restrict}" if self.kind == ANALOGIES else ""
         return f"{self.kind}:{content}{asked}"
 

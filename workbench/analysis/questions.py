@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.reading import read_text
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,7 @@ def load_questions(path: str | Path) -> Questions:
     Raises UserError where the file cannot be read, holds no question, or a line has not four words.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be read ({error.strerror or error}).", "Check the name and your rights."
-        ) from error
+    text = read_text(path)
     words: list[tuple[str, str, str, str]] = []
     section: list[int] = []
     sections: dict[str, int] = {}

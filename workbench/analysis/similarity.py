@@ -83,12 +83,7 @@ def load_pairs(path: str | Path) -> Pairs:
     header). Raises UserError naming the line where there is no score.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be read ({error.strerror or error}).", "Check the name and your rights."
-        ) from error
+    text = read_text(path)
     words: list[tuple[str, str]] = []
     scores: list[float] = []
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]

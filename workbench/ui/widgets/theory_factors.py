@@ -8,7 +8,6 @@ from workbench.analysis.factors import Factors, factors
 from workbench.analysis.pair_counts import PairsKept
 from workbench.analysis.scores import Scores
 from workbench.analysis.targets import SCORES, TARGETS, own_of
-from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.corpus import Corpus
@@ -92,13 +91,8 @@ class TheoryFactors(TheoryInstrument):
             self.number.setEnabled(not selected)
         if not self.isVisible() or subject is None:
             return
-        try:
-            own = own_of(subject.algorithm)
-        except UserError as error:
-            self._forget()
-            self.say(error.message, error.hint)
-            return
-        if not self.fits_corpus(subject):
+        own = self.own(subject)
+        if own is None:
             self._forget()
             return
         words = self.session.selection if selected else ()

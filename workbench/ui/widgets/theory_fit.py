@@ -13,7 +13,7 @@ from workbench.analysis.pair_counts import Counting, PairsKept
 from workbench.analysis.scores import Scores
 from workbench.analysis.target_fit import Fit
 from workbench.analysis.target_look import Look, look
-from workbench.analysis.targets import SCORES, TARGETS, Own, Setting, own_of
+from workbench.analysis.targets import SCORES, TARGETS, Own, Setting
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
@@ -189,13 +189,8 @@ class TheoryFit(TheoryInstrument):
         subject = self.subject
         if not self.isVisible() or subject is None:
             return
-        try:
-            own = own_of(subject.algorithm)
-        except UserError as error:
-            self._forget()
-            self.say(error.message, error.hint)
-            return
-        if not self.fits_corpus(subject):
+        own = self.own(subject)
+        if own is None:
             self._forget()
             return
         target = str(self.target.currentData()) or own.target

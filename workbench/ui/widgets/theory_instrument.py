@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from workbench.analysis.pair_counts import PairsKept
+from workbench.analysis.targets import Own, own_of
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.ui.panel import Panel
@@ -47,6 +48,15 @@ class TheoryInstrument(Instrument):
             self.say(f"Trained on {name}", f"Open {name} to compare {subject.record.name} with its counts.")
             return False
         return True
+
+    def own(self, subject: Subject) -> Own | None:
+        """What the algorithm factorises; None, and said, where that is not known or the corpus is another."""
+        try:
+            own = own_of(subject.algorithm)
+        except UserError as error:
+            self.say(error.message, error.hint)
+            return None
+        return own if self.fits_corpus(subject) else None
 
     def work_quietly(self, title: str, task: Callable[[Run], T], done: Callable[[T], None]) -> None:
         """Run ``task`` while what is seen stays; ``done`` draws what it came to."""

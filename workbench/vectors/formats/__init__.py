@@ -12,6 +12,7 @@ import numpy as np
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.reading import unreadable
 from workbench.core.registry import Registry
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats import foreign
@@ -45,9 +46,7 @@ def sniff(path: str | Path) -> str | None:
         if _packed_vectors(head, path):
             raise foreign.packed(path)
     except OSError as error:
-        raise UserError(
-            f"{path} cannot be read ({error.strerror or error}).", "Check the name and your rights."
-        ) from error
+        raise unreadable(path, error) from error
     refused = foreign.by_suffix(path)
     if refused is not None:
         raise refused
@@ -75,9 +74,7 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     try:
         return FORMATS[key].read(path, limit)
     except OSError as error:
-        raise UserError(
-            f"{path} cannot be read ({error.strerror or error}).", "Check the name and your rights."
-        ) from error
+        raise unreadable(path, error) from error
 
 
 def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "") -> None:
