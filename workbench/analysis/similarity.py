@@ -14,8 +14,8 @@ import numpy as np
 from workbench.analysis.bootstrap import NONE, RESAMPLES, SEED, correlation_intervals, pearson, spearman
 from workbench.analysis.ranking import unit_rows
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.reading import read_text
 from workbench.core.paths import resources
+from workbench.core.reading import read_text
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings
 
