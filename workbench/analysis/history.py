@@ -38,7 +38,8 @@ class Frame:
 
     progress : share of the training done, 0..1; seconds : since it began; loss : the last point of its trace, nats
         (NaN before the first)
-    embeddings : the N most frequent words, dense, W (``inputs``) and C as they were trained
+    embeddings : the N most frequent words, dense: ``vectors`` as the result's are made (W, W + C, ...), ``inputs`` W
+        and ``contexts`` C as they were trained
     total : V, all words that are trained
     """
 
@@ -62,7 +63,7 @@ def unit_rows_of(frame: Frame, rows: Ints | Sequence[int] | slice) -> Doubles:
 
 
 def _table(frame: Frame) -> Floats:
-    table = frame.embeddings.inputs
+    table = frame.embeddings.vectors
     assert isinstance(table, np.ndarray)
     return table
 
@@ -127,7 +128,7 @@ def plane_of(frame: Frame, rows: Ints | Sequence[int] | None = None) -> Plane:
 def places(frames: Sequence[Frame], turns: Sequence[Doubles], plane: Plane, rows: Ints | Sequence[int]) -> Floats:
     """float32[F, n, 2]: the unit vectors of n words in every state, turned, in one plane."""
     turned = zip(frames, turns, strict=True)
-    seen = [(unit_rows_of(frame, rows) @ turn - plane.centre) @ plane.axes for frame, turn in turned]
+    seen = [unit_rows_of(frame, rows) @ (turn @ plane.axes) - plane.centre @ plane.axes for frame, turn in turned]
     return np.asarray(seen, dtype=np.float32)
 
 

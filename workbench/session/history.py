@@ -17,6 +17,7 @@ from workbench.analysis.history import Frame
 from workbench.core.run import Phase, Run
 from workbench.counts.huffman import NODES
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.results import Choice, choice_of, made
 
 # Bytes of the states of one run, and of all runs together.
 BUDGET = 96_000_000
@@ -27,30 +28,45 @@ _WORDS = 5000
 _FIRST, _SHARE, _LAST = 0.002, 0.25, 0.05
 # Whoever must give room keeps so many states.
 _FEWEST = 10
+# Of the provenance, what the making of vectors asks for.
+_KNOWN = ("vectors", "context_scale")
 
 
 class History:
-    """The states of one training, in order. One thread adds, any may look: ``frames`` is replaced, never changed."""
+    """The states of one training, in order. One thread adds, any may look: ``frames`` is replaced, never changed.
 
-    def __init__(self) -> None:
+    choice : what the result's vectors are made of; each state's are made so, too
+    """
+
+    def __init__(self, choice: Choice | None = None) -> None:
         self.frames: tuple[Frame, ...] = ()
+        self._choice = choice or Choice()
         self._due = 0.0
 
     def due(self, progress: float) -> bool:
         """Whether a state is to be kept at this point, a share of the training in 0..1."""
         return progress >= self._due
 
-    def add(self, progress: float, seconds: float, loss: float, embeddings: Embeddings) -> None:
-        """Keep a copy of a state; sparse ones are not kept. It takes the place of those at or after its progress."""
-        inputs = embeddings.inputs
-        if not isinstance(inputs, np.ndarray) or not len(inputs):
+    def add(self, progress: float, seconds: float, loss: float, embeddings: Embeddings, last: bool = False) -> None:
+        """Keep a copy of a state; sparse ones are not kept. It takes the place of those at or after its progress.
+
+        ``last`` : the vectors are the result's, made already
+        """
+        if embeddings.sparse or not len(embeddings):
             return
         self._due = progress + min(max(_SHARE * progress, _FIRST), _LAST)
         before = tuple(frame for frame in self.frames if frame.progress < progress)
-        size = len(before[0].embeddings) if before else words_kept(embeddings)
-        words = before[0].embeddings.words if before else list(embeddings.words[:size])
-        kept = Frame(progress, seconds, loss, _reduced(embeddings, inputs, words), len(embeddings))
-        self.frames = thinned((*before, kept), _MOST)
+        words = before[0].embeddings.words if before else list(embeddings.words[: self._room(embeddings)])
+        kept = _reduced(embeddings, words, choice_of(embeddings) if last else self._choice)
+        self.frames = thinned((*before, Frame(progress, seconds, loss, kept, len(embeddings))), _MOST)
+
+    def _room(self, embeddings: Embeddings) -> int:
+        """How many words are kept in each state."""
+        tables = 1 + (embeddings.contexts is not None or NODES in embeddings.state)
+        if not self._choice.plain:
+            tables += 2 if self._choice.result == "concatenation" else 1
+        row = 4 * tables * int(embeddings.inputs.shape[1])
+        return min(len(embeddings), _WORDS, max(BUDGET // (_MOST * row), 2))
 
     def finish(self, embeddings: Embeddings, run: Run) -> None:
         """Keep the result as the last state. Nothing comes after the last good state of a training that diverged."""
@@ -63,7 +79,7 @@ class History:
             progress = max(float(trace.progress[-1]), self.frames[-1].progress if self.frames else 0.0)
         seconds = float(np.interp(progress, trace.progress, trace.seconds)) if len(trace) else run.phase_seconds()
         loss = float(np.interp(progress, trace.progress, trace.loss)) if len(trace) else float("nan")
-        self.add(progress, seconds, loss, embeddings)
+        self.add(progress, seconds, loss, embeddings, last=True)
 
     def thin(self, most: int) -> None:
         """Give room: keep at most so many states, or (0) none."""
@@ -102,13 +118,6 @@ class RecordedRun(Run):
             self._history.add(self._share, seconds, loss, value)
 
 
-def words_kept(embeddings: Embeddings) -> int:
-    """How many words of a model are kept in each state."""
-    sides = 2 if embeddings.contexts is not None or NODES in embeddings.state else 1
-    row = 4 * sides * int(embeddings.inputs.shape[1])
-    return min(len(embeddings), _WORDS, max(BUDGET // (_MOST * row), 2))
-
-
 def thinned(frames: tuple[Frame, ...], most: int) -> tuple[Frame, ...]:
     """At most so many (two at least), the first and the last among them.
 
@@ -131,23 +140,26 @@ def give_room(histories: Sequence[History], most: int = ALL) -> None:
                 history.thin(fewest)
 
 
-def _reduced(embeddings: Embeddings, inputs: np.ndarray[Any, Any], words: Sequence[str]) -> Embeddings:
-    """The first words as they were trained, copied; the nodes of a Huffman tree where no word is left out."""
+def _reduced(embeddings: Embeddings, words: Sequence[str], choice: Choice) -> Embeddings:
+    """The first words, copied, with vectors of this choice; the nodes of a Huffman tree where no word is left out."""
     size = len(words)
 
     def first(table: Any) -> Any:
         return None if table is None else np.array(table[:size], dtype=np.float32)
 
     nodes = embeddings.state.get(NODES) if size == len(embeddings) else None
-    return Embeddings(
+    kept = Embeddings(
         words,
-        first(inputs),
+        first(embeddings.vectors),
         None if embeddings.counts is None else np.array(embeddings.counts[:size]),
         contexts=first(embeddings.contexts),
         biases=first(embeddings.biases),
         context_biases=first(embeddings.context_biases),
+        raw=first(embeddings.raw),
         state={} if nodes is None else {NODES: np.array(nodes)},
+        metadata={name: embeddings.metadata[name] for name in _KNOWN if name in embeddings.metadata},
     )
+    return kept if choice == choice_of(embeddings) else made(kept, choice)
 
 
 def _bytes(embeddings: Embeddings) -> int:

@@ -19,6 +19,7 @@ from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS, Model, ModelParams
+from workbench.models.results import VectorParams
 from workbench.session import derived, opening
 from workbench.session.continuing import Parent, name_of, parent_of
 from workbench.session.derived import Derived
@@ -220,7 +221,7 @@ class Session:
         origin: Mapping[str, Any] | None = None,
     ) -> RunRecord:
         assert self.corpus is not None
-        history = History()
+        history = History(params.choice() if isinstance(params, VectorParams) else None)
         record = RunRecord(
             identifier=new_identifier(),
             name=name,
