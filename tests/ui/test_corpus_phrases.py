@@ -31,7 +31,6 @@ def panel(context: Context, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPane
     made.session.open([path])
     settle(made, qtbot)
     yield made
-    qtbot.waitUntil(lambda: made.idle)
     made.release()
 
 
