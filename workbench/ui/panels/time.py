@@ -1,0 +1,333 @@
+"""Time: a training gone over again. One marker moves map, neighbours, residual and the answer's rank together."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtGui import QAction, QHideEvent, QPainter, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout
+
+from workbench.analysis.film import ALL, SHOWN, Film, FilmRequest, film_of
+from workbench.analysis.history import Frame, Turner
+from workbench.core.run import Run
+from workbench.session.records import RunRecord
+from workbench.ui.panel import Context, Panel
+from workbench.ui.text import count, plural
+from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_BODY, body_font
+from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv
+from workbench.ui.widgets.time_controls import TimeControls
+from workbench.ui.widgets.time_figure import SIZE, draw_film
+from workbench.ui.widgets.time_fits import TimeFits
+from workbench.ui.widgets.time_map import TimeMap
+from workbench.ui.widgets.time_near import TimeNear
+from workbench.ui.widgets.time_paint import described
+from workbench.ui.widgets.time_question import TimeQuestion
+from workbench.ui.widgets.time_reel import Way, positions_csv, reel_of, states_csv
+from workbench.ui.widgets.time_strips import TimeStrips
+from workbench.ui.widgets.time_subject import followed, why_none
+
+# While a run trains, its states are looked at anew after so many milliseconds at the earliest.
+_CALM_MS = 250
+_STRETCHED = "time.stretched"
+
+
+class TimePanel(Panel):
+    """The run that trains, live, else the one that is shown; its states are those that the session has kept."""
+
+    key = "time"
+    title = "Time"
+    area = "centre"
+    order = 26
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._record: RunRecord | None = None
+        self._film: Film | None = None
+        self._asked: tuple[object, ...] = ()
+        self._turner = Turner()
+        self._state = 0
+        self._at_end = True
+        self._since = QElapsedTimer()
+        self.fits = TimeFits(self.session, self.key, self._draw_strips)
+        self.controls = TimeControls(self, self.theme)
+        self.strips = self.named(
+            TimeStrips(self.theme),
+            "strips",
+            "Loss, fit and rank over the training",
+            "Drag the marker, or walk by arrow keys",
+        )
+        self.map = self.named(TimeMap(), "map", "Map of words at this state")
+        self.map.set_colours(self.theme.palette)
+        self.near = TimeNear(self)
+        self.question = TimeQuestion(self)
+        self.note = ElidedLabel()
+        self.plane = self.named(
+            ChoiceBox(), "plane", "Plane of the map", "Whose principal axes in the last state are seen"
+        )
+        self.stretched = self.named(
+            QToolButton(), "stretched", "Stretch the beginning", "Give the beginning, where most happens, more room"
+        )
+        self._make_exports()
+        self._build()
+        self._connect()
+        self._refresh()
+
+    def _make_exports(self) -> None:
+        self._export = Export(
+            self,
+            self.session,
+            "A training over time",
+            "time",
+            lambda: SIZE,
+            self._draw_figure,
+            csv(self.states_table),
+        )
+        words = Export(self, self.session, "Words over time", "time-map", texts=csv(self.positions_table))
+        self._exports = {"the states": self._export, "the map": words}
+
+    def _build(self) -> None:
+        self.stretched.setText("log x")
+        self.stretched.setCheckable(True)
+        self.stretched.setProperty("role", "quiet")
+        self.stretched.setChecked(bool(self.session.settings.get(_STRETCHED, True)))
+        self.plane.addItem("Axes of chosen words", SHOWN)
+        self.plane.addItem("Axes of all words", ALL)
+        self.plane.setMinimumContentsLength(19)
+        self.controls.row.addWidget(self.stretched)
+        self.controls.row.addWidget(self.named(ManyExportsButton(self._exports), "export", "Export figure and data"))
+        self.controls.told.setFont(body_font(TYPE_BODY, tabular=True))
+        self.note.setObjectName(f"{self.key}.note")
+        self.note.setProperty("role", "small")
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        for part in (self.strips, self.map, self.near):
+            parts.addWidget(part)
+        parts.setSizes([330, 330, 190])
+        parts.setStretchFactor(0, 2)
+        parts.setStretchFactor(1, 3)
+        parts.setChildrenCollapsible(False)
+        foot = QHBoxLayout()
+        foot.setSpacing(SPACE_2)
+        foot.addWidget(self.question, 1)
+        foot.addWidget(self.plane)
+        layout = QVBoxLayout(self.body)
+        layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        layout.setSpacing(SPACE_2)
+        layout.addWidget(self.controls)
+        layout.addWidget(parts, 1)
+        layout.addLayout(foot)
+        layout.addWidget(self.note)
+
+    def _connect(self) -> None:
+        self.controls.moved.connect(self._go)
+        self.controls.held.connect(self.controls.halt)
+        self.strips.moved.connect(self._go)
+        self.strips.held.connect(self.controls.halt)
+        self.near.picked.connect(lambda word: self.session.select([word]))
+        self.near.activated.connect(self.session.word_activated.emit)
+        self.map.selected.connect(self.session.select)
+        self.map.activated.connect(self.session.word_activated.emit)
+        self.question.changed.connect(self._ask_anew)
+        self.plane.currentIndexChanged.connect(lambda _: self._ask())
+        self.stretched.toggled.connect(self._stretch)
+        for event in (self.session.shown_changed, self.session.runs_changed, self.session.corpus_changed):
+            self.follow(event, self._refresh)
+        self.follow(self.session.selection_changed, self._selected)
+        self.follow(self.session.analogy_changed, self._ask)
+        self.on_tick(self._tick)
+        self.theme.changed.connect(self._retheme)
+
+    def _retheme(self) -> None:
+        self.map.set_colours(self.theme.palette)
+
+    def panel_actions(self) -> list[QAction]:
+        play = QAction("Play the training", self)
+        play.triggered.connect(self.controls.play.click)
+        return [play, *self._export.actions("the training over time")]
+
+    # -- whose training
+
+    def _refresh(self) -> None:
+        """Show what fits the run that trains or is shown."""
+        record = followed(self.session)
+        if record is not self._record:
+            self._record, self._film, self._asked, self._at_end = record, None, (), True
+            self.controls.halt()
+            self.session.jobs.drop(f"{self.key}.film")
+            self.fits.drop()
+        self.fits.again()
+        if record is None or len(record.history.frames) < 2:
+            self._film, self._asked = None, ()
+            self._say_why_empty(record)
+            return
+        self.show_body()
+        self._ask()
+
+    def _say_why_empty(self, record: RunRecord | None) -> None:
+        soon, title, hint = why_none(record)
+        (self.show_busy if soon else self.show_empty)(title, hint)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.controls.halt()
+
+    def _tick(self) -> None:
+        record = self._record
+        if record is None or not self.isVisible():
+            return
+        frames = record.history.frames
+        if self.state != "body":
+            if len(frames) > 1:
+                self._refresh()
+            return
+        grown = self._film is None or frames is not self._film.frames
+        if grown and not self.session.jobs.busy(f"{self.key}.film") and self._rested:
+            self._ask()
+
+    @property
+    def _rested(self) -> bool:
+        return not self._since.isValid() or self._since.elapsed() >= _CALM_MS
+
+    # -- what is asked
+
+    def _selected(self) -> None:
+        self.map.set_selection(self.session.selection)
+        self._ask()
+
+    def _ask_anew(self) -> None:
+        self._asked = ()
+        self._ask()
+
+    def _ask(self) -> None:
+        """Look at the states anew if something else is asked than before, once the panel is seen."""
+        record = self._record
+        if record is None or not self.isVisible() or self.state != "body":
+            return
+        frames = record.history.frames
+        if len(frames) < 2:
+            self._refresh()
+            return
+        analogy = self.question.of(self.session.answered, frames)
+        focus = self.session.focus or (analogy[3] if analogy is not None else "")
+        request = FilmRequest(frames, focus, analogy, plane=str(self.plane.currentData()))
+        asked = (frames, focus, analogy, request.plane)
+        if asked == self._asked:
+            self.fits.ask(record, frames)
+            return
+        self._asked = asked
+        self._since.start()
+        turner = self._turner
+
+        def work(run: Run) -> Film:
+            return film_of(request, turner, run)
+
+        self.session.jobs.start("Looking at the states", work, self._arrived, key=f"{self.key}.film", quiet=True)
+
+    def _arrived(self, film: Film) -> None:
+        before, self._film = self._film, film
+        last = len(film.frames) - 1
+        if self._at_end or before is None:
+            self._state = last
+        elif before.frames is not film.frames:
+            # The state looked at keeps its place in the training, whatever came after it or was thinned out.
+            here = before.frames[self._state].progress
+            self._state = min(range(last + 1), key=lambda at: abs(film.frames[at].progress - here))
+        self.map.put(film, self._state)
+        self.map.set_selection(self.session.selection)
+        self.question.put(film)
+        self._draw_strips()
+        self._show_state()
+        if self._record is not None:
+            self.fits.ask(self._record, film.frames)
+
+    # -- what is drawn
+
+    @property
+    def film(self) -> Film | None:
+        """What is drawn."""
+        return self._film
+
+    @property
+    def current(self) -> int:
+        """The number of the state shown, from 0."""
+        return self._state
+
+    @property
+    def way(self) -> Way | None:
+        record, corpus = self._record, self.session.corpus
+        if record is None:
+            return None
+        same = corpus is not None and corpus.digest == record.corpus_digest
+        return Way.of(record, corpus.tokens if corpus is not None and same else 0)
+
+    def _stretch(self, stretched: bool) -> None:
+        self.session.settings.set(_STRETCHED, stretched)
+        self._draw_strips()
+
+    def _draw_strips(self) -> None:
+        film, record, way = self._film, self._record, self.way
+        if film is None or record is None or way is None:
+            return
+        colour = self.theme.run_colour(record.colour).name()
+        reel = reel_of(record, film, self.fits, way, colour, self.stretched.isChecked())
+        self.strips.put(reel, self._state)
+        self._tell_note(film.frames)
+        self._describe()
+
+    def _tell_note(self, frames: tuple[Frame, ...]) -> None:
+        last = frames[-1]
+        kept = len(last.embeddings)
+        words = f"all {plural(kept, 'word')}" if last.whole else f"the first {count(kept)} of {count(last.total)} words"
+        told = f"{plural(len(frames), 'state')} of {words}, each turned onto the next"
+        if self.fits.top:
+            told += f"; {self.fits.title} over the pairs of the first {count(min(self.fits.top, kept))}"
+        self.note.put(told)
+
+    def _go(self, state: int) -> None:
+        """Show another state, everywhere."""
+        if self._film is None or state == self._state or not 0 <= state < len(self._film.frames):
+            return
+        self._state = state
+        self._at_end = state == len(self._film.frames) - 1
+        self.map.show_state(state)
+        self._show_state()
+        self._describe()
+
+    def _show_state(self) -> None:
+        film, way = self._film, self.way
+        if film is None or way is None:
+            return
+        state, frame = self._state, film.frames[self._state]
+        self.controls.set_states(len(film.frames), state)
+        self.strips.set_current(state)
+        self.controls.told.put(f"{state + 1} of {len(film.frames)} · {way.tell(frame)}")
+        self.question.tell(film, state)
+        self.near.put(film, state, self.session.focus or "")
+
+    def _describe(self) -> None:
+        reel = self.strips.reel
+        if reel.states:
+            told = f"{self.controls.told.whole}. {described(reel, self._state)}"
+            self.strips.setAccessibleDescription(told)
+
+    # -- export
+
+    def states_table(self) -> str:
+        """What is known of every state."""
+        film, record, way = self._film, self._record, self.way
+        if film is None or record is None or way is None:
+            return ""
+        return states_csv(film, record.trace, self.fits.figures(film.frames), way)
+
+    def positions_table(self) -> str:
+        """Where every word is in every state."""
+        return positions_csv(self._film) if self._film is not None else ""
+
+    def _draw_figure(self, painter: QPainter) -> None:
+        if self._film is not None and self._record is not None:
+            title = f"{self._record.name}, state {self.controls.told.whole}"
+            draw_film(painter, self._film, self.strips.reel, self._state, self.session.selection, title)

@@ -1,0 +1,48 @@
+"""The neighbours of the focus word in one state of a training."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from workbench.analysis.film import Film
+from workbench.ui.panel import Panel
+from workbench.ui.theme import SPACE_1
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.score_list import ScoreList
+
+
+class TimeNear(QWidget):
+    """A heading and a list. ``picked``: a word was clicked or walked to; ``activated``: it was opened."""
+
+    picked = Signal(str)
+    activated = Signal(str)
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__()
+        self.list = panel.named(ScoreList(panel.theme), "neighbours", "Neighbours in this state")
+        self.heading = ElidedLabel()
+        self.heading.setObjectName(f"{panel.key}.heading")
+        self.heading.setProperty("role", "heading")
+        self.setMinimumWidth(150)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(self.heading)
+        column.addWidget(self.list, 1)
+        self.list.picked.connect(self.picked)
+        self.list.word_activated.connect(self.activated)
+
+    def put(self, film: Film, state: int, current: str) -> None:
+        """Show a state; ``current`` is picked where it is there."""
+        near = film.near
+        if near is None:
+            self.heading.put(film.near_problem or "Pick a word to see its neighbours")
+            self.list.set_scores((), ())
+            return
+        self.heading.put(f"Neighbours of {near.word}")
+        known = near.rows[state] >= 0
+        words = film.frames[-1].embeddings.words
+        self.list.set_scores(
+            [words[row] for row in near.rows[state, known].tolist()], near.cosines[state, known].tolist(), current
+        )

@@ -1,0 +1,37 @@
+"""Whose training is gone over, and why there is none."""
+
+from __future__ import annotations
+
+from workbench.models.base import MODELS
+from workbench.session.records import RunRecord
+from workbench.session.session import Session
+
+
+def objective_of(record: RunRecord) -> str:
+    """What the run's loss measures, "" where it is not trained step by step."""
+    return MODELS[record.algorithm].loss_label if record.algorithm in MODELS else ""
+
+
+def followed(session: Session) -> RunRecord | None:
+    """The run that trains, else the one that is shown."""
+    training = session.training
+    return training if training is not None and objective_of(training) else session.shown
+
+
+def why_none(record: RunRecord | None) -> tuple[bool, str, str]:
+    """Where there are no states: whether some are on their way, a title, and what can be done."""
+    if record is None:
+        return (
+            False,
+            "No training to go over yet",
+            "Train a model: its states on the way are kept, to go back and forth.",
+        )
+    if not record.state.over:
+        return True, "The first states are on their way", f"{record.name} is being prepared."
+    if record.algorithm and not objective_of(record):
+        hint = "It is solved directly, without steps. Train SGNS, GloVe or another that learns step by step."
+        return False, f"{record.name} has one state only", hint
+    if not record.algorithm:
+        return False, f"{record.name} was opened from a file", "Train a model here: its states on the way are kept."
+    hint = "States are kept in memory while the window is open. Train it again to go over its training."
+    return False, f"No states of {record.name} were kept", hint
