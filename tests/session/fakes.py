@@ -88,6 +88,7 @@ class StepModel(Model):
                 raise keeper.diverged((step + 1) / params.steps)
             keeper.record((step + 1) / params.steps, 1.0 / (step + 1))
             run.advance((step + 1) / params.steps)
+            keeper.answer((step + 1) / params.steps)
         return keeper.result(run.progress.fraction or 0.0)
 
     @classmethod

@@ -80,7 +80,7 @@ def film_of(request: FilmRequest, turner: Turner | None = None, run: Run | None 
                 course_problem = error.message
     chosen = _chosen(near, course, last)
     common = range(min(request.words, len(last)))
-    rows = np.array(list(dict.fromkeys([*chosen, *common])), dtype=np.int64)
+    rows = np.array(sorted({*chosen, *common}), dtype=np.int64)
     turns = (turner or Turner()).onto_last(frames, run)
     few = request.plane == SHOWN and len(chosen) > 2
     plane = plane_of(frames[-1], np.array(chosen, dtype=np.int64) if few else None)

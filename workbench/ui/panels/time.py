@@ -91,9 +91,9 @@ class TimePanel(Panel):
         self.stretched.setCheckable(True)
         self.stretched.setProperty("role", "quiet")
         self.stretched.setChecked(bool(self.session.settings.get(_STRETCHED, True)))
-        self.plane.addItem("Axes of chosen words", SHOWN)
-        self.plane.addItem("Axes of all words", ALL)
-        self.plane.setMinimumContentsLength(19)
+        self.plane.addItem("Plane: chosen", SHOWN)
+        self.plane.addItem("Plane: all words", ALL)
+        self.plane.setMinimumContentsLength(12)
         self.controls.row.addWidget(self.stretched)
         self.controls.row.addWidget(self.named(ManyExportsButton(self._exports), "export", "Export figure and data"))
         self.controls.told.setFont(body_font(TYPE_BODY, tabular=True))
@@ -272,9 +272,7 @@ class TimePanel(Panel):
         film, record, way = self._film, self._record, self.way
         if film is None or record is None or way is None:
             return
-        colour = self.theme.run_colour(record.colour).name()
-        reel = reel_of(record, film, self.fits, way, colour, self.stretched.isChecked())
-        self.strips.put(reel, self._state)
+        self.strips.put(reel_of(record, film, self.fits, way, self.stretched.isChecked()), self._state)
         self._tell_note(film.frames)
         self._describe()
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 
 from workbench.analysis.film import Film
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_4, TYPE_LARGE, body_font
@@ -29,7 +30,10 @@ def draw_film(painter: QPainter, film: Film, reel: Reel, state: int, selection: 
     picture = TimeMap()
     picture.motion = False
     left = int(strips.right()) + SPACE_4
+    picture.set_colours(replace(LIGHT, ground=LIGHT.surface))
     picture.resize(wide - left - SPACE_2, tall - _TOP - SPACE_2)
+    # A widget that is never shown hears of its size by hand.
+    QCoreApplication.sendEvent(picture, QResizeEvent(picture.size(), QSize()))
     picture.put(film, state)
     picture.set_selection(selection)
     painter.save()

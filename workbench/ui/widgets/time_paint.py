@@ -60,13 +60,16 @@ class Strip:
 
 @dataclass(frozen=True, eq=False)
 class Reel:
-    """What is drawn: strips over states at these shares of the training; ticks and label of their axis."""
+    """What is drawn: strips over states at these shares of the training; ticks and label of their axis.
+
+    colour : index of a run's colour
+    """
 
     strips: tuple[Strip, ...] = ()
     states: tuple[float, ...] = ()
     ticks: tuple[tuple[float, str], ...] = ()
     label: str = ""
-    colour: str = ""
+    colour: int = 0
     stretched: bool = True
 
 
@@ -120,7 +123,7 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
             painter.drawText(box.adjusted(8, 2, -8, -2), flags, strip.note)
             continue
         _draw_ticks(painter, strip, box, line, muted)
-        _draw_curve(painter, layout, number, QColor(reel.colour or colours.accent))
+        _draw_curve(painter, layout, number, QColor(colours.runs[reel.colour % len(colours.runs)]))
     painter.setFont(small)
     painter.setPen(muted)
     middle = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
@@ -164,11 +167,11 @@ def draw_marker(painter: QPainter, layout: Layout, current: int, colours: Palett
     across = float(layout.x(reel.states[current]))
     accent = QColor(colours.accent)
     painter.setPen(QPen(accent, 1.5))
-    painter.drawLine(QPointF(across, layout.boxes[0].top() - 2), QPointF(across, layout.bottom))
+    for box in layout.boxes:
+        painter.drawLine(QPointF(across, box.top() - 1), QPointF(across, box.bottom()))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(accent)
-    top = layout.boxes[0].top()
-    painter.drawPolygon(QPolygonF([QPointF(across - 6, top - 8), QPointF(across + 6, top - 8), QPointF(across, top)]))
+    painter.drawEllipse(QPointF(across, layout.bottom), 5.5, 5.5)
     for number, strip in enumerate(reel.strips):
         if strip.note:
             continue

@@ -17,6 +17,7 @@ from workbench.session.continuing import ancestry
 from workbench.session.records import RunRecord
 from workbench.ui.text import MINUS, count, decimal, duration, short
 from workbench.ui.widgets.chart import nice_ticks
+from workbench.ui.widgets.loss_plot import exact
 from workbench.ui.widgets.time_fits import TimeFits
 from workbench.ui.widgets.time_paint import Doubles, Reel, Strip
 from workbench.ui.widgets.time_subject import objective_of
@@ -80,8 +81,10 @@ def loss_strip(trace: Trace, frames: Sequence[Frame], label: str) -> Strip:
     low, high = float(trace.loss.min()), float(trace.loss.max())
     margin = 0.06 * (high - low) or 0.5
     ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in nice_ticks(low, high, 3))
-    values = tuple((decimal(value, 4), unit) for value in at.tolist())
-    return Strip(title, trace.progress, trace.loss, at, values, low - margin, high + margin, ticks=ticks)
+    values = tuple((exact(value), unit) for value in at.tolist())
+    # The first point is the mean of what came before it.
+    x, y = np.insert(trace.progress, 0, 0.0), np.insert(trace.loss, 0, trace.loss[0])
+    return Strip(title, x, y, at, values, low - margin, high + margin, ticks=ticks)
 
 
 def fit_strip(frames: Sequence[Frame], figures: Sequence[Figures], note: str) -> Strip:
@@ -117,7 +120,7 @@ def rank_strip(frames: Sequence[Frame], course: AnalogyCourse | None, note: str)
     return Strip(f"Rank of “{course.words[3]}”", x, rank, rank, values, worst * 1.6, 0.75, log=True, ticks=ticks)
 
 
-def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: Way, colour: str, stretched: bool) -> Reel:
+def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: Way, stretched: bool) -> Reel:
     """Loss, fit and rank over the states, on an axis of passes where there are any."""
     frames = film.frames
     strips = (
@@ -127,7 +130,7 @@ def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: Way, colour: str
     )
     label = "epochs" if way.epochs else "share of the training"
     states = tuple(frame.progress for frame in frames)
-    return Reel(strips, states, way.ticks(stretched), label, colour, stretched)
+    return Reel(strips, states, way.ticks(stretched), label, record.colour, stretched)
 
 
 def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: Way) -> str:
