@@ -144,3 +144,24 @@ def test_counting_can_be_cancelled_and_begun_again(
     assert button.text() == "Count again"
     qtbot.mouseClick(button, LEFT)
     shown(panel, "king", "queen", qtbot)
+
+
+def test_the_way_of_a_run_whose_states_were_kept(panel: PairPanel, qtbot: QtBot) -> None:
+    model = toy_model(sample=0.0)
+    open_corpus(panel.session, toy_corpus())
+    record = look_at(panel.session, model)
+    other = look_at(panel.session, dataclasses.replace(model), "without states")
+    for progress in (0.0, 0.5, 1.0):
+        vectors = (progress * np.asarray(model.vectors)).astype(np.float32)
+        record.history.add(progress, progress, 1.0, dataclasses.replace(model, vectors=vectors))
+    panel.session.select(["queen", "king"])
+    shown(panel, "king", "queen", qtbot)
+    assert panel.figure.way == ()
+    panel.session.show(record)
+    until(qtbot, lambda: len(panel.figure.way) == 3)
+    product = float(-model.vectors[3] @ model.vectors[4])
+    assert [list(place) for place in panel.figure.way] == [
+        [progress, pytest.approx(progress * product, abs=1e-6)] for progress in (0.0, 0.5, 1.0)
+    ]
+    panel.session.show(other)
+    until(qtbot, lambda: panel.figure.way == ())

@@ -8,11 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QPainter, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.analysis.history import Frame
 from workbench.analysis.matrix import MatrixRequest
 from workbench.analysis.pair_view import PairView, look_at_pair, product_of
 from workbench.core.errors import UserError
 from workbench.core.tables import Cell, to_csv
 from workbench.session.jobs import Job
+from workbench.session.records import RunRecord
 from workbench.ui.panel import Context, Notice, Panel
 from workbench.ui.text import count, from_sentence, plural
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3
@@ -46,6 +48,8 @@ class PairPanel(Panel):
         self._trained: object = None
         self._snapshot: object = None
         self._way: list[tuple[float, float]] = []
+        self._states: tuple[Frame, ...] = ()
+        self._kept = False
         self.word = self.named(QLineEdit(), "word", "Word w", "The word w; Return asks")
         self.word.setPlaceholderText("word w")
         self.other = self.named(QLineEdit(), "context_word", "Context c", "The context c; empty: one is proposed")
@@ -188,7 +192,8 @@ class PairPanel(Panel):
     def _put(self, view: PairView) -> None:
         self._job = None
         before = self.figure.view
-        if before is None or (before.word, before.context) != (view.word, view.context):
+        other = self._kept or before is None or (before.word, before.context) != (view.word, view.context)
+        if not self._take_kept(view, self.session.training or self.session.shown) and other:
             self._way = []
         self.word.setText(view.word)
         self.other.setText(view.context)
@@ -232,11 +237,28 @@ class PairPanel(Panel):
             self._looked = now
             self._watch(self.figure.view)
 
+    def _take_kept(self, view: PairView, record: RunRecord | None) -> bool:
+        """Take the way of a run from the states that were kept of it; whether there were any with both words."""
+        self._states = record.history.frames if record is not None else ()
+        places = [
+            (frame.progress, product_of(frame.embeddings, view.word, view.context, view.rows)) for frame in self._states
+        ]
+        kept = [(progress, place) for progress, place in places if place is not None]
+        self._kept = bool(kept)
+        if kept:
+            self._way = kept
+        return self._kept
+
     def _watch(self, view: PairView) -> None:
-        """Where the run that trains is on the curve: its latest snapshot, and ask for another."""
+        """Where the run that trains is on the curve: by the states kept of it, else by its latest snapshot."""
         record = self.session.training
         run = record.run if record is not None else None
-        if run is None:
+        if record is None or run is None:
+            return
+        if record.history.frames is not self._states and self._take_kept(view, record):
+            self._trained = run
+            self.figure.put(view, tuple(self._way))
+        if self._kept:
             return
         if run is not self._trained:
             self._trained, self._way = run, []

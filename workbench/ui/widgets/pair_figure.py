@@ -55,7 +55,7 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
         told = f"Aσ({MINUS}x) {MINUS} Bσ(x) = {decimal(pull, 3)} {MINUS} {decimal(push, 3)}"
         lines.append(("∂ℓ/∂x", f"{told} = {decimal(pull - push, 3)}"))
     if way:
-        lines.append(("training", f"x = {fixed(way[-1][1])} at {100 * way[-1][0]:.0f} % of the run that trains"))
+        lines.append(("training", f"x = {fixed(way[-1][1])} at {100 * way[-1][0]:.0f} % of the way there"))
     return lines
 
 

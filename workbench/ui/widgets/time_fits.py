@@ -98,17 +98,16 @@ class TimeFits:
             "Comparing states with the target",
             work,
             done,
-            lambda error: self._refuse(what, error.message, tell=True),
+            lambda error: self._refuse(what, error.message),
             key=self._key,
             quiet=held and len(frames) < 3,
-            cancelled=lambda: self._refuse(what, "Cancelled", tell=True),
+            cancelled=lambda: self._refuse(what, "Cancelled"),
         )
 
-    def _refuse(self, what: tuple[object, ...], why: str, *, tell: bool = False) -> None:
+    def _refuse(self, what: tuple[object, ...], why: str) -> None:
         self._refused = what
         self.note = why
-        if tell:
-            self._changed()
+        self._changed()
 
     def again(self) -> None:
         """Take back what was refused or cancelled."""

@@ -1,0 +1,239 @@
+"""A training gone over by dragging, keys, slider and play."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
+
+from workbench.core.run import Phase, Run, Trace
+from workbench.session.records import RunRecord, State
+from workbench.session.session import AnalogyShown
+from workbench.ui.panel import Context
+from workbench.ui.panels.time import TimePanel
+from workbench.ui.widgets.time_reel import Way
+
+LEFT = Qt.MouseButton.LeftButton
+SHARES = (0.0, 0.01, 0.05, 0.2, 0.6, 1.0)
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[TimePanel]:
+    made = TimePanel(context)
+    qtbot.addWidget(made)
+    made.resize(900, 520)
+    made.map.motion = False
+    made.show()
+    made.activateWindow()
+    yield made
+    made.release()
+
+
+def trained(panel: TimePanel, shares: tuple[float, ...] = SHARES) -> RunRecord:
+    """A run whose vectors went from noise to the toy's."""
+    model = toy_model(sample=0.0, window=2)
+    noise = np.random.default_rng(4).normal(size=np.asarray(model.vectors).shape)
+    record = look_at(panel.session, model)
+    record.algorithm, record.parameters, record.colour = "sgns", {"min_count": 1, "sample": 0.0, "epochs": 5}, 3
+    steps = np.linspace(0.02, 1.0, 50)
+    record.saved_trace = Trace(steps, 3.0 - 2.0 * steps, 4.0 * steps, 0.0 * steps)
+    for share in shares:
+        vectors = (share * np.asarray(model.vectors) + (1 - share) * noise).astype(np.float32)
+        record.history.add(share, 4.0 * share, 1.0, dataclasses.replace(model, vectors=vectors))
+    panel.session.runs_changed.emit()
+    return record
+
+
+def film_there(panel: TimePanel, record: RunRecord, qtbot: QtBot) -> None:
+    until(qtbot, lambda: panel.film is not None and panel.film.frames is record.history.frames and panel.idle)
+
+
+def place_of(panel: TimePanel, state: int) -> QPoint:
+    return QPoint(round(panel.strips.x_of(state)), panel.strips.height() // 2)
+
+
+def drag(panel: TimePanel, state: int) -> None:
+    at = QPointF(place_of(panel, state))
+    where = panel.strips.mapToGlobal(at)
+    none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(panel.strips, QMouseEvent(QEvent.Type.MouseMove, at, where, none, LEFT, keys))
+
+
+def test_what_to_do_where_there_are_no_states(panel: TimePanel, qtbot: QtBot) -> None:
+    assert panel.state == "empty"
+    record = look_at(panel.session, toy_model())
+    assert panel.state == "empty"
+    told = panel.findChild(type(panel.controls.told).__mro__[1], "time.notice")
+    assert "opened from a file" in told.text()
+    record.algorithm = "svd"
+    panel.session.runs_changed.emit()
+    assert "one state only" in told.text()
+    record.algorithm = "sgns"
+    panel.session.runs_changed.emit()
+    assert "were kept" in told.text()
+
+
+def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> None:
+    open_corpus(panel.session, toy_corpus())
+    record = trained(panel)
+    film_there(panel, record, qtbot)
+    film = panel.film
+    assert film is not None
+    # The analogy of the preset, and its answer's neighbours, until somebody picks a word.
+    assert film.course is not None
+    assert film.course.words == ("king", "man", "woman", "queen")
+    assert film.near is not None
+    assert film.near.word == "queen"
+    assert panel.current == 5
+    rank = panel.strips.reel.strips[2]
+    assert rank.values[5] == ("1", "of 10")
+    qtbot.mousePress(panel.strips, LEFT, pos=place_of(panel, 4))
+    assert panel.current == 4
+    drag(panel, 1)
+    assert panel.current == 1
+    assert panel.controls.slider.value() == 1
+    words = film.frames[-1].embeddings.words
+    assert panel.near.list.words == tuple(words[row] for row in film.near.rows[1] if row >= 0)
+    np.testing.assert_allclose(panel.map.positions, film.positions[1])
+    assert panel.controls.told.whole.startswith("2 of 6 · epoch 0.050 of 5")
+    assert "Rank" in panel.strips.accessibleDescription()
+    drag(panel, 5)
+    qtbot.mouseRelease(panel.strips, LEFT, pos=place_of(panel, 5))
+    np.testing.assert_allclose(panel.map.positions, film.positions[5])
+    assert panel.question.told.whole.startswith("nearest: queen")
+
+
+def test_keys_and_slider(panel: TimePanel, qtbot: QtBot) -> None:
+    record = trained(panel)
+    film_there(panel, record, qtbot)
+    for key, state in (
+        (Qt.Key.Key_Left, 4), (Qt.Key.Key_Home, 0), (Qt.Key.Key_Left, 0), (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_PageDown, 5), (Qt.Key.Key_PageUp, 0), (Qt.Key.Key_End, 5),
+    ):  # fmt: skip
+        qtbot.keyClick(panel.strips, key)
+        assert panel.current == state
+    for key, state in ((Qt.Key.Key_Home, 0), (Qt.Key.Key_Right, 1), (Qt.Key.Key_End, 5)):
+        qtbot.keyClick(panel.controls.slider, key)
+        assert panel.current == state
+        assert panel.strips.current == state
+
+
+def test_play_goes_from_the_start_to_the_end(panel: TimePanel, qtbot: QtBot) -> None:
+    record = trained(panel)
+    film_there(panel, record, qtbot)
+    qtbot.mouseClick(panel.controls.play, LEFT)
+    assert panel.current == 0
+    assert panel.controls.playing
+    until(qtbot, lambda: not panel.controls.playing)
+    assert panel.current == 5
+    qtbot.mouseClick(panel.controls.play, LEFT)
+    # A hand on the marker ends it.
+    qtbot.mouseClick(panel.strips, LEFT, pos=place_of(panel, 2))
+    assert not panel.controls.playing
+    assert panel.current == 2
+
+
+def test_the_fit_is_that_of_the_pairs(panel: TimePanel, qtbot: QtBot) -> None:
+    open_corpus(panel.session, toy_corpus())
+    record = trained(panel)
+    record.corpus_digest = "toy"
+    film_there(panel, record, qtbot)
+    until(qtbot, lambda: len(panel.fits.figures(record.history.frames)) == 6 and panel.idle)
+    strip = panel.strips.reel.strips[1]
+    assert strip.note == ""
+    assert strip.at.tolist() == [one.r2 for one in panel.fits.figures(record.history.frames)]
+    assert "w·c against x*" in panel.note.whole
+    open_corpus(panel.session, toy_corpus("another"))
+    until(qtbot, lambda: panel.idle)
+    assert panel.strips.reel.strips[1].note.startswith("Open ")
+
+
+def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None:
+    record = trained(panel)
+    film_there(panel, record, qtbot)
+    panel.session.select(["apple"])
+    until(qtbot, lambda: panel.film.near is not None and panel.film.near.word == "apple")
+    assert panel.near.list.words[0] == "pear"
+    row = panel.near.list.visualRect(panel.near.list.model().index(0, 0)).center()
+    qtbot.mouseClick(panel.near.list.viewport(), LEFT, pos=row)
+    assert panel.session.selection == ("pear",)
+    panel.session.show_analogy(AnalogyShown("prince", "boy", "girl", "princess"))
+    until(qtbot, lambda: panel.film.course is not None and panel.film.course.words[3] == "princess")
+    panel.question.answer.selectAll()
+    qtbot.keyClicks(panel.question.answer, "wool")
+    qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.film.course is not None and panel.film.course.words[3] == "wool")
+    assert panel.strips.reel.strips[2].title == "Rank of “wool”"
+    panel.question.answer.selectAll()
+    qtbot.keyClicks(panel.question.answer, "zebra")
+    qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.film.course is None)
+    assert "“zebra” is not among the 13 words kept" in panel.strips.reel.strips[2].note
+    panel.question.answer.clear()
+    qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.film.course is not None and panel.film.course.words[3] == "princess")
+    assert panel.question.answer.text() == "princess"
+    panel.session.select(["unheard"])
+    until(qtbot, lambda: panel.film.near_problem != "")
+    assert panel.near.list.words == ()
+
+
+def test_a_run_that_trains_is_followed(panel: TimePanel, qtbot: QtBot) -> None:
+    record = trained(panel, SHARES[:2])
+    film_there(panel, record, qtbot)
+    run = Run()
+    run.enter(Phase.TRAINING)
+    record.state, record.run = State.TRAINING, run
+    model = toy_model()
+    record.history.add(0.05, 0.2, 1.0, model)
+    film_there(panel, record, qtbot)
+    assert panel.current == 2
+    # Whoever looks back stays there.
+    qtbot.keyClick(panel.strips, Qt.Key.Key_Home)
+    record.history.add(0.2, 0.8, 1.0, model)
+    film_there(panel, record, qtbot)
+    assert panel.current == 0
+    record.state, record.run = State.DONE, None
+
+
+def test_it_is_saved(panel: TimePanel, qtbot: QtBot, tmp_path: Path) -> None:
+    open_corpus(panel.session, toy_corpus())
+    record = trained(panel)
+    film_there(panel, record, qtbot)
+    for suffix in (".png", ".svg", ".pdf", ".csv"):
+        panel._export.save(tmp_path / f"time{suffix}")
+        assert (tmp_path / f"time{suffix}").stat().st_size > 500
+    lines = (tmp_path / "time.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 7
+    assert "rank of queen" in lines[0]
+    svg = (tmp_path / "time.svg").read_text(encoding="utf-8")
+    assert ">king<" in svg
+    panel._exports["the map"].save(tmp_path / "map.csv")
+    assert len((tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()) == 1 + 6 * len(WORDS)
+    menu = panel.findChild(QPushButton, "time.export").menu()
+    assert len(menu.actions()) == 3
+
+
+def test_the_beginning_is_stretched_or_not(panel: TimePanel, qtbot: QtBot) -> None:
+    record = trained(panel)
+    film_there(panel, record, qtbot)
+    stretched = panel.strips.x_of(2)
+    qtbot.mouseClick(panel.stretched, LEFT)
+    assert panel.strips.x_of(2) < stretched
+    assert panel.session.settings.get("time.stretched") is False
+
+
+def test_where_a_state_is_told() -> None:
+    way = Way(before=5.0, epochs=10.0, tokens=1000)
+    assert way.passes(0.25) == 7.5
+    assert way.seen(0.25) == 7500
+    assert way.ticks(stretched=False)[0] == (0.0, "5")
+    assert Way(0.0, 0.0, 0).ticks(stretched=False)[1] == (0.25, "25 %")
