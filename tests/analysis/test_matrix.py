@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
 
-from workbench.analysis import matrix
+from workbench.analysis import matrix_counts
 from workbench.analysis.matrix import KINDS, MatrixRequest, compute
 from workbench.core.errors import UnknownWord, UserError
 from workbench.corpus.corpus import Corpus
@@ -28,7 +28,7 @@ REQUEST = MatrixRequest(words=WORDS, window=WINDOW, sample=0.0, negative=3, ns_e
 
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> None:
-    matrix._KEPT.clear()
+    matrix_counts.KEPT.clear()
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def expected(kind: str, word: str, context: str, embeddings: Embeddings) -> floa
     product = float(
         np.asarray(embeddings.vectors)[embeddings.index[word]] @ embeddings.contexts[embeddings.index[context]]  # type: ignore[index]
     )
-    if kind == "model":
+    if kind in ("model", "score"):
         return product
     if not here:
         return math.nan
@@ -67,11 +67,13 @@ def expected(kind: str, word: str, context: str, embeddings: Embeddings) -> floa
     target = math.log(here) - math.log(3 * of_word * noise)
     return {
         "count": here,
+        "logcount": math.log(here),
         "pmi": pmi,
         "ppmi": max(pmi, 0.0),
         "sppmi": max(pmi - math.log(3), 0.0),
         "npmi": pmi / -math.log(here / total),
         "xstar": target,
+        "target": target,
         "residual": product - target,
     }[kind]
 
@@ -81,7 +83,10 @@ def model(corpus: Corpus, dim: int = 4) -> Embeddings:
     rng = np.random.default_rng(1)
     words = list(reversed(corpus.words))
     table = rng.normal(size=(2, len(words), dim)).astype(np.float32)
-    return Embeddings(words, table[0], contexts=table[1])
+    return Embeddings(
+        words, table[0], contexts=table[1],
+        metadata={"algorithm": "sgns", "parameters": {"window": WINDOW, "sample": 0.0, "negative": 3, "min_count": 1}},
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -101,7 +106,14 @@ def test_every_kind_by_its_definition(kind: str, corpus: Corpus) -> None:
     else:
         seen = [[expected("count", word, context, embeddings) for context in result.columns] for word in WORDS]
         np.testing.assert_allclose(result.counts, seen)
-        assert np.isnan(result.values).any()
+        assert np.isnan(result.values).any() == (kind != "score")
+        counts = counted()
+        assert result.row_sums is not None
+        assert result.column_sums is not None
+        sums = [sum(value for (w, _), value in counts.items() if w == word) for word in (*WORDS, *result.columns)]
+        np.testing.assert_allclose([*result.row_sums, *result.column_sums], sums)
+    assert result.rows_known.all()
+    assert result.columns_known.all()
     assert result.label
     assert result.centre0 == KINDS[kind].centre0
 
@@ -155,16 +167,72 @@ def test_what_is_missing_is_said(corpus: Corpus) -> None:
         compute(None, MatrixRequest("ppmi"))
     with pytest.raises(UserError, match="no matrix “tfidf”"):
         compute(corpus, MatrixRequest("tfidf"))
-    with pytest.raises(UnknownWord, match="nobody"):
-        compute(corpus, MatrixRequest("ppmi", ("king", "nobody")))
     with pytest.raises(UnknownWord, match="woman"):
         compute(corpus, MatrixRequest("ppmi", ("woman",), min_count=2))
+    with pytest.raises(UserError, match="knows none"):
+        compute(corpus, MatrixRequest("target", ("king",)), Embeddings(["x"], np.ones((1, 2), np.float32)))
+    elsewhere = Embeddings(["king"], np.ones((1, 2), np.float32), metadata={"corpus": {"digest": "?", "name": "Moon"}})
+    with pytest.raises(UserError, match="Trained on Moon"):
+        compute(corpus, MatrixRequest("residual", ("king",)), elsewhere)
+    with pytest.raises(UserError, match="nothing is factorised"):
+        compute(
+            corpus,
+            MatrixRequest("target", ("king",)),
+            Embeddings(["king"], np.ones((1, 2), np.float32), metadata={"algorithm": "hal"}),
+        )
+
+
+@pytest.mark.parametrize("kind", ["ppmi", "model", "residual"])
+def test_a_word_that_is_unknown_has_no_numbers(kind: str, corpus: Corpus) -> None:
+    whole = compute(corpus, MatrixRequest(kind, ("king", "the"), window=WINDOW), model(corpus))
+    result = compute(
+        corpus, MatrixRequest(kind, ("king", "nobody", "the"), ("the", "king", "?"), window=WINDOW), model(corpus)
+    )
+    assert result.rows_known.tolist() == [True, False, True]
+    assert result.columns_known.tolist() == [True, True, False]
+    assert np.isnan(result.values[1]).all()
+    assert np.isnan(result.values[:, 2]).all()
+    np.testing.assert_array_equal(result.values[np.ix_([0, 2], [1, 0])], whole.values)
+    turned = result.taken(np.array([2, 0]), np.array([1]))
+    assert (turned.words, turned.columns) == (("the", "king"), ("king",))
+    np.testing.assert_array_equal(turned.values[:, 0], whole.values[[1, 0], 0])
+
+
+def test_glove_is_held_against_log_x_with_its_biases(corpus: Corpus) -> None:
+    """log X of the harmonic window on both sides, and w·c + b_w + b_c, from loops over the text."""
+    base = model(corpus)
+    biases = np.random.default_rng(4).normal(size=(2, len(base))).astype(np.float32)
+    glove = Embeddings(
+        base.words, base.vectors, contexts=base.contexts, biases=biases[0], context_biases=biases[1],
+        metadata={"algorithm": "glove", "parameters": {"window": 3, "window_weighting": "harmonic", "min_count": 1}},
+    )  # fmt: skip
+    counts: Counter[tuple[str, str]] = Counter()
+    for sentence in SENTENCES:
+        for i, word in enumerate(sentence):
+            for j, context in enumerate(sentence):
+                if i != j and abs(i - j) <= 3:
+                    counts[word, context] += 1 / abs(i - j)
+    target = compute(corpus, MatrixRequest("target", WORDS), glove)
+    residual = compute(corpus, MatrixRequest("residual", WORDS), glove)
+    assert target.title == "Target log X"
+    for row, word in enumerate(WORDS):
+        for column, context in enumerate(WORDS):
+            here = counts[word, context]
+            if not here:
+                assert math.isnan(target.values[row, column])
+                assert math.isnan(residual.values[row, column])
+                continue
+            w, c = glove.index[word], glove.index[context]
+            said = float(base.vectors[w].astype(float) @ base.contexts[c].astype(float))  # type: ignore[index]
+            said += float(biases[0][w]) + float(biases[1][c])
+            assert target.values[row, column] == pytest.approx(math.log(here), abs=1e-6)
+            assert residual.values[row, column] == pytest.approx(said - math.log(here), abs=1e-6)
 
 
 def test_counting_is_done_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    original = matrix.cooccurrence
-    monkeypatch.setattr(matrix, "cooccurrence", lambda *a, **k: calls.append(a) or original(*a, **k))
+    original = matrix_counts.cooccurrence
+    monkeypatch.setattr(matrix_counts, "cooccurrence", lambda *a, **k: calls.append(a) or original(*a, **k))
     for kind in ("count", "pmi", "ppmi", "sppmi", "npmi"):
         compute(corpus, MatrixRequest(kind, top=3, negative=len(kind)))
     assert len(calls) == 1
@@ -181,11 +249,11 @@ def test_few_words_of_a_large_corpus_are_counted_alone(monkeypatch: pytest.Monke
     words = tuple(corpus.words[-3:])
     request = MatrixRequest("xstar", words, tuple(corpus.words[:10]))
     whole = compute(corpus, request)
-    matrix._KEPT.clear()
-    monkeypatch.setattr(matrix, "_LARGE", 1000)
+    matrix_counts.KEPT.clear()
+    monkeypatch.setattr(matrix_counts, "_LARGE", 1000)
     calls = []
-    original = matrix.effective_counts
-    monkeypatch.setattr(matrix, "effective_counts", lambda *a, **k: calls.append(k) or original(*a, **k))
+    original = matrix_counts.effective_counts
+    monkeypatch.setattr(matrix_counts, "effective_counts", lambda *a, **k: calls.append(k) or original(*a, **k))
     alone = compute(corpus, request)
     assert [sorted(call["words"].tolist()) for call in calls] == [[37, 38, 39]]
     np.testing.assert_allclose(alone.values, whole.values)
@@ -196,7 +264,7 @@ def test_few_words_of_a_large_corpus_are_counted_alone(monkeypatch: pytest.Monke
 def test_the_oldest_counts_go_first() -> None:
     import scipy.sparse as sp
 
-    kept = matrix._Kept(limit=3 * matrix._bytes(sp.eye_array(50, format="csr")))
+    kept = matrix_counts.Kept(limit=3 * matrix_counts.size_of(sp.eye_array(50, format="csr")))
     made: list[int] = []
 
     def get(key: int) -> None:

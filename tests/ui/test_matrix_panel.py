@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import csv
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.matrix import KINDS, MatrixRequest, MatrixResult, compute
+from workbench.analysis.matrix import KINDS, MatrixRequest, compute
+from workbench.analysis.matrix_board import Board, BoardRequest, compute_board
 from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus
+from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context
 from workbench.ui.panels.matrix import MatrixPanel
+from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -38,20 +45,26 @@ def shown(panel: MatrixPanel, qtbot: QtBot) -> MatrixPanel:
     """With a corpus, a model and the first picture."""
     look_at(panel.session, toy_model(negative=3))
     open_corpus(panel.session, toy_corpus())
-    until(qtbot, lambda: panel.idle and panel.view.result is not None)
+    until(qtbot, lambda: panel.idle and first(panel) is not None)
     return panel
 
 
 def choose(panel: MatrixPanel, qtbot: QtBot, *, kind: str = "", source: str = "") -> None:
-    for box, value in ((panel.kind, kind), (panel.source, source)):
+    for box, value in ((panel.heads.all[0].kind, kind), (panel.controls.source, source)):
         if value:
             box.setFocus()
             box.setCurrentIndex(box.findData(value))
     until(qtbot, lambda: panel.idle)
 
 
+def first(panel: MatrixPanel) -> Any:
+    """What the first pane shows, a MatrixResult; None while something else is said."""
+    board = panel.view.board
+    return None if board is None or panel.view.covered else board.panes[0]
+
+
 def words_of(panel: MatrixPanel) -> tuple[str, ...]:
-    return panel.view.result.words if panel.view.result is not None else ()
+    return first(panel).words if first(panel) is not None else ()
 
 
 def notice(panel: MatrixPanel) -> str:
@@ -67,10 +80,10 @@ def readout(panel: MatrixPanel) -> str:
 
 
 def type_words(panel: MatrixPanel, text: str, qtbot: QtBot) -> None:
-    panel.words.setFocus()
-    panel.words.selectAll()
-    qtbot.keyClicks(panel.words, text)
-    qtbot.keyClick(panel.words, Qt.Key.Key_Return)
+    panel.controls.words.setFocus()
+    panel.controls.words.selectAll()
+    qtbot.keyClicks(panel.controls.words, text)
+    qtbot.keyClick(panel.controls.words, Qt.Key.Key_Return)
     until(qtbot, lambda: panel.idle)
 
 
@@ -81,58 +94,61 @@ def test_without_a_corpus_it_says_what_to_do(panel: MatrixPanel) -> None:
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_every_kind_is_drawn(shown: MatrixPanel, kind: str, qtbot: QtBot) -> None:
     choose(shown, qtbot, kind=kind)
-    result = shown.view.result
+    result = first(shown)
     assert result is not None
     assert result.kind == kind
-    assert shown.view.isVisible()
-    assert readout(shown).startswith(KINDS[kind].label)
+    assert result.title
+    assert readout(shown).startswith(result.label)
+    for place in ((0, 1), (2, 0)):
+        point(shown, place)
+        assert readout(shown).startswith(f"{result.words[place[0]]} · {result.columns[place[1]]}")
 
 
 def test_counts_are_those_of_the_analysis(shown: MatrixPanel, qtbot: QtBot) -> None:
     choose(shown, qtbot, kind="count")
     expected = compute(toy_corpus(), MatrixRequest(kind="count", top=25))
-    assert shown.view.result is not None
-    assert shown.view.result.words == expected.words
-    np.testing.assert_array_equal(shown.view.result.values, expected.values)
+    assert first(shown) is not None
+    assert first(shown).words == expected.words
+    np.testing.assert_array_equal(first(shown).values, expected.values)
 
 
 def test_it_waits_until_somebody_looks(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def counting(corpus: object, request: MatrixRequest, *rest: object) -> MatrixResult:
-        asked.append(request.kind)
-        return compute(corpus, request, *rest)  # type: ignore[arg-type]
+    def counting(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
+        asked.append(request.panes[0].kind)
+        return compute_board(corpus, request, run)
 
-    monkeypatch.setattr("workbench.ui.panels.matrix.compute", counting)
+    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", counting)
     panel = MatrixPanel(context)
     qtbot.addWidget(panel)
     open_corpus(panel.session, toy_corpus())
     assert panel.idle
-    panel.kind.setCurrentIndex(panel.kind.findData("npmi"))
+    panel.heads.all[0].kind.setCurrentIndex(panel.heads.all[0].kind.findData("npmi"))
     panel.show()
-    until(qtbot, lambda: panel.view.result is not None)
+    until(qtbot, lambda: first(panel) is not None)
     panel.hide()
-    panel.kind.setCurrentIndex(panel.kind.findData("pmi"))
-    panel.kind.setCurrentIndex(panel.kind.findData("count"))
+    panel.heads.all[0].kind.setCurrentIndex(panel.heads.all[0].kind.findData("pmi"))
+    panel.heads.all[0].kind.setCurrentIndex(panel.heads.all[0].kind.findData("count"))
     assert panel.idle
     panel.show()
-    until(qtbot, lambda: panel.view.result is not None and panel.view.result.kind == "count")
+    until(qtbot, lambda: first(panel) is not None and first(panel).kind == "count")
     assert asked == ["npmi", "count"]
     panel.release()
 
 
 def test_how_many_words_is_chosen(shown: MatrixPanel, qtbot: QtBot) -> None:
-    shown.top.setFocus()
-    shown.top.selectAll()
-    qtbot.keyClicks(shown.top, "4")
-    qtbot.keyClick(shown.top, Qt.Key.Key_Return)
+    shown.controls.top.setFocus()
+    shown.controls.top.selectAll()
+    qtbot.keyClicks(shown.controls.top, "4")
+    qtbot.keyClick(shown.controls.top, Qt.Key.Key_Return)
     until(qtbot, lambda: words_of(shown) == tuple(toy_corpus().words[:4]))
 
 
 def test_typed_words_are_shown(shown: MatrixPanel, qtbot: QtBot) -> None:
     choose(shown, qtbot, source="typed")
     assert notice(shown) == "Which words?"
-    assert shown.view.result is None
+    assert first(shown) is None
     type_words(shown, "queen, king queen man", qtbot)
     assert words_of(shown) == ("queen", "king", "man")
 
@@ -141,11 +157,11 @@ def test_an_unknown_word_is_told_in_place_of_the_picture(shown: MatrixPanel, qtb
     choose(shown, qtbot, source="typed")
     type_words(shown, "king zebra", qtbot)
     assert notice(shown) == "“zebra” is not in the vocabulary."
-    assert shown.words.property("invalid") == "true"
-    assert shown.view.result is None
+    assert shown.controls.words.property("invalid") == "true"
+    assert first(shown) is None
     type_words(shown, "king man", qtbot)
     assert words_of(shown) == ("king", "man")
-    assert shown.words.property("invalid") == ""
+    assert shown.controls.words.property("invalid") == ""
 
 
 def test_it_follows_the_selection(shown: MatrixPanel, qtbot: QtBot) -> None:
@@ -154,7 +170,7 @@ def test_it_follows_the_selection(shown: MatrixPanel, qtbot: QtBot) -> None:
     shown.session.select(["king", "queen", "saw"])
     until(qtbot, lambda: words_of(shown) == ("king", "queen", "saw"))
     shown.session.select([])
-    assert shown.view.result is None
+    assert first(shown) is None
 
 
 def test_a_click_selects_the_pair_and_keeps_the_picture(shown: MatrixPanel, qtbot: QtBot) -> None:
@@ -174,7 +190,7 @@ def test_a_click_selects_the_pair_and_keeps_the_picture(shown: MatrixPanel, qtbo
 def test_neighbours_stand_against_the_contexts_they_share(shown: MatrixPanel, qtbot: QtBot) -> None:
     shown.session.select(["queen"])
     choose(shown, qtbot, source="near", kind="ppmi")
-    result = shown.view.result
+    result = first(shown)
     assert result is not None
     assert result.words[:2] == ("queen", "princess")
     assert set(result.words) <= set(WORDS) & set(toy_corpus().words)
@@ -190,15 +206,15 @@ def test_the_pointer_reads_numbers(shown: MatrixPanel, qtbot: QtBot) -> None:
 
 
 def test_k_is_taken_from_the_model_and_can_be_changed(shown: MatrixPanel, qtbot: QtBot) -> None:
-    assert shown.negative.value() == 3
-    assert not shown.negative.isVisible()
+    assert shown.controls.negative.value() == 3
+    assert not shown.controls.negative.isVisible()
     choose(shown, qtbot, kind="xstar")
-    assert shown.negative.isVisible()
-    assert shown.view.result is not None
-    before = shown.view.result.values.copy()
-    shown.negative.setValue(6)
+    assert shown.controls.negative.isVisible()
+    assert first(shown) is not None
+    before = first(shown).values.copy()
+    shown.controls.negative.setValue(6)
     until(qtbot, lambda: shown.idle)
-    difference = before - shown.view.result.values
+    difference = before - first(shown).values
     seen = difference == difference
     assert difference[seen] == pytest.approx(0.6931, abs=1e-4)
 
@@ -206,13 +222,12 @@ def test_k_is_taken_from_the_model_and_can_be_changed(shown: MatrixPanel, qtbot:
 def test_vectors_without_contexts_are_told_and_left_again(panel: MatrixPanel, qtbot: QtBot) -> None:
     look_at(panel.session, toy_model(contexts=False))
     open_corpus(panel.session, toy_corpus())
-    until(qtbot, lambda: panel.view.result is not None)
+    until(qtbot, lambda: first(panel) is not None)
     choose(panel, qtbot, kind="model")
     assert "without context vectors" in notice(panel)
-    assert panel.view.result is None
+    assert first(panel) is None
     choose(panel, qtbot, kind="ppmi")
-    assert panel.view.isVisible()
-    assert panel.view.result is not None
+    assert first(panel) is not None
 
 
 def test_vectors_without_a_corpus_show_their_own_products(panel: MatrixPanel, qtbot: QtBot) -> None:
@@ -232,7 +247,7 @@ def test_a_corpus_on_its_way_is_waited_for(panel: MatrixPanel, qtbot: QtBot) -> 
     session.opening = None
     go.set()
     open_corpus(session, toy_corpus())
-    until(qtbot, lambda: panel.view.result is not None and panel.view.isVisible())
+    until(qtbot, lambda: first(panel) is not None)
 
 
 def test_a_closed_corpus_and_a_deleted_model_lead_back(shown: MatrixPanel, qtbot: QtBot) -> None:
@@ -241,20 +256,20 @@ def test_a_closed_corpus_and_a_deleted_model_lead_back(shown: MatrixPanel, qtbot
     assert shown.state == "body"
     open_corpus(shown.session, None)
     assert shown.state == "empty"
-    assert shown.view.result is None
+    assert first(shown) is None
 
 
 def test_counting_tells_how_far_it_is_and_is_cancelled(
     panel: MatrixPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(corpus: object, request: MatrixRequest, embeddings: object, run: Run) -> MatrixResult:
+    def endless(corpus: object, request: BoardRequest, run: Run) -> Board:
         run.enter(Phase.COUNTING, "Counting pairs.")
         while True:
             run.advance(0.25)
             threading.Event().wait(0.005)
             run.check()
 
-    monkeypatch.setattr("workbench.ui.panels.matrix.compute", endless)
+    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", endless)
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: notice(panel) == "Counting pairs …")
     button = panel.findChild(QPushButton, "matrix.here.notice.action")
@@ -262,9 +277,9 @@ def test_counting_tells_how_far_it_is_and_is_cancelled(
     assert button.text() == "Cancel"
     qtbot.mouseClick(button, LEFT)
     until(qtbot, lambda: notice(panel) == "Counting was cancelled")
-    monkeypatch.setattr("workbench.ui.panels.matrix.compute", compute)
+    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", compute_board)
     qtbot.mouseClick(button, LEFT)
-    until(qtbot, lambda: panel.view.isVisible() and panel.view.result is not None)
+    until(qtbot, lambda: first(panel) is not None)
 
 
 def test_a_slow_picture_never_overwrites_a_newer_one(
@@ -272,36 +287,245 @@ def test_a_slow_picture_never_overwrites_a_newer_one(
 ) -> None:
     go = threading.Event()
 
-    def slow(corpus: object, request: MatrixRequest, *rest: object) -> MatrixResult:
-        if request.kind == "npmi":
+    def slow(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
+        if request.panes[0].kind == "npmi":
             go.wait(30)
-        return compute(corpus, request, *rest[:1])  # type: ignore[arg-type]
+            run = Run()
+        return compute_board(corpus, request, run)
 
-    monkeypatch.setattr("workbench.ui.panels.matrix.compute", slow)
-    shown.kind.setCurrentIndex(shown.kind.findData("npmi"))
-    shown.kind.setCurrentIndex(shown.kind.findData("pmi"))
-    until(qtbot, lambda: shown.view.result is not None and shown.view.result.kind == "pmi")
-    shown.kind.setCurrentIndex(shown.kind.findData("npmi"))
-    shown.source.setCurrentIndex(shown.source.findData("typed"))
+    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", slow)
+    shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("npmi"))
+    shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("pmi"))
+    until(qtbot, lambda: first(shown) is not None and first(shown).kind == "pmi")
+    shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("npmi"))
+    shown.controls.source.setCurrentIndex(shown.controls.source.findData("typed"))
     go.set()
     until(qtbot, lambda: not shown.session.jobs.active)
-    assert shown.view.result is None
+    assert first(shown) is None
     assert notice(shown) == "Which words?"
 
 
-def test_numbers_and_picture_are_exported(
+def test_figures_and_tables_are_saved(
     shown: MatrixPanel, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, kind, path in (
-        ("numbers", "Numbers (*.csv)", tmp_path / "numbers.csv"),
-        ("picture", "Picture (*.png)", tmp_path / "picture.png"),
-    ):
-        chosen = (str(tmp_path / name), kind)
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, chosen=chosen: chosen)
-        qtbot.mouseClick(shown.export, LEFT)
-        assert readout(shown) == f"Written to {path.name}."
-    assert (tmp_path / "numbers.csv").read_text("utf-8").startswith(",the,")
-    assert QImage(str(tmp_path / "picture.png")).width() == 2 * shown.view.width()
-    shown.export_to(tmp_path / "missing" / "numbers.csv")
-    assert "numbers.csv" in readout(shown)
+    said: list[str] = []
+    shown.session.message.connect(lambda text, hint, bad: said.append(text))
+    panes(shown, qtbot, "ppmi", "model")
+    menu = shown.export.menu()
+
+    def save(text: str, name: str) -> Path:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
+        menu.aboutToShow.emit()
+        next(action for action in menu.actions() if action.text() == text).trigger()
+        until(qtbot, lambda: said and said[-1] == f"Saved {name}.")
+        return tmp_path / name
+
+    for suffix in (".png", ".svg", ".pdf"):
+        assert save("Save figure …", f"figure{suffix}").stat().st_size > 1000
+    assert QImage(str(tmp_path / "figure.png")).width() == 2 * shown.view.width()
+    words = words_of(shown)
+    rows = list(csv.reader(save("Save data …", "all.csv").read_text("utf-8").splitlines()))
+    assert rows[0] == ["word", "context", "PPMI · toy", "Model W·Cᵀ · toy", "#(w,c)"]
+    assert len(rows) == 1 + len(words) ** 2
+    board = shown.view.board
+    assert board is not None
+    at = 1 + 2 * len(words) + 1
+    assert rows[at][:2] == [words[2], words[1]]
+    assert [float(value) for value in rows[at][2:4]] == [result.values[2, 1] for result in board.results]
+    one = list(csv.reader(save("Save data of Model W·Cᵀ · toy …", "one.csv").read_text("utf-8").splitlines()))
+    assert one[0] == ["", *words]
+    assert float(one[3][2]) == board.results[1].values[2, 1]
+    shown.exports.save_data(tmp_path / "missing" / "numbers.csv")
+    until(qtbot, lambda: "numbers.csv" in said[-1] and "Saved" not in said[-1])
     assert not (tmp_path / "missing").exists()
+
+
+# -- several views
+
+
+def panes(panel: MatrixPanel, qtbot: QtBot, *kinds: str) -> None:
+    """Show these kinds side by side, by the button and the boxes."""
+    while panel.heads.number < len(kinds):
+        qtbot.mouseClick(panel.add, LEFT)
+    for head, kind in zip(panel.heads.shown, kinds, strict=True):
+        head.kind.setCurrentIndex(head.kind.findData(kind))
+    until(qtbot, lambda: panel.idle and panel.view.board is not None)
+
+
+def point(panel: MatrixPanel, cell: tuple[int, int], pane: int = 0) -> None:
+    place = panel.view.cell_rect(*cell, pane).center().toPoint()
+    QTest.mouseMove(panel.view, place + QPoint(1, 0))
+    QTest.mouseMove(panel.view, place)
+    QTest.qWait(1)
+
+
+def test_views_are_added_chosen_and_removed(shown: MatrixPanel, qtbot: QtBot) -> None:
+    for number in (2, 3, 4):
+        qtbot.mouseClick(shown.add, LEFT)
+        until(qtbot, lambda number=number: shown.view.board is not None and len(shown.view.board.panes) == number)
+    assert not shown.add.isEnabled()
+    board = shown.view.board
+    assert board is not None
+    assert [result.kind for result in board.results] == ["ppmi", "target", "model", "residual"]
+    assert [result.words for result in board.results] == [board.words] * 4
+    _, target, product, residual = (result.values for result in board.results)
+    np.testing.assert_allclose(residual, product - target)
+    qtbot.mouseClick(shown.heads.all[0].close_, LEFT)
+    until(qtbot, lambda: shown.view.board is not None and len(shown.view.board.panes) == 3)
+    assert first(shown).kind == "target"
+    assert shown.session.settings.get("matrix.kinds") == ["target", "model", "residual"]
+    for _ in range(2):
+        qtbot.mouseClick(shown.heads.all[0].close_, LEFT)
+    until(qtbot, lambda: shown.view.board is not None and len(shown.view.board.panes) == 1)
+    assert not shown.heads.all[0].close_.isVisible()
+
+
+def test_another_run_stands_beside_the_shown_one(shown: MatrixPanel, qtbot: QtBot) -> None:
+    vectors = np.eye(len(WORDS), dtype=np.float32)
+    other = Embeddings(list(WORDS), vectors, contexts=2 * vectors, metadata={"parameters": {"min_count": 1}})
+    record = RunRecord("b", "other", "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=other)
+    shown.session.runs.append(record)
+    shown.session.runs_changed.emit()
+    panes(shown, qtbot, "model", "model")
+    box = shown.heads.all[1].run
+    box.setFocus()
+    qtbot.keyClicks(box, "other")
+    until(qtbot, lambda: shown.idle and shown.view.board is not None)
+    assert box.currentText() == "other"
+    board = shown.view.board
+    assert board is not None
+    first_, second = (result.values for result in board.results)
+    np.testing.assert_array_equal(second, 2 * np.eye(len(board.words)))
+    assert (first_ != second).any()
+    shown.session.delete(record)
+    until(qtbot, lambda: shown.idle and shown.view.board is not None)
+    assert box.currentData() == ""
+
+
+def test_a_view_that_cannot_be_made_leaves_the_others(panel: MatrixPanel, qtbot: QtBot) -> None:
+    look_at(panel.session, toy_model(contexts=False))
+    open_corpus(panel.session, toy_corpus())
+    until(qtbot, lambda: panel.view.board is not None)
+    panes(panel, qtbot, "ppmi", "model")
+    board = panel.view.board
+    assert board is not None
+    assert len(board.results) == 1
+    assert "without context vectors" in str(board.panes[1])
+    assert readout(panel).startswith("max(PMI")
+
+
+def test_one_scale_for_views_of_one_unit(shown: MatrixPanel, qtbot: QtBot) -> None:
+    assert not shown.shared.isVisible()
+    panes(shown, qtbot, "model", "xstar")
+    highs = lambda: [picture.scale.high for picture in shown.view.pictures if picture is not None]  # noqa: E731
+    before = highs()
+    assert before[0] != before[1]
+    shown.shared.setFocus()
+    qtbot.keyClick(shown.shared, Qt.Key.Key_Space)
+    until(qtbot, lambda: highs() == [max(before)] * 2)
+    assert shown.session.settings.get("matrix.shared") is True
+
+
+def test_another_theme_has_other_colours(shown: MatrixPanel, qtbot: QtBot) -> None:
+    choose(shown, qtbot, kind="model")
+    before = shown.view.pictures
+    shown.theme.choose("dark")
+    until(qtbot, lambda: shown.idle and shown.view.pictures is not before)
+    middle = shown.view.pictures[0].levels[0]  # type: ignore[union-attr]
+    shown.theme.choose("light")
+    until(qtbot, lambda: shown.idle and shown.view.pictures[0].levels[0] != middle)  # type: ignore[union-attr]
+
+
+# -- orders
+
+
+@pytest.mark.parametrize("order", ["alphabet", "rows", "vectors"])
+def test_words_are_ordered(shown: MatrixPanel, qtbot: QtBot, order: str) -> None:
+    before = words_of(shown)
+    box = shown.controls.order
+    box.setFocus()
+    box.setCurrentIndex(box.findData(order))
+    until(qtbot, lambda: shown.idle and first(shown) is not None)
+    assert sorted(words_of(shown)) == sorted(before)
+    assert shown.view.board is not None
+    assert shown.view.board.columns == shown.view.board.words
+    if order == "alphabet":
+        assert words_of(shown) == tuple(sorted(before))
+    expected = compute(toy_corpus(), MatrixRequest("ppmi", words_of(shown)))
+    np.testing.assert_array_equal(first(shown).values, expected.values)
+    assert box.toolTip()
+
+
+# -- finding words
+
+
+def find(panel: MatrixPanel, qtbot: QtBot, axis: int, text: str) -> None:
+    field = panel.finding.fields[axis]
+    field.setFocus()
+    until(qtbot, lambda: not panel.session.jobs.busy("matrix.index"))
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_words_are_found_marked_and_gone_through(shown: MatrixPanel, qtbot: QtBot) -> None:
+    words = words_of(shown)
+    find(shown, qtbot, 0, "prince")
+    place = words.index("prince")
+    assert shown.view.found == ((place,), ())
+    assert shown.view.cell == (place, 0)
+    assert shown.finding.note.whole == f"“prince” is row {place + 1}. 1 of 2 found."
+    field = shown.finding.fields[0]
+    qtbot.keyClick(field, Qt.Key.Key_F3)
+    other = words.index("princess")
+    until(qtbot, lambda: shown.view.cell == (other, 0))
+    qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert shown.view.cell == (place, 0)
+    find(shown, qtbot, 1, "king")
+    assert shown.view.found == ((place,), (words.index("king"),))
+    assert shown.view.cell == (place, words.index("king"))
+    qtbot.keyClick(shown.finding.fields[1], Qt.Key.Key_Escape)
+    assert shown.view.found == ((place,), ())
+    assert shown.view.hasFocus()
+
+
+def test_a_word_that_is_begun_is_completed(shown: MatrixPanel, qtbot: QtBot) -> None:
+    field = shown.finding.fields[0]
+    field.setFocus()
+    until(qtbot, lambda: not shown.session.jobs.busy("matrix.index"))
+    qtbot.keyClicks(field, "que")
+    popup = field.completions
+    until(qtbot, popup.isVisible)
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    until(qtbot, lambda: shown.view.cell == (words_of(shown).index("queen"), 0))
+
+
+def test_a_word_that_is_not_there_is_offered_and_added(shown: MatrixPanel, qtbot: QtBot) -> None:
+    shown.controls.top.setValue(4)
+    until(qtbot, lambda: len(words_of(shown)) == 4)
+    missing = next(word for word in toy_corpus().words[4:] if word in WORDS)
+    find(shown, qtbot, 0, missing)
+    assert shown.finding.note.whole == f"“{missing}” is not among the rows shown."
+    qtbot.mouseClick(shown.finding.add, LEFT)
+    until(qtbot, lambda: len(words_of(shown)) == 5 and shown.view.cell == (4, 0))
+    assert words_of(shown)[4] == missing
+    assert not shown.finding.add.isVisible()
+    find(shown, qtbot, 1, "zebra")
+    assert shown.finding.note.whole == "“zebra” is not in the vocabulary."
+    assert not shown.finding.add.isVisible()
+    choose(shown, qtbot, source="typed")
+    type_words(shown, "king man", qtbot)
+    find(shown, qtbot, 0, "queen")
+    qtbot.mouseClick(shown.finding.add, LEFT)
+    until(qtbot, lambda: words_of(shown) == ("king", "man", "queen"))
+
+
+def test_the_selected_pair_is_ringed_in_every_view(shown: MatrixPanel, qtbot: QtBot) -> None:
+    panes(shown, qtbot, "ppmi", "model")
+    row, column = (words_of(shown).index(word) for word in ("king", "queen"))
+    areas = [shown.view.cell_rect(row, column, pane).toRect().adjusted(-2, -2, 2, 2) for pane in (0, 1)]
+    before = shown.view.grab().toImage()
+    shown.session.select(("queen", "king"))
+    after = shown.view.grab().toImage()
+    assert all(before.copy(area) != after.copy(area) for area in areas)

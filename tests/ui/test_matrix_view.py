@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from ui.toy import until
 
 from workbench.analysis.matrix import MatrixResult
+from workbench.analysis.matrix_board import Board
+from workbench.core.errors import UserError
 from workbench.ui.panel import Context
-from workbench.ui.widgets.matrix_export import to_csv
-from workbench.ui.widgets.matrix_scale import Scale, diverging_colours, number, sequential_colours
-from workbench.ui.widgets.matrix_view import MatrixView, _named
+from workbench.ui.widgets.factors_paint import never_met
+from workbench.ui.widgets.matrix_export import write_long, write_wide
+from workbench.ui.widgets.matrix_names import named
+from workbench.ui.widgets.matrix_picture import pictures
+from workbench.ui.widgets.matrix_scale import Scale, diverging_colours, number, scales, sequential_colours
+from workbench.ui.widgets.matrix_search import Finder, matches
+from workbench.ui.widgets.matrix_view import MatrixView
 
 LEFT = Qt.MouseButton.LeftButton
 NAN = math.nan
@@ -29,7 +37,26 @@ def result(values: object, *, kind: str = "pmi", centre0: bool = True, words: tu
     rows, columns = array.shape
     names = words or tuple(f"word{place}" for place in range(max(rows, columns)))
     counts = np.where(np.isnan(array), np.nan, 7.0)
-    return MatrixResult(kind, names[:rows], names[:columns], array, counts, "PMI", centre0)
+    known = np.ones(rows, dtype=bool), np.ones(columns, dtype=bool)
+    sums = np.arange(10.0, 10 + rows), np.arange(20.0, 20 + columns)
+    return MatrixResult(
+        kind, names[:rows], names[:columns], array, counts, "PMI", centre0, *known, "PMI", "nats", *sums
+    )
+
+
+def board_of(*panes: MatrixResult | UserError) -> Board:
+    first = next(pane for pane in panes if isinstance(pane, MatrixResult))
+    return Board(first.words, first.columns, panes)
+
+
+def put(view: MatrixView, *panes: MatrixResult | UserError, shared: bool = False) -> None:
+    view.put(board_of(*panes), pictures(panes, shared, view._theme.palette))
+
+
+def picture(view: MatrixView) -> QImage:
+    """The widget as it is painted, a pixel of it a pixel."""
+    view.repaint()
+    return view.grab().toImage()
 
 
 @pytest.fixture
@@ -37,7 +64,7 @@ def view(context: Context, qtbot: QtBot) -> MatrixView:
     made = MatrixView(context.theme)
     qtbot.addWidget(made)
     made.resize(500, 420)
-    made.set_result(result([[2.0, -1.0, NAN], [0.0, 1.0, 0.5], [NAN, 0.5, -2.0]]))
+    put(made, result([[2.0, -1.0, NAN], [0.0, 1.0, 0.5], [NAN, 0.5, -2.0]]))
     made.show()
     qtbot.waitExposed(made)
     return made
@@ -78,18 +105,18 @@ def wheel(view: MatrixView, place: QPoint, turn: int) -> None:
 
 
 def test_cells_have_the_colours_of_their_values(view: MatrixView, context: Context) -> None:
-    picture = view.picture(1.0)
+    shown = picture(view)
     low, middle, high = (QColor(name).getRgb()[:3] for name in context.theme.palette.diverging)
-    assert picture.pixelColor(at(view, 0, 0)).getRgb()[:3] == high
-    assert picture.pixelColor(at(view, 2, 2)).getRgb()[:3] == low
-    assert picture.pixelColor(at(view, 1, 0)).getRgb()[:3] == middle
+    assert shown.pixelColor(at(view, 0, 0)).getRgb()[:3] == high
+    assert shown.pixelColor(at(view, 2, 2)).getRgb()[:3] == low
+    assert shown.pixelColor(at(view, 1, 0)).getRgb()[:3] == middle
 
 
 def test_a_pair_never_seen_is_hatched(view: MatrixView, context: Context) -> None:
-    picture = view.picture(1.0)
+    shown = picture(view)
     area = view.cell_rect(0, 2).toRect().adjusted(3, 3, -3, -3)
-    inks = {picture.pixelColor(x, area.center().y()).name().upper() for x in range(area.left(), area.right())}
-    assert context.theme.palette.unobserved in inks
+    inks = {shown.pixelColor(x, area.center().y()).name().upper() for x in range(area.left(), area.right())}
+    assert never_met(context.theme.palette).name().upper() in inks
     assert len(inks) > 1
     table = {
         QColor(*(int(channel) for channel in row)).name().upper() for row in diverging_colours(context.theme.palette)
@@ -97,21 +124,13 @@ def test_a_pair_never_seen_is_hatched(view: MatrixView, context: Context) -> Non
     assert not inks & table
 
 
-def test_another_theme_has_other_colours(view: MatrixView, context: Context) -> None:
-    before = view.picture(1.0).pixelColor(at(view, 1, 0)).name()
-    context.theme.choose("dark")
-    after = view.picture(1.0).pixelColor(at(view, 1, 0)).name()
-    context.theme.choose("light")
-    assert before != after
-
-
 def test_the_pointer_reads_a_cell_and_leaving_forgets_it(view: MatrixView, qtbot: QtBot) -> None:
     heard: list[tuple[int, int]] = []
     view.hovered.connect(lambda row, column: heard.append((row, column)))
     qtbot.mouseMove(view, at(view, 0, 1))
     until(qtbot, lambda: view.cell == (0, 1))
-    assert view.describe(view.cell) == "word0 · word1: −1   #(w, c) 7"
-    assert view.describe((0, 2)) == "word0 · word2: never seen together"
+    assert view.describe(view.cell) == "word0 · word1   PMI: −1 nats (#(w,c) 7, #(w) 10, #(c) 21)"
+    assert view.describe((0, 2)) == "word0 · word2   PMI: never seen (#(w,c) 0, #(w) 10, #(c) 22)"
     assert "word0 · word1" in view.accessibleDescription()
     qtbot.mouseMove(view, QPoint(2, 2))
     until(qtbot, lambda: view.cell is None)
@@ -123,7 +142,7 @@ def test_a_click_picks_and_a_drag_does_not(view: MatrixView, qtbot: QtBot) -> No
     view.picked.connect(lambda word, other: heard.append((word, other)))
     qtbot.mouseClick(view, LEFT, pos=at(view, 1, 2))
     assert heard == [("word1", "word2")]
-    view.set_result(result(np.ones((30, 30))))
+    put(view, result(np.ones((30, 30))))
     view.zoom(3.0)
     before = view.cell_rect(15, 15).center()
     drag(view, before.toPoint(), before.toPoint() - QPoint(16, 12))
@@ -134,7 +153,7 @@ def test_a_click_picks_and_a_drag_does_not(view: MatrixView, qtbot: QtBot) -> No
 
 
 def test_the_wheel_zooms_at_the_pointer(view: MatrixView, qtbot: QtBot) -> None:
-    view.set_result(result(np.arange(3600.0).reshape(60, 60)))
+    put(view, result(np.arange(3600.0).reshape(60, 60)))
     before = view.cell_rect(30, 20)
     place = before.center().toPoint()
     wheel(view, place, 960)
@@ -146,7 +165,7 @@ def test_the_wheel_zooms_at_the_pointer(view: MatrixView, qtbot: QtBot) -> None:
 
 
 def test_keys_walk_zoom_and_fit(view: MatrixView, qtbot: QtBot) -> None:
-    view.set_result(result(np.arange(900.0).reshape(30, 30)))
+    put(view, result(np.arange(900.0).reshape(30, 30)))
     fitted = view.cell_rect(0, 0)
     view.setFocus()
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Left):
@@ -169,31 +188,31 @@ def test_keys_walk_zoom_and_fit(view: MatrixView, qtbot: QtBot) -> None:
 def test_the_same_words_keep_the_view_and_other_words_do_not(view: MatrixView) -> None:
     view.zoom(2.0)
     zoomed = view.cell_rect(0, 0)
-    view.set_result(result(np.ones((3, 3))))
+    put(view, result(np.ones((3, 3))))
     assert view.cell_rect(0, 0) == zoomed
-    view.set_result(result(np.ones((3, 3)), words=("a", "b", "c")))
+    put(view, result(np.ones((3, 3)), words=("a", "b", "c")))
     assert view.cell_rect(0, 0) != zoomed
-    view.set_result(None)
-    assert view.result is None
+    view.put(None)
+    assert view.board is None
     assert view.accessibleDescription() == ""
 
 
 def test_cells_keep_to_whole_pixels(view: MatrixView) -> None:
-    view.set_result(result(np.ones((17, 23))))
+    put(view, result(np.ones((17, 23))))
     for row, column in ((0, 0), (5, 7), (16, 22)):
         cell = view.cell_rect(row, column)
         assert [cell.left() % 1, cell.top() % 1, cell.width() % 1, cell.height() % 1] == [0, 0, 0, 0]
 
 
 def test_a_diverging_scale_has_zero_in_its_middle() -> None:
-    scale = Scale(result([[3.1, -0.4]]))
+    scale = Scale([result([[3.1, -0.4]])])
     assert scale.share(np.array([0.0, 3.1, -3.1])).tolist() == [0.5, 1.0, 0.0]
     assert [text for _, text in scale.ticks()] == ["−3", "−2", "−1", "0", "1", "2", "3"]
     assert np.isnan(scale.share(np.array([NAN]))).all()
 
 
 def test_counts_have_a_logarithmic_scale_from_zero() -> None:
-    scale = Scale(result([[20_000.0, 0.0, 3.0]], kind="count", centre0=False))
+    scale = Scale([result([[20_000.0, 0.0, 3.0]], kind="count", centre0=False)])
     assert scale.share(np.array([0.0, 20_000.0])).tolist() == [0.0, 1.0]
     assert [text for _, text in scale.ticks()] == ["0", "1", "10", "100", "1,000", "10,000"]
 
@@ -201,7 +220,7 @@ def test_counts_have_a_logarithmic_scale_from_zero() -> None:
 @pytest.mark.parametrize("values", [[[NAN, NAN]], [[0.0, 0.0]]])
 @pytest.mark.parametrize(("kind", "centre0"), [("pmi", True), ("ppmi", False), ("count", False)])
 def test_a_matrix_of_nothing_still_has_a_scale(values: list[list[float]], kind: str, centre0: bool) -> None:
-    ticks = Scale(result(values, kind=kind, centre0=centre0)).ticks()
+    ticks = Scale([result(values, kind=kind, centre0=centre0)]).ticks()
     assert "0" in [text for _, text in ticks]
     assert all(0 <= share <= 1 for share, _ in ticks)
 
@@ -213,9 +232,10 @@ def test_viridis_grows_lighter() -> None:
 
 
 def test_names_that_would_touch_are_left_out_but_never_the_one_looked_at() -> None:
-    assert _named(4, 20.0, -1) == [0, 1, 2, 3]
-    assert _named(10, 5.0, -1) == [0, 3, 6, 9]
-    assert _named(10, 5.0, 4) == [0, 4, 9]
+    assert named(range(4), 20.0, ()) == [0, 1, 2, 3]
+    assert named(range(10), 5.0, ()) == [0, 3, 6, 9]
+    assert named(range(10), 5.0, (4,)) == [0, 4, 9]
+    assert named(range(7, 14), 5.0, (20,)) == [9, 12]
 
 
 @pytest.mark.parametrize(
@@ -225,9 +245,137 @@ def test_numbers_have_no_more_digits_than_mean_something(value: float, text: str
     assert number(value) == text
 
 
-def test_the_table_is_safe_for_spreadsheets() -> None:
+def test_the_table_is_safe_for_spreadsheets(tmp_path: Path) -> None:
     words = ("=1+1", "-x", "plain", 'a"b,c', "@x")
-    table = to_csv(result([[1.5, NAN, -2.0, 0.0, 1e-7]] * 5, words=words))
-    rows = list(csv.reader(io.StringIO(table)))
+    write_wide(tmp_path / "wide.csv", result([[1.5, NAN, -2.0, 0.0, 1e-7]] * 5, words=words))
+    rows = list(csv.reader(io.StringIO((tmp_path / "wide.csv").read_text("utf-8"))))
     assert rows[0] == ["", "'=1+1", "'-x", "plain", 'a"b,c', "'@x"]
     assert rows[1] == ["'=1+1", "1.5", "", "-2.0", "0.0", "1e-07"]
+    assert len(rows) == 6
+
+
+def test_a_long_table_has_a_line_for_every_pair_and_a_column_for_every_view(tmp_path: Path) -> None:
+    one, two = result([[1.0, NAN]]), result([[2.5, -3.0]])
+    board = board_of(one, UserError("no", "way"), two)
+    write_long(tmp_path / "long.csv", board, ["A", "B", "C"])
+    rows = list(csv.reader(io.StringIO((tmp_path / "long.csv").read_text("utf-8"))))
+    assert rows == [
+        ["word", "context", "A", "C", "#(w,c)"],
+        ["word0", "word0", "1.0", "2.5", "7.0"],
+        ["word0", "word1", "", "-3.0", ""],
+    ]
+
+
+# -- several side by side
+
+
+@pytest.mark.parametrize("number_of", [2, 3, 4])
+def test_panes_are_of_one_size_and_apart_and_show_the_same_cells(view: MatrixView, number_of: int) -> None:
+    put(view, *[result(np.ones((40, 40)))] * number_of)
+    plots = view.frame.plots
+    assert len(plots) == number_of
+    assert len({(plot.width(), plot.height()) for plot in plots}) == 1
+    assert all(view.rect().contains(plot.toRect()) for plot in plots)
+    assert not any(a.intersects(b) for at, a in enumerate(plots) for b in plots[at + 1 :])
+    view.zoom(3.0)
+    for pane in range(1, number_of):
+        moved = view.cell_rect(7, 9, pane).topLeft() - view.cell_rect(7, 9).topLeft()
+        assert moved == plots[pane].topLeft() - plots[0].topLeft()
+
+
+def test_the_pointer_over_one_pane_points_in_all(view: MatrixView, qtbot: QtBot) -> None:
+    first, second = result([[2.0, -1.0], [0.5, 1.0]]), result([[-2.0, 0.25], [NAN, 3.0]])
+    put(view, first, second)
+    still = picture(view)
+    other = view.cell_rect(0, 1, 1).center().toPoint()
+    qtbot.mouseMove(view, other)
+    until(qtbot, lambda: view.cell == (0, 1))
+    assert view.describe(view.cell) == "word0 · word1   PMI: −1 nats   PMI: 0.25 nats"
+    pointed = picture(view)
+    for pane in (0, 1):
+        ring = view.cell_rect(0, 1, pane).toRect()
+        assert pointed.copy(ring) != still.copy(ring)
+    with qtbot.waitSignal(view.picked) as picked:
+        qtbot.mouseClick(view, LEFT, pos=other)
+    assert picked.args == ["word0", "word1"]
+
+
+def test_a_pane_without_numbers_says_why_and_the_other_is_drawn(view: MatrixView) -> None:
+    put(view, UserError("No contexts.", "Train one."), result([[2.0, -1.0]]))
+    shown = picture(view)
+    plot = view.frame.plots[0].toRect()
+    inks = {
+        shown.pixelColor(x, y).name()
+        for x in range(plot.left(), plot.right(), 2)
+        for y in range(plot.top(), plot.bottom())
+    }
+    assert len(inks) > 3
+    assert shown.pixelColor(view.cell_rect(0, 0, 1).center().toPoint()).getRgb()[:3] == (178, 24, 43)
+
+
+def test_a_scale_is_shared_by_views_of_one_unit_only() -> None:
+    small, large = result([[1.0, -1.0]]), result([[4.0, 2.0]])
+    counts = result([[9.0, 3.0]], kind="count", centre0=False)
+    own = scales([small, large, counts], False)
+    assert [scale.high for scale in own] == [1.0, 4.0, 9.0]
+    one = scales([small, large, counts], True)
+    assert [scale.high for scale in one] == [4.0, 4.0, 9.0]
+    assert [scale.low for scale in one] == [-4.0, -4.0, 0.0]
+
+
+def test_a_few_odd_values_do_not_take_the_colours_from_the_others() -> None:
+    values = np.random.default_rng(1).normal(size=(100, 100))
+    values[3, 4] = 500.0
+    scale = Scale([result(values)])
+    assert scale.clipped
+    assert 2 < scale.high < 5
+    assert not Scale([result(values[10:20])]).clipped
+
+
+def test_unknown_words_have_a_tone_of_their_own(view: MatrixView, context: Context) -> None:
+    plain = result([[1.0, 2.0], [NAN, NAN]])
+    lost = dataclasses.replace(plain, rows_known=np.array([True, False]))
+    put(view, lost)
+    area = view.cell_rect(1, 0).toRect().adjusted(3, 3, -3, -3)
+    inks = {picture(view).pixelColor(x, area.center().y()).name().upper() for x in range(area.left(), area.right(), 3)}
+    assert inks == {context.theme.palette.raised}
+    assert view.describe((1, 0)) == "word1 · word0   PMI: unknown word"
+
+
+def test_from_afar_cells_are_mixed_and_not_dropped(view: MatrixView) -> None:
+    """Of 1,000 × 1,000 cells every second column is high and the others low: together neither."""
+    values = np.ones((1000, 1000))
+    values[:, ::2] = -1.0
+    put(view, result(values))
+    image = picture(view)
+    plot = view.frame.seen(0).toRect().adjusted(4, 4, -4, -4)
+    some = [image.pixelColor(plot.left() + at, plot.center().y()) for at in range(0, 60, 7)]
+    low, _, high = (QColor(name) for name in view._theme.palette.diverging)
+    for colour in some:
+        assert abs(colour.red() - (low.red() + high.red()) / 2) < 25
+
+
+def test_what_a_search_finds_is_marked_and_brought_into_sight(view: MatrixView) -> None:
+    put(view, result(np.ones((300, 300))))
+    view.mark((250,), ())
+    view.go_to(250, None)
+    assert view.cell == (250, 0)
+    row = view.cell_rect(250, 0)
+    assert row.height() >= 14
+    assert view.frame.plots[0].top() <= row.top() <= row.bottom() <= view.frame.plots[0].bottom()
+    accent = QColor(view._theme.palette.accent).name()
+    edge = picture(view).pixelColor(int(view.frame.plots[0].center().x()) + 60, int(row.top()))
+    assert edge.name() == accent
+
+
+def test_matches_are_the_word_itself_then_what_begins_so_then_what_holds_it() -> None:
+    words = ("kingdom", "walking", "king", "King")
+    assert matches(words, "king") == [2, 3, 0]
+    assert matches(words, "alk") == [1]
+    assert matches(words, "zebra") == []
+    finder = Finder()
+    finder.look(words, "king")
+    assert [finder.step(1) for _ in range(4)] == [2, 3, 0, 2]
+    assert finder.step(-1) == 0
+    finder.look(words, "")
+    assert finder.step(1) is None

@@ -1,62 +1,59 @@
-"""The numbers of the heatmap: counts, their associations, the model's products, for chosen words."""
+"""The numbers of the heatmap: counts, their associations, targets and what a model says, for chosen words."""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
+from workbench.analysis.matrix_counts import associated, expected_counts, plain_counts, xstar_of
+from workbench.analysis.matrix_own import own_values
 from workbench.analysis.ranking import dense_rows
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
-from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.association import associate, submatrix
-from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.effective import effective_counts, target
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.corpus.corpus import Corpus
+from workbench.counts.association import submatrix
+from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
-_Key = tuple[object, ...]
-
-_OF_EXPECTED_COUNTS = ("xstar", "residual")
-# In a corpus of so many tokens, words that make up a small share of it are counted by themselves.
-_LARGE = 2_000_000
-_FEW = 0.2
-_KEPT_BYTES = 768 * 1024 * 1024
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Kind:
     """What one view of the matrix shows. ``centre0``: 0 is the middle of its colours.
 
-    ``needs`` names what it is made from: "corpus", "model" or both.
+    ``needs`` names what it is made from: "corpus", "model" or both. ``unit`` of its values, "" for none.
     """
 
     title: str
     label: str
     centre0: bool
     needs: frozenset[str]
+    unit: str = "nats"
 
 
 _CORPUS, _MODEL = frozenset({"corpus"}), frozenset({"model"})
+_BOTH = _CORPUS | _MODEL
 
 KINDS: Mapping[str, Kind] = {
-    "count": Kind("Counts", "#(w, c), weighted by the window", False, _CORPUS),
+    "count": Kind("Counts", "#(w, c), weighted by the window", False, _CORPUS, "count"),
+    "logcount": Kind("Log counts", "log #(w, c), nats", True, _CORPUS),
     "pmi": Kind("PMI", "PMI(w, c), nats", True, _CORPUS),
     "ppmi": Kind("PPMI", "max(PMI(w, c), 0), nats", False, _CORPUS),
     "sppmi": Kind("SPPMI", "max(PMI(w, c) − log k, 0), nats", False, _CORPUS),
-    "npmi": Kind("NPMI", "NPMI(w, c), −1 to 1", True, _CORPUS),
-    "xstar": Kind("Target x*", "x*(w, c), where SGNS has its optimum, nats", True, _CORPUS),
-    "model": Kind("Model w·c", "w·c, word times context vector", True, _MODEL),
-    "residual": Kind("Residual", "w·c − x*(w, c)", True, _CORPUS | _MODEL),
+    "npmi": Kind("NPMI", "NPMI(w, c), −1 to 1", True, _CORPUS, "no unit"),
+    "xstar": Kind("x* of SGNS", "x*(w, c), where SGNS has its optimum, nats", True, _CORPUS),
+    "target": Kind("Own target", "what the run's products should equal, nats", True, _BOTH),
+    "model": Kind("Model W·Cᵀ", "w·c, word times context vector", True, _MODEL),
+    "score": Kind("Model, fitted", "what the run says in the form of its target, nats", True, _BOTH),
+    "residual": Kind("Residual", "the run − its own target, nats", True, _BOTH),
 }
+_OWN = ("target", "score", "residual")
 
 
 @dataclass(frozen=True)
@@ -100,9 +97,11 @@ class MatrixResult:
     """One picture of the matrix.
 
     words, columns : names of r rows and c columns
-    values : float64[r, c], NaN where a pair was never observed (its PMI and x* are −∞)
+    values : float64[r, c], NaN where a pair was never observed (its PMI and x* are −∞) or a word is unknown
     counts : float64[r, c], what the pair was counted (NaN: never); under subsampling, in expectation,
-        for x* and the residual; None for the model alone
+        for x*, target and residual; None for the model alone
+    row_sums, column_sums : float64[r], float64[c], #(w) and #(c) of the same counts, NaN where not counted, or None
+    rows_known, columns_known : bool[r], bool[c], whether there are numbers for a word at all
     """
 
     kind: str
@@ -112,16 +111,37 @@ class MatrixResult:
     counts: Doubles | None
     label: str
     centre0: bool
+    rows_known: Flags
+    columns_known: Flags
+    title: str = ""
+    unit: str = "nats"
+    row_sums: Doubles | None = None
+    column_sums: Doubles | None = None
+
+    def taken(self, rows: Rows, columns: Rows) -> MatrixResult:
+        """The same numbers in another order, or fewer of them."""
+        square = np.ix_(rows, columns)
+        return replace(
+            self,
+            words=tuple(self.words[row] for row in rows),
+            columns=tuple(self.columns[column] for column in columns),
+            values=self.values[square],
+            counts=None if self.counts is None else self.counts[square],
+            rows_known=self.rows_known[rows],
+            columns_known=self.columns_known[columns],
+            row_sums=None if self.row_sums is None else self.row_sums[rows],
+            column_sums=None if self.column_sums is None else self.column_sums[columns],
+        )
 
 
 def compute(
     corpus: Corpus | None, request: MatrixRequest, embeddings: Embeddings | None = None, run: Run | None = None
 ) -> MatrixResult:
-    """The numbers of one request.
+    """The numbers of one request; of a word that is unknown they are NaN.
 
     Counting enters phase COUNTING and is done once for a corpus and its settings; what was counted
     last is kept in memory. Raises UserError where the kind needs a corpus, or vectors with contexts,
-    that are not there; UnknownWord; Cancelled.
+    that are not there; UnknownWord where no word is known; Cancelled.
     """
     kind = KINDS.get(request.kind)
     if kind is None:
@@ -130,135 +150,102 @@ def compute(
         raise UserError(f"“{kind.title}” needs a trained model.", "Train one, or choose one under runs.")
     if "corpus" in kind.needs and corpus is None:
         raise UserError(f"“{kind.title}” needs the corpus.", "Open the corpus that the model was trained on.")
-    vocabulary = corpus.vocabulary(request.min_count, request.max_vocab) if corpus and "corpus" in kind.needs else None
-    words, columns = _words(request, vocabulary, embeddings)
-    values: Doubles
-    counted: Doubles | None = None
+    words = request.words or top_words(corpus, request, [embeddings] if embeddings and "model" in kind.needs else [])
+    columns = request.columns or words
     if kind.needs == _MODEL:
         assert embeddings is not None
-        values = _products(embeddings, words, columns)
+        return _products(embeddings, words, columns)
+    assert corpus is not None
+    if request.kind not in _OWN:
+        return _of_counts(corpus, request, words, columns, run)
+    assert embeddings is not None
+    own = own_values(corpus, embeddings, request.kind, words, columns, run)
+    return MatrixResult(
+        request.kind, words, columns, own.values, own.counts, own.label, kind.centre0,
+        own.rows_known, own.columns_known, own.title, kind.unit, own.row_sums, own.column_sums,
+    )  # fmt: skip
+
+
+def top_words(corpus: Corpus | None, request: MatrixRequest, models: list[Embeddings]) -> tuple[str, ...]:
+    """The ``top`` most frequent words of the corpus (without one, of the first model) that all models know, too."""
+    if corpus is not None:
+        source = corpus.vocabulary(request.min_count, request.max_vocab).words
     else:
-        assert corpus is not None
-        assert vocabulary is not None
-        rows, across = _rows(vocabulary, words), _rows(vocabulary, columns)
-        counts, key = _counts(corpus, vocabulary, request, rows, run)
-        counted = submatrix(counts, rows, across)
-        if request.kind == "count":
-            values = counted
-        else:
-            values = submatrix(_transformed(counts, key, vocabulary, request, run), rows, across)
-        if request.kind in ("ppmi", "sppmi"):
-            # These hold only what is above 0; an observed pair below it is 0, not unobserved.
-            values = np.where(np.isnan(values) & ~np.isnan(counted), 0.0, values)
-        if request.kind == "residual":
-            assert embeddings is not None
-            values = _products(embeddings, words, columns) - values
-    return MatrixResult(request.kind, words, columns, values, counted, kind.label, kind.centre0)
+        source = models[0].words if models else ()
+    found = []
+    for word in source:
+        if all(word in model for model in models):
+            found.append(word)
+            if len(found) == request.top:
+                break
+    return tuple(found)
 
 
-def _words(
-    request: MatrixRequest, vocabulary: Vocabulary | None, embeddings: Embeddings | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    words = request.words
-    if not words:
-        source = vocabulary.words if vocabulary is not None else embeddings.words if embeddings is not None else ()
-        if request.kind == "residual" and embeddings is not None:
-            source = [word for word in source[: 2 * request.top] if word in embeddings]
-        words = tuple(source[: request.top])
-    return words, request.columns or words
+def _of_counts(
+    corpus: Corpus, request: MatrixRequest, words: tuple[str, ...], columns: tuple[str, ...], run: Run | None
+) -> MatrixResult:
+    kind, vocabulary = KINDS[request.kind], corpus.vocabulary(request.min_count, request.max_vocab)
+    down, across = _places(vocabulary.index, words), _places(vocabulary.index, columns)
+    rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
+    window = (request.window, request.window_weighting)
+    if request.kind == "xstar":
+        counts, key = expected_counts(
+            corpus, vocabulary, *window, request.sample, request.sample_formula, down[rows], run
+        )
+        table = xstar_of(counts, key, vocabulary, request.negative, request.ns_exponent)
+    else:
+        counts, key = plain_counts(corpus, vocabulary, *window, run)
+        table = counts
+        if request.kind not in ("count", "logcount"):
+            shift = float(request.negative) if request.kind == "sppmi" else 1.0
+            table = associated(counts, key, request.kind, shift, request.context_smoothing, run)
+    counted = submatrix(counts, down[rows], across[cols])
+    values = counted if table is counts else submatrix(table, down[rows], across[cols])
+    if request.kind == "logcount":
+        values = np.log(counted)
+    if request.kind in ("ppmi", "sppmi"):
+        # These hold only what is above 0; an observed pair below it is 0, not unobserved.
+        values = np.where(np.isnan(values) & ~np.isnan(counted), 0.0, values)
+    sums = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    # Counts are symmetric, but only these rows may have been counted.
+    column_sums = np.where((across >= 0) & (sums[across] > 0), sums[across], np.nan)
+    shape = (len(words), len(columns))
+    return MatrixResult(
+        request.kind, words, columns, _spread(values, rows, cols, shape), _spread(counted, rows, cols, shape),
+        kind.label, kind.centre0, down >= 0, across >= 0, kind.title, kind.unit,
+        np.where(down >= 0, sums[down], np.nan), column_sums,
+    )  # fmt: skip
 
 
-def _rows(vocabulary: Vocabulary, words: tuple[str, ...]) -> Rows:
-    index = vocabulary.index
-    rows = []
-    for word in words:
-        row = index.get(word, index.get(word.lower()))
-        if row is None:
-            raise UnknownWord(word)
-        rows.append(row)
-    return np.array(rows, dtype=np.int64)
-
-
-def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str, ...]) -> Doubles:
-    contexts: Floats | None = embeddings.contexts
+def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str, ...]) -> MatrixResult:
+    kind, contexts = KINDS["model"], embeddings.contexts
     if contexts is None:
         raise UserError(
             "These vectors come without context vectors, so there is no w·c to show.",
             "Train sgns or svd here, or open an .npz that holds “contexts”.",
         )
-    left = dense_rows(embeddings.inputs, [embeddings.row(word) for word in words])
-    right = contexts[[embeddings.row(word) for word in columns]]
-    return np.asarray(left.astype(np.float64) @ right.T.astype(np.float64))
-
-
-def _counts(
-    corpus: Corpus, vocabulary: Vocabulary, request: MatrixRequest, rows: Rows, run: Run | None
-) -> tuple[sp.csr_matrix, _Key]:
-    """The counts under a kind, and the key they are kept under."""
-    key: _Key = (corpus.digest, len(vocabulary), request.window, request.window_weighting)
-    window = (request.window, request.window_weighting)
-    if request.kind not in _OF_EXPECTED_COUNTS:
-        key = ("count", *key)
-        return _KEPT.get(key, lambda: cooccurrence(corpus, vocabulary, *window, run=run)), key
-    sampling = (request.sample, request.sample_formula)
-    key = ("effective", *key, *sampling)
-    share = float(vocabulary.counts[np.unique(rows)].sum()) / vocabulary.tokens
-    if corpus.tokens < _LARGE or share > _FEW or key in _KEPT:
-        return _KEPT.get(key, lambda: effective_counts(corpus, vocabulary, *window, *sampling, run)), key
-    # Expected counts take long, and a row needs no other row.
-    key = (*key, tuple(np.unique(rows).tolist()))
-    return _KEPT.get(
-        key, lambda: effective_counts(corpus, vocabulary, *window, *sampling, run, words=np.unique(rows))
-    ), key
-
-
-def _transformed(
-    counts: sp.csr_matrix, key: _Key, vocabulary: Vocabulary, request: MatrixRequest, run: Run | None
-) -> sp.csr_matrix:
-    k = request.negative
-    if request.kind in _OF_EXPECTED_COUNTS:
-        return _KEPT.get(
-            ("xstar", k, request.ns_exponent, *key), lambda: target(counts, vocabulary, k, request.ns_exponent)
-        )
-    shift = float(k) if request.kind == "sppmi" else 1.0
-    smoothing = request.context_smoothing
-    return _KEPT.get(
-        (request.kind, shift, smoothing, *key), lambda: associate(counts, request.kind, shift, smoothing, run)
+    down, across = _places(embeddings.index, words), _places(embeddings.index, columns)
+    rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
+    left = dense_rows(embeddings.inputs, down[rows].tolist()).astype(np.float64)
+    values = left @ contexts[across[cols]].T.astype(np.float64)
+    values = _spread(np.asarray(values), rows, cols, (len(words), len(columns)))
+    return MatrixResult(
+        "model", words, columns, values, None, kind.label, kind.centre0, down >= 0, across >= 0, kind.title, kind.unit
     )
 
 
-class _Kept:
-    """The matrices used last, up to some number of bytes (the newest is kept whatever its size)."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._lock = threading.Lock()
-        self._matrices: OrderedDict[_Key, sp.csr_matrix] = OrderedDict()
-
-    def __contains__(self, key: _Key) -> bool:
-        with self._lock:
-            return key in self._matrices
-
-    def get(self, key: _Key, make: Callable[[], sp.csr_matrix]) -> sp.csr_matrix:
-        with self._lock:
-            found = self._matrices.get(key)
-            if found is not None:
-                self._matrices.move_to_end(key)
-                return found
-        made = make()
-        with self._lock:
-            self._matrices[key] = made
-            while len(self._matrices) > 1 and sum(map(_bytes, self._matrices.values())) > self._limit:
-                self._matrices.popitem(last=False)
-        return made
-
-    def clear(self) -> None:
-        with self._lock:
-            self._matrices.clear()
+def _places(index: Mapping[str, int], words: tuple[str, ...]) -> Rows:
+    """int64[n], where each word stands, also tried in lower case; −1 where it is unknown. UnknownWord if all are."""
+    places = np.array([index.get(word, index.get(word.lower(), -1)) for word in words], dtype=np.int64)
+    if len(places) and places.max() < 0:
+        raise UnknownWord(words[0])
+    return places
 
 
-def _bytes(matrix: sp.csr_matrix) -> int:
-    return int(matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes)
-
-
-_KEPT = _Kept(_KEPT_BYTES)
+def _spread(values: Doubles, rows: Rows, columns: Rows, shape: tuple[int, int]) -> Doubles:
+    """``values`` at these rows and columns of a matrix that is NaN elsewhere."""
+    if values.shape == shape:
+        return values
+    found = np.full(shape, np.nan)
+    found[np.ix_(rows, columns)] = values
+    return found

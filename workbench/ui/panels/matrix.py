@@ -1,47 +1,30 @@
-"""The heatmap: counts, PMI and its relatives, the target x*, and what the model makes of them."""
+"""The heatmaps: counts, PMI and its relatives, targets, what models make of them, and what is left."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
 
-import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QPixmap, QShowEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-)
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
-from workbench.analysis.matrix import KINDS, MatrixRequest, MatrixResult, compute
-from workbench.analysis.neighbours import nearest
-from workbench.core.atomic import replacing
+from workbench.analysis.matrix import KINDS
+from workbench.analysis.matrix_board import Pane
 from workbench.core.errors import UnknownWord, UserError
-from workbench.core.run import Run
-from workbench.corpus.corpus import Corpus
 from workbench.session.jobs import Job
 from workbench.ui.panel import Context, Notice, Panel
-from workbench.ui.text import decimal, from_sentence
+from workbench.ui.text import from_sentence
 from workbench.ui.theme import SPACE_2, SPACE_3, set_property
-from workbench.ui.widgets.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.matrix_export import to_csv
+from workbench.ui.widgets.matrix_controls import MatrixControls
+from workbench.ui.widgets.matrix_export import MatrixExports
+from workbench.ui.widgets.matrix_finding import ROW, MatrixFinding
+from workbench.ui.widgets.matrix_heads import MOST, PaneHeads
+from workbench.ui.widgets.matrix_picture import Picture, pictures
 from workbench.ui.widgets.matrix_view import MatrixView
+from workbench.ui.widgets.matrix_work import Made, counted_as, make
 from workbench.vectors.embeddings import Embeddings
 
-_SOURCES = (
-    ("top", "Most frequent"),
-    ("typed", "Typed words"),
-    ("selection", "Selection"),
-    ("near", "Selection + nearest"),
-)
 _MISSING = {
     "typed": ("Which words?", "Type some above, such as king queen man woman, and press Return."),
     "selection": ("No words selected", "Click a word on the map; Ctrl+click adds another."),
@@ -50,25 +33,13 @@ _MISSING = {
         "Click a word on the map: it stands here with its nearest words, against the contexts they share.",
     ),
 }
-_NEAR, _CONTEXTS = 20, 24
-# Contexts are looked for among so many of the most frequent words: rare ones say little.
-_FREQUENT = 2000
 # Shorter waits go by without a word.
 _PATIENCE = 0.3
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """A picture asked for; ``near`` words are completed by their neighbours in the model, and stand
-    against the contexts that these are seen with.
-    """
-
-    request: MatrixRequest
-    near: tuple[str, ...]
+_KINDS, _SHARED = "matrix.kinds", "matrix.shared"
 
 
 class MatrixPanel(Panel):
-    """Words against words under one of the views of KINDS, counted as the shown model counts."""
+    """Words against words under the views of KINDS, of one to four runs, on linked axes."""
 
     key = "matrix"
     title = "Matrix"
@@ -77,102 +48,96 @@ class MatrixPanel(Panel):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._job: Job[MatrixResult] | None = None
+        self._job: Job[Made] | None = None
         self._began = 0.0
         self._stale = True
         self._model: Embeddings | None = None
+        self._extra: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         # The pair selected by a click in here, and what was selected before it.
         self._picked: tuple[str, ...] = ()
         self._before: tuple[str, ...] = ()
-        self.kind = self.named(ChoiceBox(), "kind", "What the matrix shows")
-        for key, kind in KINDS.items():
-            self.kind.addItem(kind.title, key)
-            self.kind.setItemData(self.kind.count() - 1, kind.label, Qt.ItemDataRole.ToolTipRole)
-        self.kind.setCurrentIndex(self.kind.findData("ppmi"))
-        self.source = self.named(ChoiceBox(), "source", "Which words", "Which words stand against each other")
-        for value, name in _SOURCES:
-            self.source.addItem(name, value)
-        self.top = self.named(IntBox(), "top", "How many words", "How many words")
-        self.top.setRange(2, 1000)
-        self.top.setValue(25)
-        self.top.setKeyboardTracking(False)
-        self.top.setFixedWidth(76)
-        self.words = self.named(QLineEdit(), "words", "Words of the matrix", "Words, separated by blanks")
-        self.words.setPlaceholderText("king queen man woman …")
-        self.words.setMinimumWidth(80)
-        self.negative = self.named(IntBox(), "negative", "Negative samples k", "SPPMI and x* are shifted by log k")
-        self.negative.setRange(1, 64)
-        self.negative.setPrefix("k = ")
-        self.negative.setValue(5)
-        self.negative.setKeyboardTracking(False)
-        self.negative.setFixedWidth(80)
-        self.fit = self.named(QPushButton("Fit"), "fit", "Show the whole matrix", "Show the whole matrix (Home)")
-        self.export = self.named(QPushButton("Export …"), "export", "Export numbers or picture", "As CSV or PNG")
-        self.view = self.named(MatrixView(self.theme), "view", "Heatmap")
         self._here = Notice(f"{self.key}.here")
-        self._inner = QStackedWidget()
+        self.view = self.named(MatrixView(self.theme, self._here), "view", "Heatmaps")
+        self.controls = MatrixControls(self)
+        self.finding = MatrixFinding(self, self.view)
+        self.heads = PaneHeads(self.session, self.theme, self.view)
+        self.add = self.named(QPushButton("Add view"), "add", "Add a view", "Another matrix of the same words beside")
+        self.shared = self.named(
+            QCheckBox("One scale"), "shared", "One colour scale for all views",
+            "Views of one unit share their colour scale; otherwise each has its own",
+        )  # fmt: skip
+        self.fit = self.named(QPushButton("Fit"), "fit", "Show the whole matrix", "Show the whole matrix (Home)")
+        self.exports = MatrixExports(
+            self.view, self.session, lambda: [head.title for head in self.heads.shown], self.shared.isChecked
+        )
+        self.export = self.named(self.exports.button, "export", "Export figure and data")
         self._cancel = QAction("Cancel", self)
         self._again = QAction("Count again", self)
         self._readout = ElidedLabel()
         self._readout.setObjectName(f"{self.key}.readout")
         self._settings = self.named(QLabel(), "settings", "How the pairs were counted")
         self._settings.setProperty("role", "muted")
+        self._restore()
         self._build()
         self._connect()
         self._model_changed()
 
+    def _restore(self) -> None:
+        kinds = self.session.settings.get(_KINDS)
+        known = [kind for kind in kinds if kind in KINDS] if isinstance(kinds, list) else []
+        self.heads.put([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
+        self.shared.setChecked(self.session.settings.get(_SHARED) is True)
+
     def _build(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
-        for widget in (self.kind, self.source, self.top, self.words, self.negative):
-            row.addWidget(widget, 1 if widget is self.words else 0)
+        row, second, below = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        self.controls.fill(row)
         row.addStretch()
-        row.addWidget(self.fit)
-        row.addWidget(self.export)
-        self.kind.setMinimumContentsLength(6)
-        self.source.setMinimumContentsLength(13)
-        below = QHBoxLayout()
+        for widget in (self.add, self.fit, self.export):
+            row.addWidget(widget)
+        second.setSpacing(SPACE_2)
+        self.finding.fill(second)
+        second.addWidget(self.shared)
         below.setSpacing(SPACE_3)
         below.addWidget(self._readout, 1)
         below.addWidget(self._settings)
-        self._inner.addWidget(self.view)
-        self._inner.addWidget(self._here)
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_2)
         layout.setSpacing(SPACE_2)
         layout.addLayout(row)
-        layout.addWidget(self._inner, 1)
+        layout.addLayout(second)
+        layout.addWidget(self.view, 1)
         layout.addLayout(below)
 
     def _connect(self) -> None:
-        for box in (self.kind, self.source):
-            box.currentIndexChanged.connect(lambda _: self._ask())
-        for number in (self.top, self.negative):
-            number.valueChanged.connect(lambda _: self._ask())
-        self.source.activated.connect(lambda _: self.words.setFocus() if self._source == "typed" else None)
-        self.words.editingFinished.connect(self._ask)
-        self.words.textEdited.connect(lambda _: set_property(self.words, "invalid", ""))
+        self.controls.source.currentIndexChanged.connect(lambda _: self._forget_extra())
+        self.controls.changed.connect(self._ask)
+        self.heads.changed.connect(self._panes_changed)
+        self.finding.wanted.connect(self._add_word)
+        self.add.clicked.connect(self.heads.add)
+        self.shared.toggled.connect(self._scales_changed)
         self.fit.clicked.connect(self.view.fit)
-        self.export.clicked.connect(self._choose_export)
         self._cancel.triggered.connect(self._stop)
         self._again.triggered.connect(self._ask)
         self.view.hovered.connect(lambda *_: self._read())
         self.view.picked.connect(self._pick)
+        self.view.arranged.connect(self._place_heads)
+        self.theme.changed.connect(self._dress)
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._model_changed)
+        self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.selection_changed, self._selected)
         self.on_tick(self._tick)
 
     def panel_actions(self) -> list[QAction]:
-        export = QAction("Export the matrix …", self)
-        export.triggered.connect(self._choose_export)
-        return [export]
+        add = QAction("Add a matrix view", self)
+        add.triggered.connect(self.heads.add)
+        return [add, *self.exports.actions()]
+
+    def _place_heads(self) -> None:
+        for head, room in zip(self.heads.shown, self.view.frame.heads, strict=False):
+            head.place(room)
 
     # -- what is asked for
-
-    @property
-    def _source(self) -> str:
-        return str(self.source.currentData())
 
     def _model_changed(self) -> None:
         embeddings = self.session.embeddings
@@ -181,16 +146,19 @@ class MatrixPanel(Panel):
             known = parameters if isinstance(parameters, Mapping) else {}
             k = known.get("negative", known.get("shift"))
             if isinstance(k, (int, float)) and k >= 1:
-                self.negative.blockSignals(True)
-                self.negative.setValue(round(k))
-                self.negative.blockSignals(False)
+                self.controls.set_negative(round(k))
         self._model = embeddings
+        self.heads.offer()
         self._refresh()
+
+    def _runs_changed(self) -> None:
+        if self.heads.offer():
+            self._ask()
 
     def _refresh(self) -> None:
         if self.session.corpus is None and self.session.embeddings is None:
             self._drop()
-            self.view.set_result(None)
+            self._clear()
             if self.session.opening is not None:
                 self.show_busy("Opening the corpus …")
             else:
@@ -199,34 +167,35 @@ class MatrixPanel(Panel):
         self.show_body()
         self._ask()
 
+    def _panes_changed(self) -> None:
+        self.session.settings.set(_KINDS, [head.choice[0] for head in self.heads.shown])
+        self._ask()
+
+    def _forget_extra(self) -> None:
+        self._extra = ((), ())
+
+    def _add_word(self, axis: int, word: str) -> None:
+        if self.controls.chosen == "typed":
+            self.controls.words.setText(" ".join([*self.controls.typed, word]))
+        else:
+            rows, columns = self._extra
+            self._extra = ((*rows, word), columns) if axis == ROW else (rows, (*columns, word))
+        self._ask()
+
     def _selected(self) -> None:
+        self.view.choose(self.session.selection)
         # A click into the matrix selects two of its words; that must not take the others away.
         if self._picked and self.session.selection == self._picked:
             return
         self._picked = ()
-        if self._source in ("near", "selection"):
+        if self.controls.chosen in ("near", "selection"):
+            self._forget_extra()
             self._ask()
 
     def _pick(self, word: str, other: str) -> None:
         self._before = self._chosen
         self._picked = (other, word) if other != word else (word,)
         self.session.select(self._picked)
-
-    def _wanted(self) -> _Wanted | None:
-        """The request as the controls say it; None while words are missing."""
-        source = self._source
-        request = MatrixRequest(kind=str(self.kind.currentData()), top=self.top.value())
-        embeddings = self.session.embeddings
-        if embeddings is not None:
-            request = request.like(embeddings)
-        request = replace(request, negative=self.negative.value())
-        if source == "top":
-            return _Wanted(request, ())
-        words = self._chosen if source != "typed" else tuple(self.words.text().replace(",", " ").split())
-        words = tuple(dict.fromkeys(words))
-        if not words:
-            return None
-        return _Wanted(request, words) if source == "near" else _Wanted(replace(request, words=words), ())
 
     @property
     def _chosen(self) -> tuple[str, ...]:
@@ -237,10 +206,9 @@ class MatrixPanel(Panel):
 
     def _ask(self) -> None:
         """Forget what is under way and compute what the controls say now, once somebody looks."""
-        source = self._source
-        self.top.setVisible(source == "top")
-        self.words.setVisible(source == "typed")
-        self.negative.setVisible(self.kind.currentData() in ("sppmi", "xstar", "residual"))
+        self.controls.show_wanted([head.choice[0] for head in self.heads.shown])
+        self.add.setEnabled(self.heads.number < MOST)
+        self.shared.setVisible(self.heads.number > 1)
         self._drop()
         self._stale = True
         self._compute_if_seen()
@@ -254,22 +222,25 @@ class MatrixPanel(Panel):
         if not self._stale or not self.isVisible() or self.state != "body":
             return
         self._stale = False
-        wanted = self._wanted()
-        if wanted is None:
-            self._say_instead(*_MISSING[self._source])
+        self.view.set_panes(self.heads.number)
+        records = [head.record for head in self.heads.shown]
+        kinds = [head.choice[0] for head in self.heads.shown]
+        request = self.controls.request(tuple(Pane(kind) for kind in kinds), self._chosen, self._extra)
+        if request is None:
+            self._say_instead(*_MISSING[self.controls.chosen])
             return
-        corpus, embeddings = self.session.corpus, self.session.embeddings
-        if corpus is None and self.session.opening is not None and "corpus" in KINDS[wanted.request.kind].needs:
+        corpus = self.session.corpus
+        if corpus is None and self.session.opening is not None and any("corpus" in KINDS[kind].needs for kind in kinds):
             # Its coming is told by corpus_changed.
-            self.view.set_result(None)
-            self._here.set_content("Opening the corpus …", "", busy=True)
-            self._show_here()
+            self._clear()
+            self._cover("Opening the corpus …", "", busy=True)
             return
         self._began = time.monotonic()
+        store, shared, palette = self.session.store, self.shared.isChecked(), self.theme.palette
         self._job = self.session.jobs.start(
             "Computing the matrix",
-            lambda run: _compute(corpus, wanted, embeddings, run),
-            lambda result: self._done(wanted.request, result),
+            lambda run: make(corpus, request, records, store, (shared, palette), run),
+            self._done,
             self._failed,
             key=self.key,
             cancelled=self._cancelled,
@@ -287,21 +258,31 @@ class MatrixPanel(Panel):
             return
         progress = job.run.progress
         title = f"{from_sentence(progress.note) or 'Counting pairs of words'} …"
-        self._here.set_content(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
-        self._show_here()
+        self._cover(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
 
-    def _done(self, request: MatrixRequest, result: MatrixResult) -> None:
+    def _done(self, made: Made) -> None:
         self._job = None
-        set_property(self.words, "invalid", "")
-        self.view.set_result(result)
-        self._inner.setCurrentWidget(self.view)
-        self._settings.setText(_counted_as(request))
+        for record, embeddings in made.loaded:
+            self.session.keep(record, embeddings)
+        set_property(self.controls.words, "invalid", "")
+        self.view.uncover()
+        self.view.put(made.board, made.pictures)
+        self.view.choose(self.session.selection)
+        self._settings.setText(counted_as(made))
+        self._settings.setToolTip(made.board.note)
+        self.finding.set_vocabulary(self._vocabulary())
+        self.finding.put(made.board)
         self._read()
+
+    def _vocabulary(self) -> tuple[str, ...]:
+        """The words that can be added."""
+        corpus, embeddings = self.session.corpus, self.session.embeddings
+        return tuple(corpus.words) if corpus is not None else tuple(embeddings.words) if embeddings is not None else ()
 
     def _failed(self, error: UserError) -> None:
         self._job = None
-        if isinstance(error, UnknownWord) and self._source == "typed":
-            set_property(self.words, "invalid", "true")
+        if isinstance(error, UnknownWord) and self.controls.chosen == "typed":
+            set_property(self.controls.words, "invalid", "true")
         self._say_instead(error.message, error.hint, is_error=True)
 
     def _cancelled(self) -> None:
@@ -312,94 +293,52 @@ class MatrixPanel(Panel):
         if self._job is not None:
             self._job.run.cancel()
 
-    def _say_instead(self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False) -> None:
-        """Say something in the picture's place: an older picture would belong to another question."""
-        self.view.set_result(None)
-        self._here.set_content(title, hint, action=action, is_error=is_error)
-        self._show_here()
+    def _clear(self) -> None:
+        self.view.put(None)
+        self.finding.put(None)
 
-    def _show_here(self) -> None:
-        self._inner.setCurrentWidget(self._here)
+    def _say_instead(self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False) -> None:
+        """Say something in the pictures' place: older ones would belong to another question."""
+        self._clear()
+        self._cover(title, hint, action=action, is_error=is_error)
+
+    def _cover(
+        self, title: str, hint: str, *, action: QAction | None = None, fraction: float | None = None,
+        busy: bool = False, is_error: bool = False,
+    ) -> None:  # fmt: skip
+        self._here.set_content(title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error)
+        self.view.cover()
         self._readout.put("")
         self._settings.setText("")
 
-    def _hint(self, text: str, role: str = "muted") -> None:
-        set_property(self._readout, "role", role)
-        self._readout.put(text)
-
     def _read(self) -> None:
+        board = self.view.board
+        if board is None or self.view.covered:
+            return
         text = self.view.describe(self.view.cell)
-        if text:
-            self._hint(text, "")
-        elif self.view.result is not None:
-            self._hint(f"{self.view.result.label}. Point at a cell for its numbers.")
+        set_property(self._readout, "role", "" if text else "muted")
+        told = "; ".join(result.label for result in board.results)
+        self._readout.put(text or f"{told}. {board.note} Point at a cell for its numbers.".replace("  ", " "))
 
-    # -- export
+    # -- colours
 
-    def _choose_export(self) -> None:
-        if self.view.result is None:
-            self._hint("There is no matrix to export yet.")
-            return
-        name, chosen = QFileDialog.getSaveFileName(
-            self, "Export the matrix", "matrix.csv", "Numbers (*.csv);;Picture (*.png)"
-        )
-        if name:
-            path = Path(name)
-            self.export_to(path if path.suffix else path.with_suffix(".png" if "png" in chosen else ".csv"))
+    def _scales_changed(self, shared: bool) -> None:
+        self.session.settings.set(_SHARED, shared)
+        self._dress()
 
-    def export_to(self, path: Path) -> None:
-        """Write the numbers as CSV, or the picture where the name ends in .png."""
-        if self.view.result is None:
-            return
-        try:
-            with replacing(path) as part:
-                if path.suffix.lower() != ".png":
-                    part.write_text(to_csv(self.view.result), encoding="utf-8")
-                elif not QPixmap.fromImage(self.view.picture()).save(str(part), "PNG"):
-                    raise UserError(f"{path} cannot be written.", "Choose another place.")
-        except UserError as error:
-            self._hint(str(error), "error")
-            return
-        self._hint(f"Written to {path.name}.")
+    def _dress(self) -> None:
+        """Draw the same numbers in other colours; while others are computed, they will have them."""
+        board = self.view.board
+        if self._job is not None:
+            self._ask()
+        elif board is not None:
+            shared, palette = self.shared.isChecked(), self.theme.palette
 
+            def put(drawn: list[Picture | None]) -> None:
+                if self.view.board is board:
+                    self.view.put(board, drawn)
 
-def _compute(corpus: Corpus | None, wanted: _Wanted, embeddings: Embeddings | None, run: Run) -> MatrixResult:
-    request = wanted.request
-    if wanted.near:
-        request = _near(corpus, request, wanted.near, embeddings, run)
-    return compute(corpus, request, embeddings, run)
-
-
-def _near(
-    corpus: Corpus | None, request: MatrixRequest, words: tuple[str, ...], embeddings: Embeddings | None, run: Run
-) -> MatrixRequest:
-    """The request for words and their neighbours against the contexts of greatest PPMI with them all.
-
-    Words that mean alike are rarely seen together; what they share is the words around them.
-    """
-    rows = list(words)
-    if embeddings is not None:
-        each = max(2, _NEAR // len(words))
-        rows += [found.word for word in words for found in nearest(embeddings, word, each)]
-    if corpus is None:
-        return replace(request, words=tuple(dict.fromkeys(rows)))
-    known = corpus.vocabulary(request.min_count, request.max_vocab)
-    rows = [*words, *(word for word in rows[len(words) :] if word in known.index)]
-    frequent = tuple(word for word in known.words[:_FREQUENT] if embeddings is None or word in embeddings)
-    request = replace(request, words=tuple(dict.fromkeys(rows)))
-    associated = compute(corpus, replace(request, kind="ppmi", columns=frequent), None, run)
-    shared = np.nan_to_num(associated.values).sum(axis=0)
-    best = np.argsort(-shared, kind="stable")[:_CONTEXTS]
-    return replace(request, columns=tuple(frequent[place] for place in best if shared[place] > 0))
-
-
-def _counted_as(request: MatrixRequest) -> str:
-    """How the pairs of a request are counted, in a few words."""
-    if request.kind == "model":
-        return ""
-    text = f"window {request.window}, {request.window_weighting}"
-    if request.kind in ("xstar", "residual"):
-        return f"{text}, t {decimal(request.sample)}, noise to the power {decimal(request.ns_exponent)}"
-    if request.kind != "count" and request.context_smoothing != 1:
-        text += f", contexts to the power {decimal(request.context_smoothing)}"
-    return text
+            self.session.jobs.start(
+                "Colouring the matrices", lambda run: pictures(board.panes, shared, palette), put,
+                key=f"{self.key}.colours", quiet=True,
+            )  # fmt: skip

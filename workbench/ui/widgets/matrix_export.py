@@ -1,16 +1,158 @@
-"""A matrix as a table for spreadsheets."""
+"""The matrices as a figure, and as tables for spreadsheets and scripts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton
+
 from workbench.analysis.matrix import MatrixResult
+from workbench.analysis.matrix_board import Board
 from workbench.core import tables
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.run import Run
 from workbench.core.tables import Cell
+from workbench.session.session import Session
+from workbench.ui.theme import LIGHT
+from workbench.ui.widgets.figure_export import FIGURES, TABLE, ask_path, save_figure
+from workbench.ui.widgets.matrix_picture import pictures
+from workbench.ui.widgets.matrix_view import MatrixView
 
 
-def to_csv(result: MatrixResult) -> str:
-    """The values as CSV: words down, columns across, empty where a pair was never seen.
+def write_wide(path: Path, result: MatrixResult, run: Run | None = None) -> None:
+    """One matrix as CSV: words down, columns across, empty where a pair was never seen.
 
-    A name that a spreadsheet would take for a formula is preceded by an apostrophe.
+    A name that a spreadsheet would take for a formula is preceded by an apostrophe. Raises UserError where the
+    place cannot be written, and Cancelled.
     """
-    rows: list[list[Cell]] = [[word, *map(float, row)] for word, row in zip(result.words, result.values, strict=True)]
-    return tables.to_csv(["", *result.columns], rows)
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        file.write(tables.to_csv(["", *result.columns], []))
+        for at, word in enumerate(result.words):
+            _advance(run, at, len(result.words))
+            file.write(_rows([[word, *result.values[at].tolist()]]))
+
+
+def write_long(path: Path, board: Board, titles: list[str], run: Run | None = None) -> None:
+    """All matrices as CSV: a line for each pair with its value in every pane, and its counts in the first that has
+    some. Raises as :func:`write_wide`.
+    """
+    shown = [(title, pane) for title, pane in zip(titles, board.panes, strict=True) if isinstance(pane, MatrixResult)]
+    counts = next((pane.counts for _, pane in shown if pane.counts is not None), None)
+    header = ["word", "context", *(title for title, _ in shown)] + (["#(w,c)"] if counts is not None else [])
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        file.write(tables.to_csv(header, []))
+        for at, word in enumerate(board.words):
+            _advance(run, at, len(board.words))
+            columns: list[list[Cell]] = [[word] * len(board.columns), list(board.columns)]
+            columns += [pane.values[at].tolist() for _, pane in shown]
+            if counts is not None:
+                columns.append(counts[at].tolist())
+            file.write(_rows([list(row) for row in zip(*columns, strict=True)]))
+
+
+def _rows(rows: list[list[Cell]]) -> str:
+    """Lines of CSV without a header."""
+    return tables.to_csv([], rows).partition("\n")[2]
+
+
+def _advance(run: Run | None, at: int, total: int) -> None:
+    if run is not None:
+        run.check()
+        run.advance(at / total, "Writing the table")
+
+
+class MatrixExports:
+    """“Save figure …” and “Save data …” of all views and of each.
+
+    titles : of the panes; shared : whether they share their scales
+    """
+
+    def __init__(
+        self, view: MatrixView, session: Session, titles: Callable[[], list[str]], shared: Callable[[], bool]
+    ) -> None:
+        self._view = view
+        self._session = session
+        self._titles = titles
+        self._shared = shared
+        self.button = QPushButton("Export")
+        menu = QMenu(self.button)
+        menu.aboutToShow.connect(lambda: self._fill(menu))
+        self.button.setMenu(menu)
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.clear()
+        for action in self.actions():
+            action.setParent(menu)
+            menu.addAction(action)
+
+    def actions(self) -> list[QAction]:
+        """Of what is shown now."""
+        made = [self._action("Save figure …", self.ask_figure), self._action("Save data …", self.ask_data)]
+        board = self._view.board
+        if board is not None and len(board.panes) > 1:
+            for at, title in enumerate(self._titles()):
+                if isinstance(board.panes[at], MatrixResult):
+                    made.append(self._action(f"Save data of {title} …", partial(self.ask_data, at)))
+        for action in made:
+            action.setEnabled(board is not None)
+        return made
+
+    def _action(self, text: str, slot: Callable[[], None]) -> QAction:
+        action = QAction(text.replace("&", "&&"), self._view)
+        action.triggered.connect(lambda _=False: slot())
+        return action
+
+    def ask_figure(self) -> None:
+        if self._view.board is not None:
+            path = ask_path(self._view, "Save the figure", "matrix", FIGURES)
+            if path is not None:
+                self.save_figure(path)
+
+    def ask_data(self, pane: int | None = None) -> None:
+        """All views as a long table or, ``pane``, one as it is seen."""
+        if self._view.board is not None:
+            path = ask_path(self._view, "Save the numbers", "matrix", TABLE)
+            if path is not None:
+                self.save_data(path, pane)
+
+    def save_figure(self, path: Path) -> None:
+        """What is seen, on white; says so."""
+        board = self._view.board
+        if board is None:
+            return
+        drawn, titles = pictures(board.panes, self._shared(), LIGHT), self._titles()
+        try:
+            save_figure(
+                path, self._view.size(), lambda painter: self._view.save_picture(painter, drawn, titles), "Matrix"
+            )
+        except UserError as error:
+            self._told(error)
+        else:
+            self._saved(path)
+
+    def save_data(self, path: Path, pane: int | None = None) -> None:
+        """Write a table in a job, for it may have millions of lines; says so."""
+        board, titles = self._view.board, self._titles()
+        if board is None:
+            return
+        one = board.panes[0] if len(board.panes) == 1 else board.panes[pane] if pane is not None else None
+
+        def work(run: Run) -> None:
+            if isinstance(one, MatrixResult):
+                write_wide(path, one, run)
+            else:
+                write_long(path, board, titles, run)
+
+        self._session.jobs.start(
+            f"Writing {path.name}", work, lambda _: self._saved(path), self._told, key="matrix.export"
+        )
+
+    def _saved(self, path: Path) -> None:
+        self._session.message.emit(f"Saved {path.name}.", "", False)
+
+    def _told(self, error: UserError) -> None:
+        self._session.message.emit(error.message, error.hint, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -14,6 +15,9 @@ from workbench.ui.text import decimal
 from workbench.ui.theme import Palette
 
 Colours = npt.NDArray[np.uint8]
+
+# Of many values the largest few share the last colour, or one odd pair would leave the others none.
+_MANY, _QUANTILE = 5000, 0.998
 
 
 @cache
@@ -37,36 +41,67 @@ def _channels(colour: str) -> npt.NDArray[np.float64]:
     return np.array([made.red(), made.green(), made.blue()], dtype=np.float64)
 
 
-class Scale:
-    """How values become colours: ``low``..``high``, evenly, or by logarithm for counts."""
+def scales(results: Sequence[MatrixResult], shared: bool) -> list[Scale]:
+    """One scale for each matrix; ``shared``: one for all that can stand on the same."""
+    if not shared:
+        return [Scale([result]) for result in results]
+    families: dict[tuple[object, ...], list[MatrixResult]] = {}
+    for result in results:
+        families.setdefault(_family(result), []).append(result)
+    made = {family: Scale(members) for family, members in families.items()}
+    return [made[_family(result)] for result in results]
 
-    def __init__(self, result: MatrixResult) -> None:
-        seen = result.values[np.isfinite(result.values)]
-        self.logarithmic = result.kind == "count"
-        self.centre0 = result.centre0
-        if result.centre0:
-            self.high = (float(np.abs(seen).max()) if len(seen) else 0.0) or 1.0
-            self.low = -self.high
-        else:
-            self.low, self.high = 0.0, (float(seen.max()) if len(seen) and seen.max() > 0 else 1.0)
+
+def _family(result: MatrixResult) -> tuple[object, ...]:
+    return result.centre0, result.kind == "count", result.unit
+
+
+class Scale:
+    """How values become colours: ``low``..``high``, evenly, or by logarithm for counts.
+
+    clipped : whether some values lie beyond ``high`` (or, in a diverging scale, below ``low``)
+    """
+
+    def __init__(self, results: Sequence[MatrixResult]) -> None:
+        first = results[0]
+        self.logarithmic = first.kind == "count"
+        self.centre0 = first.centre0
+        self.unit = first.unit
+        self.clipped = False
+        tops = [self._top(result.values[np.isfinite(result.values)]) for result in results]
+        self.high = max(tops) or 1.0
+        self.low = -self.high if self.centre0 else 0.0
+
+    def _top(self, seen: npt.NDArray[np.float64]) -> float:
+        if not len(seen):
+            return 0.0
+        sizes = np.abs(seen) if self.centre0 else seen
+        most = float(sizes.max())
+        if len(seen) < _MANY or self.logarithmic:
+            return max(most, 0.0)
+        quantile = float(np.quantile(sizes, _QUANTILE))
+        if 0 < quantile < 0.8 * most:
+            self.clipped = True
+            return quantile
+        return max(most, 0.0)
 
     def colours(self, palette: Palette) -> Colours:
         """uint8[256, 3] from the lowest value to the highest."""
         return diverging_colours(palette) if self.centre0 else sequential_colours()
 
     def share(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """0..1 along the scale; NaN stays NaN."""
+        """0..1 along the scale, beyond it where clipped; NaN stays NaN."""
         if self.logarithmic:
             return np.log1p(values) / math.log1p(self.high)
         return (values - self.low) / (self.high - self.low)
 
-    def ticks(self) -> list[tuple[float, str]]:
-        """(share, text) of a few round values along the scale."""
+    def ticks(self, most: int = 8) -> list[tuple[float, str]]:
+        """(share, text) of a few round values along the scale, at most about ``most``."""
         if self.logarithmic:
             top = math.floor(math.log10(max(self.high, 1)))
-            values = [0.0, *(10.0**power for power in range(0, top + 1, max(1, -(-top // 5))))]
+            values = [0.0, *(10.0**power for power in range(0, top + 1, max(1, -(-top // max(most - 3, 1)))))]
         else:
-            step = _round_step((self.high - self.low) / (8 if self.centre0 else 5))
+            step = _round_step((self.high - self.low) / (most if self.centre0 else max(most - 3, 2)))
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
             values = [number * step for number in range(first, last + 1)]
         shares = self.share(np.array(values, dtype=float))

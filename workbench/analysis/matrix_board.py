@@ -1,0 +1,222 @@
+"""Several matrices over the same rows and columns: which words, in which order, under which kinds, of which runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.matrix import KINDS, MatrixRequest, MatrixResult, compute, top_words
+from workbench.analysis.neighbours import nearest
+from workbench.analysis.ranking import dense_rows
+from workbench.analysis.seriation import OPTIMAL_UP_TO, cosine_distances, seriate
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.vectors.embeddings import Embeddings
+
+Ints = npt.NDArray[np.int64]
+
+ORDERS = {
+    "listed": "As listed",
+    "frequency": "By frequency",
+    "alphabet": "By alphabet",
+    "rows": "Clusters: rows",
+    "vectors": "Clusters: vectors",
+}
+_NEAR, _CONTEXTS = 20, 24
+# Contexts are looked for among so many of the most frequent words: rare ones say little.
+_FREQUENT = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Pane:
+    """One matrix: a kind, and the run that it is of and whose settings are counted by (None: the usual ones)."""
+
+    kind: str
+    embeddings: Embeddings | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class BoardRequest:
+    """words : rows and columns as typed or selected; ``near``: only the beginning, their neighbours follow, against
+        the contexts they share; none: the ``top`` most frequent
+    extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
+    """
+
+    panes: tuple[Pane, ...]
+    words: tuple[str, ...] = ()
+    near: bool = False
+    top: int = 40
+    extra_rows: tuple[str, ...] = ()
+    extra_columns: tuple[str, ...] = ()
+    order: str = "listed"
+    negative: int | None = None
+
+    def request(self, pane: Pane) -> MatrixRequest:
+        """What a pane counts, without its words."""
+        made = MatrixRequest(kind=pane.kind, top=self.top)
+        if pane.embeddings is not None:
+            made = made.like(pane.embeddings)
+        return made if self.negative is None else replace(made, negative=self.negative)
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """panes : of each what it shows, or why it does not; note : a sentence on the order, or "" """
+
+    words: tuple[str, ...]
+    columns: tuple[str, ...]
+    panes: tuple[MatrixResult | UserError, ...]
+    note: str = ""
+
+    @property
+    def results(self) -> list[MatrixResult]:
+        return [pane for pane in self.panes if isinstance(pane, MatrixResult)]
+
+
+def memory_needed(rows: int, columns: int, panes: int) -> int:
+    """Bytes, about: values and counts in float64, what is drawn of them, and the distances of an order."""
+    return rows * columns * (panes * (8 + 8 + 6) + 16)
+
+
+def compute_board(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
+    """All panes over the same words. A pane that cannot be made says why; if none can, the first one's UserError is
+    raised. UnknownWord for a word that was asked for and that nobody knows; Cancelled.
+    """
+    words, columns = _axes(corpus, request, run)
+    made: list[MatrixResult | UserError] = []
+    for at, pane in enumerate(request.panes):
+        run.advance(at / len(request.panes))
+        try:
+            asked = replace(request.request(pane), words=words, columns=columns)
+            made.append(compute(corpus, asked, pane.embeddings, run))
+        except UserError as error:
+            made.append(error)
+        run.check()
+    good = [pane for pane in made if isinstance(pane, MatrixResult)]
+    if not good:
+        problem = made[0]
+        assert isinstance(problem, UserError)
+        raise problem
+    rows, across, note = _order(corpus, request, words, columns, good[0], run)
+    if rows is None:
+        return Board(words, columns, tuple(made), note)
+    assert across is not None
+    panes = tuple(pane.taken(rows, across) if isinstance(pane, MatrixResult) else pane for pane in made)
+    return Board(tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note)
+
+
+# -- which words
+
+
+def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    lead = request.panes[0]
+    asked = request.request(lead)
+    models = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
+    needed = [
+        pane.embeddings for pane in request.panes if pane.embeddings is not None and "model" in KINDS[pane.kind].needs
+    ]
+    if not request.words:
+        words = top_words(corpus, asked, needed if corpus is not None else models)
+        if not words:
+            raise UserError("The run knows none of the words of this corpus.", "Open the corpus it was trained on.")
+        columns = words
+    else:
+        words = tuple(_known(word, corpus, asked, models) for word in request.words)
+        words = tuple(dict.fromkeys(words))
+        columns = words
+        if request.near:
+            words, columns = _near(corpus, asked, words, lead.embeddings, run)
+    square = columns == words
+    rows = [*words, *request.extra_rows, *(request.extra_columns if square else ())]
+    across = rows if square else [*columns, *request.extra_columns]
+    return tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(across))
+
+
+def _known(word: str, corpus: Corpus | None, request: MatrixRequest, models: list[Embeddings]) -> str:
+    """The word as it is written where it is known. Raises UnknownWord."""
+    places = [corpus.vocabulary(request.min_count, request.max_vocab).index] if corpus is not None else []
+    for index in [*places, *(model.index for model in models)]:
+        for written in (word, word.lower()):
+            if written in index:
+                return written
+    raise UnknownWord(word)
+
+
+def _near(
+    corpus: Corpus | None, request: MatrixRequest, words: tuple[str, ...], embeddings: Embeddings | None, run: Run
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Words and their neighbours against the contexts of greatest PPMI with them all.
+
+    Words that mean alike are rarely seen together; what they share is the words around them.
+    """
+    rows = list(words)
+    if embeddings is not None:
+        each = max(2, _NEAR // len(words))
+        rows += [found.word for word in words if word in embeddings for found in nearest(embeddings, word, each)]
+    if corpus is None:
+        rows = list(dict.fromkeys(rows))
+        return tuple(rows), tuple(rows)
+    known = corpus.vocabulary(request.min_count, request.max_vocab)
+    rows = [*words, *(word for word in rows[len(words) :] if word in known.index)]
+    frequent = tuple(word for word in known.words[:_FREQUENT] if embeddings is None or word in embeddings)
+    request = replace(request, kind="ppmi", words=tuple(dict.fromkeys(rows)), columns=frequent)
+    shared = np.nan_to_num(compute(corpus, request, None, run).values).sum(axis=0)
+    best = np.argsort(-shared, kind="stable")[:_CONTEXTS]
+    columns = tuple(frequent[place] for place in best if shared[place] > 0)
+    return request.words, columns or request.words
+
+
+# -- in which order
+
+
+def _order(
+    corpus: Corpus | None, request: BoardRequest, words: tuple[str, ...], columns: tuple[str, ...],
+    lead: MatrixResult, run: Run,
+) -> tuple[Ints | None, Ints | None, str]:  # fmt: skip
+    """Orders of rows and columns and a note; None: as they are. Words against themselves have one order."""
+    if request.order in ("frequency", "alphabet"):
+        return _sorted(corpus, request, words), _sorted(corpus, request, columns), ""
+    if request.order not in ("rows", "vectors"):
+        return None, None, ""
+    tables: list[npt.NDArray[Any]] = [lead.values, lead.values.T]
+    if request.order == "vectors":
+        model = next((pane.embeddings for pane in request.panes if pane.embeddings is not None), None)
+        if model is None:
+            raise UserError("There are no vectors to order by.", "Train a model, or choose another order.")
+        tables = [_vectors(model, words, False), _vectors(model, columns, True)]
+    orders: list[Ints] = []
+    for table, names in zip(tables, (words, columns), strict=True):
+        if orders and columns == words:
+            orders.append(orders[0])
+            break
+        run.check()
+        run.advance(0.0, f"Clustering {len(names):,} words")
+        orders.append(seriate(cosine_distances(table), run).order)
+    larger = max(len(words), len(columns))
+    note = ""
+    if larger > OPTIMAL_UP_TO:
+        note = f"More than {OPTIMAL_UP_TO:,} words: in the order of the tree, its leaves not turned to lie best."
+    return orders[0], orders[1], note
+
+
+def _sorted(corpus: Corpus | None, request: BoardRequest, words: tuple[str, ...]) -> Ints:
+    if request.order == "alphabet":
+        return np.array(sorted(range(len(words)), key=lambda at: (words[at].casefold(), words[at])), dtype=np.int64)
+    lead = request.panes[0]
+    ranks = corpus.vocabulary().index if corpus is not None else lead.embeddings.index if lead.embeddings else {}
+    return np.argsort([ranks.get(word, len(ranks)) for word in words], kind="stable").astype(np.int64)
+
+
+def _vectors(model: Embeddings, words: tuple[str, ...], contexts: bool) -> npt.NDArray[np.floating]:
+    """float32[n, d] of these words, 0 where the model lacks one; of contexts where it has them."""
+    known = [at for at, word in enumerate(words) if word in model]
+    rows = [model.index[words[at]] for at in known]
+    found = model.contexts[rows] if contexts and model.contexts is not None else dense_rows(model.inputs, rows)
+    table = np.zeros((len(words), found.shape[1]), dtype=np.float32)
+    table[known] = found
+    return table

@@ -1,0 +1,156 @@
+"""Two fields that find words in the matrices, and the offer to add one that is not there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QPushButton
+
+from workbench.analysis.matrix_board import Board
+from workbench.ui.panel import Panel
+from workbench.ui.text import count
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.matrix_search import AxisSearch, Finder
+from workbench.ui.widgets.matrix_view import MatrixView
+from workbench.ui.widgets.word_search import WordIndex
+
+ROW, COLUMN = 0, 1
+_AXES = ("rows", "columns")
+
+
+class MatrixFinding(QObject):
+    """``wanted`` (axis, word) asks for a word to be added to the rows (0) or the columns (1)."""
+
+    wanted = Signal(int, str)
+
+    def __init__(self, panel: Panel, view: MatrixView) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._view = view
+        self._vocabulary: tuple[str, ...] = ()
+        self._known: frozenset[str] = frozenset()
+        self._indexed: tuple[object, ...] = ()
+        self._last = ROW
+        self._coming: tuple[int, str] | None = None
+        self._offered = ""
+        keys = "Return or F3: next, with Shift: before"
+        self.fields = (
+            panel.named(AxisSearch("Find row"), "find_row", "Find a word among the rows", keys),
+            panel.named(AxisSearch("Find column"), "find_column", "Find a word among the columns", keys),
+        )
+        self._finders = (Finder(), Finder())
+        self.note = ElidedLabel()
+        self.note.setObjectName(f"{panel.key}.found")
+        self.note.setProperty("role", "muted")
+        self.add = panel.named(QPushButton("Add it"), "add_word", "Add the word to the matrix")
+        self.add.hide()
+        for axis, field in enumerate(self.fields):
+            field.typed.connect(lambda text, axis=axis: self._typed(axis, text))
+            field.sought.connect(lambda text, step, axis=axis: self._seek(axis, text, step))
+            field.wanted.connect(self._make_index)
+            field.left.connect(view.setFocus)
+        self.add.clicked.connect(self._add)
+        for key, step in ((Qt.Key.Key_F3, 1), (Qt.Key.Key_F3 | Qt.KeyboardModifier.ShiftModifier, -1)):
+            shortcut = QShortcut(QKeySequence(key), panel, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(lambda step=step: self.fields[self._last].seek(step))
+
+    def fill(self, row: QHBoxLayout) -> None:
+        for field in self.fields:
+            row.addWidget(field)
+        row.addWidget(self.note, 1)
+        row.addWidget(self.add)
+
+    def set_vocabulary(self, words: tuple[str, ...]) -> None:
+        """All words that could be added."""
+        self._vocabulary = words
+
+    def put(self, board: Board | None) -> None:
+        """Other words stand in the matrices; a search that is under way goes on in them."""
+        self._say("")
+        for axis, field in enumerate(self.fields):
+            self._finders[axis].look(self._words(axis), field.text().strip())
+        self._mark()
+        coming, self._coming = self._coming, None
+        if coming is not None and board is not None:
+            self._seek(*coming, 1)
+
+    def _words(self, axis: int) -> tuple[str, ...]:
+        board = self._view.board
+        return () if board is None else board.words if axis == ROW else board.columns
+
+    def _make_index(self) -> None:
+        """Complete from the words that are there, then from all others."""
+        wanted = (self._words(ROW), self._words(COLUMN), self._vocabulary)
+        if wanted == self._indexed:
+            return
+        self._indexed = wanted
+        words = wanted
+
+        def make(run: object) -> tuple[list[WordIndex], frozenset[str]]:
+            made = [WordIndex(list(dict.fromkeys([*words[axis], *words[2]]))) for axis in (ROW, COLUMN)]
+            return made, frozenset(words[2])
+
+        self._panel.session.jobs.start(
+            "Sorting the words", make, self._take_index, key=f"{self._panel.key}.index", quiet=True
+        )
+
+    def _take_index(self, made: tuple[list[WordIndex], frozenset[str]]) -> None:
+        for field, index in zip(self.fields, made[0], strict=True):
+            field.set_index(index)
+        self._known = made[1]
+
+    # -- searching
+
+    def _typed(self, axis: int, text: str) -> None:
+        self._last = axis
+        self._finders[axis].look(self._words(axis), text)
+        self.fields[axis].mark(True)
+        self._say("")
+        self._mark()
+
+    def _seek(self, axis: int, text: str, step: int) -> None:
+        finder, field = self._finders[axis], self.fields[axis]
+        self._last = axis
+        if finder.text != text:
+            finder.look(self._words(axis), text)
+        place = finder.step(step)
+        field.mark(place is not None or self._view.board is None)
+        if place is None:
+            self._miss(axis, text)
+            return
+        word = self._words(axis)[place]
+        number = len(finder.found)
+        self._say(f"“{word}” is {_AXES[axis][:-1]} {count(place + 1)}." + (
+            f" {count(finder.at + 1)} of {count(number)} found." if number > 1 else ""
+        ))  # fmt: skip
+        self._mark()
+        self._view.go_to(place if axis == ROW else None, place if axis == COLUMN else None)
+
+    def _miss(self, axis: int, text: str) -> None:
+        if self._view.board is None:
+            return
+        known = self._known or frozenset(self._vocabulary)
+        word = text if text in known else text.lower()
+        if word in known:
+            self._say(f"“{word}” is not among the {_AXES[axis]} shown.", word)
+        else:
+            self._say(f"“{text}” is not in the vocabulary.")
+
+    def _mark(self) -> None:
+        """The match that was gone to; before, all."""
+        marked = [[f.found[f.at]] if f.at >= 0 else f.found for f in self._finders]
+        self._view.mark(tuple(marked[ROW]), tuple(marked[COLUMN]))
+
+    def _say(self, text: str, offered: str = "") -> None:
+        self.note.put(text)
+        if self.add.isHidden() == bool(offered):
+            self.add.setVisible(bool(offered))
+        self._offered = offered
+        if offered:
+            self.add.setText(f"Add “{offered}”".replace("&", "&&"))
+
+    def _add(self) -> None:
+        axis, word = self._last, self._offered
+        self.fields[axis].setText(word)
+        self._coming = (axis, word)
+        self.wanted.emit(axis, word)

@@ -1,0 +1,40 @@
+"""A cell of the matrices in words."""
+
+from __future__ import annotations
+
+import math
+
+from workbench.analysis.matrix import MatrixResult
+from workbench.analysis.matrix_board import Board
+from workbench.ui.widgets.matrix_scale import number
+
+
+def strip(result: MatrixResult, cell: tuple[int, int]) -> tuple[str, str]:
+    """The value of a cell, and what it was counted from, as far as that is known."""
+    row, column = cell
+    value = float(result.values[row, column])
+    if not result.rows_known[row] or not result.columns_known[column]:
+        return "unknown word", ""
+    unit = " nats" if result.unit == "nats" else ""
+    head = "never seen" if math.isnan(value) else number(value) + unit
+    parts = []
+    if result.counts is not None and result.kind != "count":
+        counted = float(result.counts[row, column])
+        parts.append(f"#(w,c) {'0' if math.isnan(counted) else number(counted)}")
+    for sums, at, symbol in ((result.row_sums, row, "#(w)"), (result.column_sums, column, "#(c)")):
+        if sums is not None and math.isfinite(sums[at]):
+            parts.append(f"{symbol} {number(float(sums[at]))}")
+    return head, "   ".join(parts)
+
+
+def describe(board: Board | None, cell: tuple[int, int] | None) -> str:
+    """The pair and its numbers in all panes; "" outside."""
+    if board is None or cell is None:
+        return ""
+    told = []
+    for result in board.results:
+        head, rest = strip(result, cell)
+        told.append(
+            f"{result.title}: {head}" + (f" ({rest.replace('   ', ', ')})" if rest and len(board.results) == 1 else "")
+        )
+    return f"{board.words[cell[0]]} · {board.columns[cell[1]]}   " + "   ".join(told)

@@ -1,0 +1,68 @@
+"""What the matrix panel has done in a job: vectors read, numbers computed, images made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.analysis.matrix_board import Board, BoardRequest, Pane, compute_board, memory_needed
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.session.records import RunRecord
+from workbench.session.store import Store
+from workbench.ui.text import count, decimal, memory
+from workbench.ui.theme import Palette
+from workbench.ui.widgets.matrix_picture import Picture, pictures
+from workbench.vectors.embeddings import Embeddings
+
+# From so many bytes on it is said how many the matrices take.
+_WORTH_TELLING = 20e6
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """request : with the vectors of its panes; loaded : those that were read for runs"""
+
+    request: BoardRequest
+    board: Board
+    pictures: list[Picture | None]
+    loaded: list[tuple[RunRecord, Embeddings]]
+
+
+def make(
+    corpus: Corpus | None, request: BoardRequest, records: Sequence[RunRecord | None], store: Store,
+    look: tuple[bool, Palette], run: Run,
+) -> Made:  # fmt: skip
+    """The matrices of these runs; look : whether they share their scales, and the colours."""
+    panes: list[Pane] = []
+    loaded: dict[str, Embeddings] = {}
+    for pane, record in zip(request.panes, records, strict=True):
+        vectors = record.embeddings if record is not None else None
+        if record is not None and vectors is None and record.stored:
+            run.advance(None, f"Loading {record.name}")
+            vectors = loaded.get(record.identifier) or store.vectors(record.identifier)
+            loaded[record.identifier] = vectors
+        panes.append(replace(pane, embeddings=vectors))
+    request = replace(request, panes=tuple(panes))
+    board = compute_board(corpus, request, run)
+    run.advance(None, "Drawing the matrices")
+    drawn = pictures(board.panes, *look)
+    kept = [(record, loaded[record.identifier]) for record in records if record and record.identifier in loaded]
+    return Made(request, board, drawn, kept)
+
+
+def counted_as(made: Made) -> str:
+    """How the pairs of the first pane are counted, and what all take, in a few words."""
+    request = made.request.request(made.request.panes[0])
+    rows, columns = len(made.board.words), len(made.board.columns)
+    parts = [f"{count(rows)} × {count(columns)} words"]
+    if request.kind != "model":
+        parts.append(f"window {request.window}, {request.window_weighting}")
+    if request.kind == "xstar":
+        parts.append(f"t {decimal(request.sample)}, noise to the power {decimal(request.ns_exponent)}")
+    elif request.kind in ("pmi", "ppmi", "sppmi", "npmi") and request.context_smoothing != 1:
+        parts.append(f"contexts to the power {decimal(request.context_smoothing)}")
+    needed = memory_needed(rows, columns, len(made.board.panes))
+    if needed >= _WORTH_TELLING:
+        parts.append(f"about {memory(needed)}")
+    return ", ".join(parts)
