@@ -137,3 +137,21 @@ def test_segments_cover_the_corpus_and_respect_short_sentences(lengths):
     assert (np.diff(edges) > 0).all()
     if max(lengths) <= 10 and sum(lengths) > 100:
         assert set(edges.tolist()) <= set(sentences.tolist())
+
+
+def test_how_far_a_thread_is_never_jumps_while_it_takes_its_next_segment(monkeypatch):
+    corpus = make_corpus([["a", "b", "c", "d"], ["e", "f"]])
+    stream = open_stream(corpus, corpus.vocabulary(1), SGNSParams(min_count=1, sample=0.0))
+    worker = Worker(0, 1)
+    worker.begin(stream, 2, 6)
+    worker.cursor[0] = 6
+    seen, searchsorted = [], np.searchsorted
+
+    def look(*args, **more):
+        seen.append(worker.done)
+        return searchsorted(*args, **more)
+
+    monkeypatch.setattr(np, "searchsorted", look)
+    worker.begin(stream, 0, 2)
+    assert seen == [4]
+    assert worker.done == 4

@@ -232,21 +232,29 @@ class Worker:
         self.state[0] = seed
         self.totals = np.zeros(16)
         self.piece = np.empty(PIECE, dtype=np.int32)
-        self.cursor = np.zeros(4, dtype=np.int64)
-        self.start = self.stop = 0
-        self._before = 0
+        self.stop = 0
+        # Tokens before the segment, its first one, and the cursor in it: replaced together by one assignment,
+        # because other threads ask how far this one is at any moment.
+        self._segment = (0, 0, np.zeros(4, dtype=np.int64))
+
+    @property
+    def cursor(self) -> npt.NDArray[np.int64]:
+        return self._segment[2]
 
     def begin(self, stream: Stream, start: int, stop: int) -> None:
         """Go on with the tokens from ``start`` up to ``stop``."""
-        self._before += self.stop - self.start
-        self.start, self.stop = start, stop
-        self.cursor[:] = start, np.searchsorted(stream.sentences, start, side="right") - 1, 0, 0
+        before, last, _ = self._segment
+        sentence = int(np.searchsorted(stream.sentences, start, side="right")) - 1
+        segment = (before + self.stop - last, start, np.array([start, sentence, 0, 0], dtype=np.int64))
+        self.stop = stop
+        self._segment = segment
 
     @property
     def done(self) -> int:
         """Tokens read so far, without those whose windows are still to come."""
-        position, _, window, length = self.cursor.tolist()
-        return self._before + max(position - self.start - (length - window), 0)
+        before, start, cursor = self._segment
+        position, _, window, length = cursor.tolist()
+        return int(before + max(position - start - (length - window), 0))
 
     @property
     def at_end(self) -> bool:
