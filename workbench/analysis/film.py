@@ -45,12 +45,14 @@ class FilmRequest:
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """positions : float32[F, n, 2] of ``words``; ``near`` and ``course`` None where none was asked, or where the
-    problem says why.
+    """positions : float32[F, n, 2] of ``words``; ``asked`` : those that are asked about, with the last neighbours
+
+    ``near`` and ``course`` are None where none was asked, or where the problem says why.
     """
 
     request: FilmRequest
     words: tuple[str, ...]
+    asked: tuple[str, ...]
     positions: Floats
     near: Neighbourhoods | None
     near_problem: str
@@ -84,10 +86,9 @@ def film_of(request: FilmRequest, turner: Turner | None = None, run: Run | None 
     turns = (turner or Turner()).onto_last(frames, run)
     few = request.plane == SHOWN and len(chosen) > 2
     plane = plane_of(frames[-1], np.array(chosen, dtype=np.int64) if few else None)
-    words = tuple(last.words[row] for row in rows.tolist())
-    return Film(
-        request, words, places(frames, turns, plane, rows), near, near_problem, course, course_problem
-    )  # fmt: skip
+    words, asked = (tuple(last.words[row] for row in some) for some in (rows.tolist(), chosen))
+    positions = places(frames, turns, plane, rows)
+    return Film(request, words, asked, positions, near, near_problem, course, course_problem)
 
 
 def _chosen(near: Neighbourhoods | None, course: AnalogyCourse | None, last: Embeddings) -> list[int]:

@@ -29,7 +29,7 @@ class TimeMap(PointMap):
             self.set_points((), np.empty((0, 2), dtype=np.float32))
             return
         words = len(film.words)
-        self._extent = film.positions.reshape(-1, 2)
+        self._extent = _extent_of(film)
         if before is not None and before.words == film.words:
             self.show_state(state)
         else:
@@ -61,3 +61,12 @@ class TimeMap(PointMap):
 
     def _fitted(self, view: Viewport, positions: Floats) -> Viewport:
         return super()._fitted(view, self._extent if len(self._extent) else positions)
+
+
+def _extent_of(film: Film) -> Floats:
+    """Two corners, float32[2, 2]: around most words in all states, and around all of those that are asked about."""
+    asked = [film.words.index(word) for word in film.asked]
+    parts = [film.positions[:, asked].reshape(-1, 2)]
+    most = np.percentile(film.positions.reshape(-1, 2), (1.0, 99.0), axis=0)
+    together = np.concatenate([*parts, most])
+    return np.stack([together.min(axis=0), together.max(axis=0)]).astype(np.float32)

@@ -114,7 +114,7 @@ def rank_strip(frames: Sequence[Frame], course: AnalogyCourse | None, note: str)
     rank = np.where(course.rank > 0, course.rank, np.nan)
     worst = max(float(np.nanmax(rank)) if np.isfinite(rank).any() else 1.0, 10.0)
     powers = [10.0**power for power in range(math.ceil(math.log10(worst)) + 1)]
-    ticks = tuple((value, short(value).replace(" ", "")) for value in powers if value <= worst * 1.5)
+    ticks = tuple((value, count(round(value))) for value in powers if value <= worst * 1.5)
     of = f"of {count(course.candidates)}"
     values = tuple((count(int(place)), of) if place > 0 else ("–", "") for place in course.rank.tolist())
     return Strip(f"Rank of “{course.words[3]}”", x, rank, rank, values, worst * 1.6, 0.75, log=True, ticks=ticks)
