@@ -129,8 +129,8 @@ def test_the_pointer_reads_a_cell_and_leaving_forgets_it(view: MatrixView, qtbot
     view.hovered.connect(lambda row, column: heard.append((row, column)))
     qtbot.mouseMove(view, at(view, 0, 1))
     until(qtbot, lambda: view.cell == (0, 1))
-    assert view.describe(view.cell) == "word0 · word1   PMI: −1 nats (#(w,c) 7, #(w) 10, #(c) 21)"
-    assert view.describe((0, 2)) == "word0 · word2   PMI: never seen (#(w,c) 0, #(w) 10, #(c) 22)"
+    assert view.describe(view.cell) == "word0 · word1   PMI: −1 nats   #(w,c) 7   #(w) 10   #(c) 21"
+    assert view.describe((0, 2)) == "word0 · word2   PMI: never seen   #(w,c) 0   #(w) 10   #(c) 22"
     assert "word0 · word1" in view.accessibleDescription()
     qtbot.mouseMove(view, QPoint(2, 2))
     until(qtbot, lambda: view.cell is None)
@@ -290,7 +290,7 @@ def test_the_pointer_over_one_pane_points_in_all(view: MatrixView, qtbot: QtBot)
     other = view.cell_rect(0, 1, 1).center().toPoint()
     qtbot.mouseMove(view, other)
     until(qtbot, lambda: view.cell == (0, 1))
-    assert view.describe(view.cell) == "word0 · word1   PMI: −1 nats   PMI: 0.25 nats"
+    assert view.describe(view.cell) == "word0 · word1   PMI: −1 nats   PMI: 0.25 nats   #(w,c) 7   #(w) 10   #(c) 21"
     pointed = picture(view)
     for pane in (0, 1):
         ring = view.cell_rect(0, 1, pane).toRect()

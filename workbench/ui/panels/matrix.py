@@ -131,7 +131,7 @@ class MatrixPanel(Panel):
     def panel_actions(self) -> list[QAction]:
         add = QAction("Add a matrix view", self)
         add.triggered.connect(self.heads.add)
-        return [add, *self.exports.actions()]
+        return [add, *self.exports.actions("the matrix")]
 
     def _place_heads(self) -> None:
         for head, room in zip(self.heads.shown, self.view.frame.heads, strict=False):

@@ -87,18 +87,18 @@ class MatrixExports:
         menu.clear()
         for action in self.actions():
             action.setParent(menu)
+            action.setEnabled(self._view.board is not None)
             menu.addAction(action)
 
-    def actions(self) -> list[QAction]:
-        """Of what is shown now."""
-        made = [self._action("Save figure …", self.ask_figure), self._action("Save data …", self.ask_data)]
+    def actions(self, about: str = "") -> list[QAction]:
+        """Of what is shown now; ``about`` names it, for menus that offer several."""
+        of = f" of {about}" if about else ""
+        made = [self._action(f"Save figure{of} …", self.ask_figure), self._action(f"Save data{of} …", self.ask_data)]
         board = self._view.board
         if board is not None and len(board.panes) > 1:
             for at, title in enumerate(self._titles()):
                 if isinstance(board.panes[at], MatrixResult):
                     made.append(self._action(f"Save data of {title} …", partial(self.ask_data, at)))
-        for action in made:
-            action.setEnabled(board is not None)
         return made
 
     def _action(self, text: str, slot: Callable[[], None]) -> QAction:
@@ -107,17 +107,21 @@ class MatrixExports:
         return action
 
     def ask_figure(self) -> None:
-        if self._view.board is not None:
-            path = ask_path(self._view, "Save the figure", "matrix", FIGURES)
-            if path is not None:
-                self.save_figure(path)
+        path = ask_path(self._view, "Save the figure", "matrix", FIGURES) if self._shown() else None
+        if path is not None:
+            self.save_figure(path)
 
     def ask_data(self, pane: int | None = None) -> None:
         """All views as a long table or, ``pane``, one as it is seen."""
-        if self._view.board is not None:
-            path = ask_path(self._view, "Save the numbers", "matrix", TABLE)
-            if path is not None:
-                self.save_data(path, pane)
+        path = ask_path(self._view, "Save the numbers", "matrix", TABLE) if self._shown() else None
+        if path is not None:
+            self.save_data(path, pane)
+
+    def _shown(self) -> bool:
+        """Whether there is something to save; says so where there is not."""
+        if self._view.board is None:
+            self._session.message.emit("There is no matrix to save yet.", "Choose words that can be shown.", True)
+        return self._view.board is not None
 
     def save_figure(self, path: Path) -> None:
         """What is seen, on white; says so."""

@@ -9,7 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from workbench.ui.theme import SPACE_2
 
 # Above each matrix its controls, below it the numbers pointed at and the colour scale.
-HEAD, STRIP, BAR, GAP = 34.0, 20.0, 30.0, 14.0
+HEAD, GAP = 34.0, 14.0
+_STRIP, _BAR = 20.0, 30.0
+# Where there is little room: no numbers, which the panel tells, too, and a scale with its ends beside it.
+_LOW, _COMPACT_BAR = 320.0, 18.0
 _LARGEST_CELL = 44.0
 # Cells may be wider than tall, so that a wide panel shows more names.
 _WIDEST = 2.0
@@ -21,6 +24,7 @@ class Frame:
     """``plots`` and ``heads`` are of the panes; all plots are of one size and show the same cells.
 
     margins : room for names at the left, above and at the right
+    strip, bar : room below each plot for the numbers pointed at (0: none) and for the colour scale
     """
 
     def __init__(self) -> None:
@@ -29,6 +33,7 @@ class Frame:
         self.heads: list[QRectF] = []
         self.plots: list[QRectF] = []
         self.margins = (0.0, 0.0, 0.0)
+        self.strip, self.bar = _STRIP, _BAR
         self.ratio = 1.0
         self.fitted = True
         self._size = QSizeF(0, 0)
@@ -46,6 +51,7 @@ class Frame:
     def arrange(self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False) -> None:
         """Lay the panes out so that cells are as large as can be, or ``in_row``, in a row without names."""
         self._size, self.ratio = size, ratio
+        self.strip, self.bar = (0.0, _COMPACT_BAR) if size.height() < _LOW else (_STRIP, _BAR)
         best = -1.0
         for across in range(panes if in_row else 1, panes + 1):
             plot = self._plot_size(across, panes)
@@ -59,7 +65,7 @@ class Frame:
         for pane in range(panes):
             row, column = divmod(pane, self.across)
             x = left + column * (plot.width() + GAP)
-            y = row * (HEAD + plot.height() + STRIP + BAR) + (top if row else 0.0)
+            y = row * (HEAD + plot.height() + self.strip + self.bar) + (top if row else 0.0)
             # The first pane's controls may begin above the names of its rows.
             begin = 0.0 if column == 0 else x
             self.heads.append(QRectF(begin, y, x + plot.width() - begin, HEAD))
@@ -73,7 +79,7 @@ class Frame:
         down = math.ceil(panes / across)
         left, top, right = self.margins
         width = (self._size.width() - left - right - GAP * (across - 1)) / across
-        height = (self._size.height() - top) / down - HEAD - STRIP - BAR
+        height = (self._size.height() - top) / down - HEAD - self.strip - self.bar
         return QSizeF(max(math.floor(width), _LEAST_SIDE), max(math.floor(height), _LEAST_SIDE))
 
     def _least(self, plot: QSizeF) -> QSizeF:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 
 from workbench.analysis.matrix import KINDS
 from workbench.session.records import RunRecord
@@ -13,9 +22,24 @@ from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.run_choice import dot_icon, usable
 
 MOST = 4
-_WIDEST = 380
+_WIDEST, _NARROW, _DOT_ALONE = 380, 250, 54
 # What a further pane shows: the first of these that no pane shows yet.
 _NEXT = ("target", "model", "residual", "ppmi", "logcount")
+
+
+class _ElidedChoice(ChoiceBox):
+    """Ends a text that is too long in an ellipsis, as the style sheet's combo boxes do not."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        icon: int = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - icon)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 
 class PaneHead(QWidget):
@@ -29,13 +53,13 @@ class PaneHead(QWidget):
         self._session = session
         self._theme = theme
         self._offered: list[tuple[str, str, int]] = []
-        self.kind = ChoiceBox()
+        self.kind = _ElidedChoice()
         for key, kind in KINDS.items():
             self.kind.addItem(kind.title, key)
             self.kind.setItemData(self.kind.count() - 1, kind.label, Qt.ItemDataRole.ToolTipRole)
-        self.run = ChoiceBox()
+        self.run = _ElidedChoice()
         self.close_ = QToolButton()
-        self.close_.setProperty("role", "quiet")
+        self.close_.setProperty("role", "mark")
         for widget, name, said in (
             (self.kind, "kind", "What view {} shows"),
             (self.run, "run", "The run of view {}, which also says how pairs are counted"),
@@ -52,8 +76,8 @@ class PaneHead(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, SPACE_1)
         row.setSpacing(SPACE_1)
-        row.addWidget(self.kind, 5)
-        row.addWidget(self.run, 4)
+        row.addWidget(self.kind, 1)
+        row.addWidget(self.run, 1)
         row.addWidget(self.close_)
         theme.changed.connect(self._recolour)
         self._recolour()
@@ -61,6 +85,8 @@ class PaneHead(QWidget):
     def place(self, room: QRectF) -> None:
         area = room.toRect()
         area.setWidth(min(area.width(), _WIDEST))
+        # Where it is narrow, the run is told by its colour alone.
+        self.run.setMaximumWidth(_DOT_ALONE if area.width() < _NARROW else _WIDEST)
         if area != self.geometry():
             self.setGeometry(area)
 

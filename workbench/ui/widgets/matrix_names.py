@@ -15,7 +15,7 @@ from workbench.ui.widgets.matrix_frame import HEAD, Frame, room_for_names
 # Names lean by 60°; closer lines than this cannot be read.
 LEAN, _LINE = 60, 11.5
 # A bold name touches names so near.
-_TOUCH = 16.0
+_TOUCH = 13.0
 _MOST_LEFT, _MOST_TOP = 130.0, 90.0
 _MEASURED = 40
 
@@ -101,7 +101,8 @@ def _row(painter: QPainter, frame: Frame, pane: int, words: Sequence[str], row: 
         return
     area = QRectF(0, y - 8, plot.left() - SPACE_2, 16)
     if ground is not None:
-        painter.fillRect(area, ground)
+        # Just the letters, so that the next but one stays whole.
+        painter.fillRect(area.adjusted(0, 2.5, 0, 0), ground)
         return
     text = painter.fontMetrics().elidedText(words[row], Qt.TextElideMode.ElideRight, int(_MOST_LEFT))
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import cache
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.matrix import MatrixResult
 from workbench.analysis.matrix_board import Board
 from workbench.core.errors import UserError
-from workbench.ui.theme import DARK, LIGHT, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.factors_paint import never_met
-from workbench.ui.widgets.matrix_frame import BAR, STRIP, Frame
+from workbench.ui.theme import (
+    SPACE_3,
+    TYPE_BODY,
+    TYPE_SMALL,
+    Palette,
+    body_font,
+)
+from workbench.ui.widgets.matrix_bar import paint_bar
+from workbench.ui.widgets.matrix_frame import Frame
+from workbench.ui.widgets.matrix_hatching import paint_hatching
 from workbench.ui.widgets.matrix_names import paint_names
 from workbench.ui.widgets.matrix_picture import Picture
 from workbench.ui.widgets.matrix_readout import strip
-from workbench.ui.widgets.matrix_scale import Scale, number
 
 _GRID_FROM = 9.0
-_NEVER, _UNKNOWN = "never seen", "unknown word"
-_PITCH = 6.0
-_SWATCH, _LEAST_BAR, _LONGEST_BAR = 18.0, 90.0, 260.0
 _RING_FROM = 5.0
 
 
@@ -48,7 +48,7 @@ def paint_still(painter: QPainter, scene: Scene, palette: Palette) -> None:
             _paint_problem(painter, frame.plots[pane], shown, palette)
             continue
         _paint_cells(painter, scene, pane, picture, palette)
-        _paint_bar(painter, frame, pane, picture, palette)
+        paint_bar(painter, frame, pane, picture, palette)
     paint_names(painter, frame, scene.board.words, scene.board.columns, palette, scene.found)
 
 
@@ -66,33 +66,6 @@ def _paint_cells(painter: QPainter, scene: Scene, pane: int, picture: Picture, p
     if scene.chosen is not None:
         _ring(painter, frame, frame.cell_rect(*scene.chosen, pane), (palette.accent, palette.surface))
     painter.restore()
-
-
-def paint_hatching(painter: QPainter, seen: QRectF, anchor: QPointF, palette: Palette) -> None:
-    """The ground of pairs never seen: thin lines through all of them, moving with the cells."""
-    brush = QBrush(_hatching_tile(palette.dark, painter.device().devicePixelRatioF()))
-    painter.save()
-    painter.setBrushOrigin(anchor)
-    painter.fillRect(seen, brush)
-    painter.restore()
-
-
-@cache
-def _hatching_tile(dark: bool, ratio: float) -> QPixmap:
-    """A square of lines that rise to the right, to be laid side by side: ten times as fast as drawing them."""
-    palette = DARK if dark else LIGHT
-    tile = QPixmap(round(_PITCH * ratio), round(_PITCH * ratio))
-    tile.setDevicePixelRatio(tile.width() / _PITCH)
-    tile.fill(never_met(palette))
-    ink = QColor(palette.muted)
-    ink.setAlpha(70)
-    painter = QPainter(tile)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(ink, 1))
-    for across in (-_PITCH, 0.0, _PITCH):
-        painter.drawLine(QPointF(across - _PITCH, 2 * _PITCH), QPointF(across + 2 * _PITCH, -_PITCH))
-    painter.end()
-    return tile
 
 
 def _paint_grid(painter: QPainter, frame: Frame, pane: int, palette: Palette) -> None:
@@ -147,81 +120,6 @@ def _paint_problem(painter: QPainter, plot: QRectF, problem: MatrixResult | User
     painter.drawText(QRectF(room.left(), half + 4, room.width(), plot.bottom() - half - 4), flags, problem.hint)
 
 
-# -- below each pane
-
-
-def _paint_bar(painter: QPainter, frame: Frame, pane: int, picture: Picture, palette: Palette) -> None:
-    """The colours with their values and unit, and what hatching and the other tone mean."""
-    plot = frame.plots[pane]
-    top = frame.seen(pane).bottom() + STRIP + 1
-    painter.setFont(body_font(TYPE_SMALL, tabular=True))
-    metrics = QFontMetricsF(painter.font())
-    unit = "" if picture.scale.unit == "no unit" else picture.scale.unit
-    after = metrics.horizontalAdvance(unit) + SPACE_2 if unit else 0.0
-    legends = [text for wanted, text in ((picture.unseen, _NEVER), (picture.unknown, _UNKNOWN)) if wanted]
-    room = plot.width() - after
-    kept = []
-    for text in legends:
-        wide = metrics.horizontalAdvance(text) + _SWATCH + SPACE_4
-        if room - wide >= _LEAST_BAR:
-            room -= wide
-            kept.append(text)
-    bar = QRectF(plot.left(), top, min(room, _LONGEST_BAR), 10)
-    if bar.width() < 40:
-        return
-    table = picture.scale.colours(palette)
-    colours = QImage(np.ascontiguousarray(table).tobytes(), 256, 1, 768, QImage.Format.Format_RGB888).copy()
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-    painter.drawImage(bar, colours)
-    painter.setPen(QColor(palette.muted))
-    left, flags = bar.right() + SPACE_2, Qt.AlignmentFlag.AlignVCenter
-    if unit:
-        painter.drawText(QRectF(left, top - 3, after, 16), flags, unit)
-        left += after
-    for text in kept:
-        left += SPACE_2
-        _paint_swatch(painter, QRectF(left, top - 1, 12, 12), text, palette)
-        left += _SWATCH
-        wide = metrics.horizontalAdvance(text) + 2
-        painter.setPen(QColor(palette.muted))
-        painter.drawText(QRectF(left, top - 3, wide, 16), flags, text)
-        left += wide
-    _paint_ticks(painter, bar, picture.scale, palette)
-
-
-def _paint_swatch(painter: QPainter, box: QRectF, text: str, palette: Palette) -> None:
-    painter.save()
-    painter.setClipRect(box)
-    if text == _NEVER:
-        paint_hatching(painter, box, box.topLeft(), palette)
-    else:
-        painter.fillRect(box, QColor(palette.raised))
-    painter.restore()
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(palette.line), 1))
-    painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
-
-
-def _paint_ticks(painter: QPainter, strip_: QRectF, scale: Scale, palette: Palette) -> None:
-    metrics = QFontMetricsF(painter.font())
-    ticks = scale.ticks(max(3, min(8, int(strip_.width() / 34))))
-    if scale.clipped:
-        ticks = [tick for tick in ticks if 0.15 < tick[0] < 0.85 or tick[0] == 0]
-        ticks.append((1.0, f"≥ {number(scale.high, 2)}"))
-        if scale.centre0:
-            ticks.insert(0, (0.0, f"≤ {number(scale.low, 2)}"))
-    last = -math.inf
-    for share, text in ticks:
-        x = strip_.left() + share * strip_.width()
-        wide = metrics.horizontalAdvance(text)
-        left = min(max(x - wide / 2, strip_.left()), max(strip_.right() - wide, strip_.left()))
-        painter.fillRect(QRectF(x - 0.5, strip_.bottom(), 1, 3), QColor(palette.muted))
-        if left < last + 4:
-            continue
-        last = left + wide
-        painter.drawText(QRectF(left, strip_.bottom() + 2, wide + 1, BAR - 14), Qt.AlignmentFlag.AlignVCenter, text)
-
-
 # -- the cell pointed at
 
 
@@ -249,12 +147,14 @@ def paint_pointed(painter: QPainter, scene: Scene, cell: tuple[int, int], palett
 
 def _paint_strip(painter: QPainter, frame: Frame, pane: int, parts: tuple[str, str], palette: Palette) -> None:
     plot, top = frame.plots[pane], frame.seen(pane).bottom() + 1
+    if not frame.strip:
+        return
     bold = body_font(TYPE_SMALL, bold=True, tabular=True)
     metrics = QFontMetricsF(bold)
     painter.setFont(bold)
     painter.setPen(QColor(palette.text))
     flags = Qt.AlignmentFlag.AlignVCenter
-    area = QRectF(plot.left(), top, plot.width(), STRIP - 2)
+    area = QRectF(plot.left(), top, plot.width(), frame.strip - 2)
     painter.drawText(area, flags, metrics.elidedText(parts[0], Qt.TextElideMode.ElideRight, area.width()))
     used = metrics.horizontalAdvance(parts[0]) + SPACE_3
     plain = body_font(TYPE_SMALL, tabular=True)

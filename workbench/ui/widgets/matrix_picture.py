@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from workbench.analysis.matrix import MatrixResult
@@ -24,11 +24,13 @@ _UNSEEN, _UNKNOWN = 256, 257
 class Picture:
     """levels : images of the cells, each half as large as the one before; what was never seen is transparent,
         so that the hatching under it is seen, and mixed where a pixel holds several cells
+    pixels : uint32[r, c], what the images lie on
     unseen, unknown : whether there are pairs never seen, and words without numbers
     """
 
     scale: Scale
     levels: tuple[QImage, ...]
+    pixels: tuple[npt.NDArray[np.uint32], ...]
     unseen: bool
     unknown: bool
 
@@ -74,17 +76,31 @@ def _picture(result: MatrixResult, scale: Scale, palette: Palette) -> Picture:
         places[:, ~known[1]] = _UNKNOWN
         unseen = unseen or bool((places == _UNSEEN).any())
         pixels[part] = colours[places]
-    image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied).copy()
-    levels = [image]
-    while min(levels[-1].width(), levels[-1].height()) >= 2 * _SMALLEST:
-        last = levels[-1]
-        levels.append(
-            last.scaled(
-                last.width() // 2, last.height() // 2,
-                Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation,
-            )
-        )  # fmt: skip
-    return Picture(scale, tuple(levels), unseen, not (known[0].all() and known[1].all()))
+    levels = [pixels]
+    while min(levels[-1].shape) >= 2 * _SMALLEST:
+        levels.append(_halved(levels[-1]))
+    return Picture(scale, tuple(map(_image, levels)), tuple(levels), unseen, not (known[0].all() and known[1].all()))
+
+
+def _halved(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Means of 2 × 2 pixels, an odd last row or column left out: numpy lets other threads go on, Qt would not."""
+    rows, columns = (length // 2 * 2 for length in pixels.shape)
+    found = np.empty((rows // 2, columns // 2), dtype=np.uint32)
+    for begin in range(0, rows, 2 * _ROWS_AT_A_TIME):
+        part = pixels[begin : min(begin + 2 * _ROWS_AT_A_TIME, rows), :columns]
+        made = np.zeros((len(part) // 2, columns // 2), dtype=np.uint32)
+        for shift in (0, 8, 16, 24):
+            channel = (part >> np.uint32(shift)) & np.uint32(255)
+            sums = channel[0::2, 0::2] + channel[1::2, 0::2] + channel[0::2, 1::2] + channel[1::2, 1::2]
+            made |= (sums + np.uint32(2)) // np.uint32(4) << np.uint32(shift)
+        found[begin // 2 : begin // 2 + len(made)] = made
+    return found
+
+
+def _image(pixels: npt.NDArray[np.uint32]) -> QImage:
+    """Without a copy: the pixels have to stay."""
+    rows, columns = pixels.shape
+    return QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied)
 
 
 def _table(scale: Scale, palette: Palette) -> npt.NDArray[np.uint32]:

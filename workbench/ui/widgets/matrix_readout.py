@@ -31,10 +31,9 @@ def describe(board: Board | None, cell: tuple[int, int] | None) -> str:
     """The pair and its numbers in all panes; "" outside."""
     if board is None or cell is None:
         return ""
-    told = []
-    for result in board.results:
-        head, rest = strip(result, cell)
-        told.append(
-            f"{result.title}: {head}" + (f" ({rest.replace('   ', ', ')})" if rest and len(board.results) == 1 else "")
-        )
-    return f"{board.words[cell[0]]} · {board.columns[cell[1]]}   " + "   ".join(told)
+    told = [strip(result, cell) for result in board.results]
+    values = [f"{result.title}: {head}" for result, (head, _) in zip(board.results, told, strict=True)]
+    counted = {rest for _, rest in told if rest}
+    # Where runs count differently, each pane says for itself how.
+    counts = [counted.pop()] if len(counted) == 1 else []
+    return "   ".join([f"{board.words[cell[0]]} · {board.columns[cell[1]]}", *values, *counts])

@@ -17,7 +17,7 @@ from workbench.ui.theme import Palette
 Colours = npt.NDArray[np.uint8]
 
 # Of many values the largest few share the last colour, or one odd pair would leave the others none.
-_MANY, _QUANTILE = 5000, 0.998
+_MANY, _QUANTILE = 5000, 0.99
 
 
 @cache
