@@ -102,7 +102,7 @@ class TimePanel(Panel):
         parts = QSplitter(Qt.Orientation.Horizontal)
         for part in (self.strips, self.map, self.near):
             parts.addWidget(part)
-        parts.setSizes([330, 330, 190])
+        parts.setSizes([320, 315, 215])
         parts.setStretchFactor(0, 2)
         parts.setStretchFactor(1, 3)
         parts.setChildrenCollapsible(False)
