@@ -55,9 +55,11 @@ def expected(kind: str, word: str, context: str, embeddings: Embeddings) -> floa
     of_word = sum(value for (w, _), value in counts.items() if w == word)
     of_context = sum(value for (_, c), value in counts.items() if c == context)
     total = sum(counts.values())
-    product = float(
-        np.asarray(embeddings.vectors)[embeddings.index[word]] @ embeddings.contexts[embeddings.index[context]]  # type: ignore[index]
+    word_vector, context_vector = (
+        np.asarray(table, dtype=np.float64)[embeddings.index[name]]
+        for table, name in ((embeddings.vectors, word), (embeddings.contexts, context))
     )
+    product = float(word_vector @ context_vector)
     if kind in ("model", "score"):
         return product
     if not here:
@@ -100,7 +102,7 @@ def test_every_kind_by_its_definition(kind: str, corpus: Corpus) -> None:
     assert result.values.shape == (5, 3)
     assert result.values.dtype == np.float64
     wanted = [[expected(kind, word, context, embeddings) for context in result.columns] for word in WORDS]
-    np.testing.assert_allclose(result.values, wanted, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(result.values, wanted, rtol=1e-6, atol=1e-9)
     if kind == "model":
         assert result.counts is None
     else:
@@ -273,3 +275,22 @@ def test_the_oldest_counts_go_first() -> None:
     for key in (1, 2, 3, 1, 4, 1, 3, 2):
         get(key)
     assert made == [1, 2, 3, 4, 2]
+
+
+def test_the_target_of_sgns_under_subsampling_is_x_star() -> None:
+    corpus = markov_corpus(4000)
+    rng = np.random.default_rng(1)
+    vectors = rng.normal(size=(2, corpus.types, 3)).astype(np.float32)
+    parameters = {"window": 4, "sample": 1e-2, "negative": 7, "ns_exponent": 0.5, "min_count": 1}
+    sgns = Embeddings(
+        list(corpus.words), vectors[0], contexts=vectors[1],
+        metadata={"algorithm": "sgns", "parameters": parameters},
+    )  # fmt: skip
+    words, columns = tuple(corpus.words[3:9]), tuple(corpus.words[:20])
+    own, star = (compute(corpus, MatrixRequest(kind, words, columns).like(sgns), sgns) for kind in ("target", "xstar"))
+    np.testing.assert_allclose(own.values, star.values, rtol=1e-9)
+    np.testing.assert_allclose(own.counts, star.counts)  # type: ignore[arg-type]
+    np.testing.assert_allclose(own.row_sums, star.row_sums)  # type: ignore[arg-type]
+    residual = compute(corpus, MatrixRequest("residual", words, columns).like(sgns), sgns)
+    product = vectors[0].astype(float)[3:9] @ vectors[1].astype(float)[:20].T
+    np.testing.assert_allclose(residual.values, product - star.values, rtol=1e-6)

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from ui.toy import until
@@ -21,6 +22,7 @@ from workbench.analysis.matrix_board import Board
 from workbench.core.errors import UserError
 from workbench.ui.panel import Context
 from workbench.ui.widgets.factors_paint import never_met
+from workbench.ui.widgets.figure_export import save_figure
 from workbench.ui.widgets.matrix_export import write_long, write_wide
 from workbench.ui.widgets.matrix_names import named
 from workbench.ui.widgets.matrix_picture import pictures
@@ -379,3 +381,21 @@ def test_matches_are_the_word_itself_then_what_begins_so_then_what_holds_it() ->
     assert finder.step(-1) == 0
     finder.look(words, "")
     assert finder.step(1) is None
+
+
+def test_a_drawing_shows_the_part_that_is_seen(view: MatrixView, tmp_path: Path) -> None:
+    values = np.where(np.arange(40) % 2, 1.0, -1.0)[None].repeat(40, axis=0)
+    put(view, result(values))
+    view.zoom(4.0)
+    drawn = view.pictures
+    save_figure(tmp_path / "part.svg", view.size(), lambda painter: view.save_picture(painter, drawn, ["PMI"]))
+    image = QImage(view.size(), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    QSvgRenderer(str(tmp_path / "part.svg")).render(painter)
+    painter.end()
+    low, _, high = (QColor(name).getRgb()[:3] for name in view._theme.palette.diverging)
+    seen = [column for column in view.frame.columns_seen() if view.frame.plots[0].contains(view.cell_rect(20, column))]
+    assert len(seen) > 4
+    for column in seen:
+        place = at(view, 20, column)
+        assert image.pixelColor(place).getRgb()[:3] == pytest.approx((low, high)[column % 2], abs=3)

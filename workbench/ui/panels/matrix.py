@@ -6,23 +6,19 @@ import time
 from collections.abc import Mapping
 
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from workbench.analysis.matrix import KINDS
 from workbench.analysis.matrix_board import Pane
 from workbench.core.errors import UnknownWord, UserError
 from workbench.session.jobs import Job
-from workbench.ui.panel import Context, Notice, Panel
+from workbench.ui.panel import Context, Panel
 from workbench.ui.text import from_sentence
-from workbench.ui.theme import SPACE_2, SPACE_3, set_property
-from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.matrix_controls import MatrixControls
-from workbench.ui.widgets.matrix_export import MatrixExports
-from workbench.ui.widgets.matrix_finding import ROW, MatrixFinding
-from workbench.ui.widgets.matrix_heads import MOST, PaneHeads
+from workbench.ui.theme import set_property
+from workbench.ui.widgets.matrix_body import MatrixBody
+from workbench.ui.widgets.matrix_finding import ROW
+from workbench.ui.widgets.matrix_heads import MOST
 from workbench.ui.widgets.matrix_picture import Picture, pictures
-from workbench.ui.widgets.matrix_view import MatrixView
-from workbench.ui.widgets.matrix_work import Made, counted_as, make
+from workbench.ui.widgets.matrix_work import Made, make
 from workbench.vectors.embeddings import Embeddings
 
 _MISSING = {
@@ -56,29 +52,13 @@ class MatrixPanel(Panel):
         # The pair selected by a click in here, and what was selected before it.
         self._picked: tuple[str, ...] = ()
         self._before: tuple[str, ...] = ()
-        self._here = Notice(f"{self.key}.here")
-        self.view = self.named(MatrixView(self.theme, self._here), "view", "Heatmaps")
-        self.controls = MatrixControls(self)
-        self.finding = MatrixFinding(self, self.view)
-        self.heads = PaneHeads(self.session, self.theme, self.view)
-        self.add = self.named(QPushButton("Add view"), "add", "Add a view", "Another matrix of the same words beside")
-        self.shared = self.named(
-            QCheckBox("One scale"), "shared", "One colour scale for all views",
-            "Views of one unit share their colour scale; otherwise each has its own",
-        )  # fmt: skip
-        self.fit = self.named(QPushButton("Fit"), "fit", "Show the whole matrix", "Show the whole matrix (Home)")
-        self.exports = MatrixExports(
-            self.view, self.session, lambda: [head.title for head in self.heads.shown], self.shared.isChecked
-        )
-        self.export = self.named(self.exports.button, "export", "Export figure and data")
+        parts = MatrixBody(self)
+        self._parts = parts
+        self.view, self.heads, self.controls, self.finding = parts.view, parts.heads, parts.controls, parts.finding
+        self.add, self.shared, self.exports, self.export = parts.add, parts.shared, parts.exports, parts.export
         self._cancel = QAction("Cancel", self)
         self._again = QAction("Count again", self)
-        self._readout = ElidedLabel()
-        self._readout.setObjectName(f"{self.key}.readout")
-        self._settings = self.named(QLabel(), "settings", "How the pairs were counted")
-        self._settings.setProperty("role", "muted")
         self._restore()
-        self._build()
         self._connect()
         self._model_changed()
 
@@ -88,39 +68,15 @@ class MatrixPanel(Panel):
         self.heads.put([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
         self.shared.setChecked(self.session.settings.get(_SHARED) is True)
 
-    def _build(self) -> None:
-        row, second, below = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        self.controls.fill(row)
-        row.addStretch()
-        for widget in (self.add, self.fit, self.export):
-            row.addWidget(widget)
-        second.setSpacing(SPACE_2)
-        self.finding.fill(second)
-        second.addWidget(self.shared)
-        below.setSpacing(SPACE_3)
-        below.addWidget(self._readout, 1)
-        below.addWidget(self._settings)
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_2)
-        layout.setSpacing(SPACE_2)
-        layout.addLayout(row)
-        layout.addLayout(second)
-        layout.addWidget(self.view, 1)
-        layout.addLayout(below)
-
     def _connect(self) -> None:
         self.controls.source.currentIndexChanged.connect(lambda _: self._forget_extra())
         self.controls.changed.connect(self._ask)
         self.heads.changed.connect(self._panes_changed)
         self.finding.wanted.connect(self._add_word)
-        self.add.clicked.connect(self.heads.add)
         self.shared.toggled.connect(self._scales_changed)
-        self.fit.clicked.connect(self.view.fit)
         self._cancel.triggered.connect(self._stop)
         self._again.triggered.connect(self._ask)
-        self.view.hovered.connect(lambda *_: self._read())
         self.view.picked.connect(self._pick)
-        self.view.arranged.connect(self._place_heads)
         self.theme.changed.connect(self._dress)
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._model_changed)
@@ -132,10 +88,6 @@ class MatrixPanel(Panel):
         add = QAction("Add a matrix view", self)
         add.triggered.connect(self.heads.add)
         return [add, *self.exports.actions("the matrix")]
-
-    def _place_heads(self) -> None:
-        for head, room in zip(self.heads.shown, self.view.frame.heads, strict=False):
-            head.place(room)
 
     # -- what is asked for
 
@@ -158,7 +110,7 @@ class MatrixPanel(Panel):
     def _refresh(self) -> None:
         if self.session.corpus is None and self.session.embeddings is None:
             self._drop()
-            self._clear()
+            self._parts.clear()
             if self.session.opening is not None:
                 self.show_busy("Opening the corpus …")
             else:
@@ -206,9 +158,7 @@ class MatrixPanel(Panel):
 
     def _ask(self) -> None:
         """Forget what is under way and compute what the controls say now, once somebody looks."""
-        self.controls.show_wanted([head.choice[0] for head in self.heads.shown])
-        self.add.setEnabled(self.heads.number < MOST)
-        self.shared.setVisible(self.heads.number > 1)
+        self._parts.show_wanted()
         self._drop()
         self._stale = True
         self._compute_if_seen()
@@ -232,8 +182,8 @@ class MatrixPanel(Panel):
         corpus = self.session.corpus
         if corpus is None and self.session.opening is not None and any("corpus" in KINDS[kind].needs for kind in kinds):
             # Its coming is told by corpus_changed.
-            self._clear()
-            self._cover("Opening the corpus …", "", busy=True)
+            self._parts.clear()
+            self._parts.cover("Opening the corpus …", "", busy=True)
             return
         self._began = time.monotonic()
         store, shared, palette = self.session.store, self.shared.isChecked(), self.theme.palette
@@ -258,21 +208,13 @@ class MatrixPanel(Panel):
             return
         progress = job.run.progress
         title = f"{from_sentence(progress.note) or 'Counting pairs of words'} …"
-        self._cover(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
+        self._parts.cover(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
 
     def _done(self, made: Made) -> None:
         self._job = None
         for record, embeddings in made.loaded:
             self.session.keep(record, embeddings)
-        set_property(self.controls.words, "invalid", "")
-        self.view.uncover()
-        self.view.put(made.board, made.pictures)
-        self.view.choose(self.session.selection)
-        self._settings.setText(counted_as(made))
-        self._settings.setToolTip(made.board.note)
-        self.finding.set_vocabulary(self._vocabulary())
-        self.finding.put(made.board)
-        self._read()
+        self._parts.put(made, self._vocabulary(), self.session.selection)
 
     def _vocabulary(self) -> tuple[str, ...]:
         """The words that can be added."""
@@ -293,32 +235,10 @@ class MatrixPanel(Panel):
         if self._job is not None:
             self._job.run.cancel()
 
-    def _clear(self) -> None:
-        self.view.put(None)
-        self.finding.put(None)
-
     def _say_instead(self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False) -> None:
         """Say something in the pictures' place: older ones would belong to another question."""
-        self._clear()
-        self._cover(title, hint, action=action, is_error=is_error)
-
-    def _cover(
-        self, title: str, hint: str, *, action: QAction | None = None, fraction: float | None = None,
-        busy: bool = False, is_error: bool = False,
-    ) -> None:  # fmt: skip
-        self._here.set_content(title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error)
-        self.view.cover()
-        self._readout.put("")
-        self._settings.setText("")
-
-    def _read(self) -> None:
-        board = self.view.board
-        if board is None or self.view.covered:
-            return
-        text = self.view.describe(self.view.cell)
-        set_property(self._readout, "role", "" if text else "muted")
-        told = "; ".join(result.label for result in board.results)
-        self._readout.put(text or f"{told}. {board.note} Point at a cell for its numbers.".replace("  ", " "))
+        self._parts.clear()
+        self._parts.cover(title, hint, action=action, is_error=is_error)
 
     # -- colours
 

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.analysis.matrix import KINDS
+from workbench.analysis.matrix import KINDS, MatrixResult
+from workbench.analysis.matrix_board import Board
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.theme import SPACE_1, Theme
@@ -110,10 +111,10 @@ class PaneHead(QWidget):
             return self._session.shown
         return next((record for record in usable(self._session) if record.identifier == wanted), None)
 
-    @property
-    def title(self) -> str:
+    def title(self, shown: str = "") -> str:
+        """``shown``, or else the kind, and the run."""
         record = self.record
-        return self.kind.currentText() + (f" · {record.name}" if record is not None else "")
+        return (shown or self.kind.currentText()) + (f" · {record.name}" if record is not None else "")
 
     def offer(self) -> bool:
         """Offer the runs that there are; whether the chosen one is gone, so that the shown one is taken."""
@@ -158,6 +159,12 @@ class PaneHeads(QWidget):
     @property
     def shown(self) -> list[PaneHead]:
         return self.all[: self.number]
+
+    def titles(self, board: Board | None) -> list[str]:
+        """What the panes show, by name."""
+        made = board.panes if board is not None else ()
+        told = [pane.title if isinstance(pane, MatrixResult) else "" for pane in made]
+        return [head.title(name) for head, name in zip(self.shown, told or [""] * self.number, strict=False)]
 
     def put(self, choices: list[tuple[str, str]]) -> None:
         """Show these panes, one to four; tells nobody."""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPaintEngine, QPainter, QPen
 
 from workbench.analysis.matrix import MatrixResult
 from workbench.analysis.matrix_board import Board
@@ -27,6 +27,8 @@ from workbench.ui.widgets.matrix_readout import strip
 
 _GRID_FROM = 9.0
 _RING_FROM = 5.0
+# Pixels of an image in a file of shapes, to each of the screen.
+_DETAIL = 4.0
 
 
 @dataclass
@@ -53,6 +55,21 @@ def paint_still(painter: QPainter, scene: Scene, palette: Palette) -> None:
 
 
 def _paint_cells(painter: QPainter, scene: Scene, pane: int, picture: Picture, palette: Palette) -> None:
+    engine, seen = painter.paintEngine(), scene.frame.seen(pane)
+    if engine is None or engine.type() == QPaintEngine.Type.Raster:
+        _paint_cells_on(painter, scene, pane, picture, palette)
+        return
+    # SVG knows neither clips nor parts of images: cells are an image there, and names and scales shapes.
+    image = QImage((seen.size() * _DETAIL).toSize(), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(_DETAIL)
+    inner = QPainter(image)
+    inner.translate(-seen.topLeft())
+    _paint_cells_on(inner, scene, pane, picture, palette)
+    inner.end()
+    painter.drawImage(seen, image)
+
+
+def _paint_cells_on(painter: QPainter, scene: Scene, pane: int, picture: Picture, palette: Palette) -> None:
     frame = scene.frame
     seen, whole, cell = frame.seen(pane), frame.whole(pane), frame.cell
     painter.save()

@@ -37,3 +37,10 @@ def describe(board: Board | None, cell: tuple[int, int] | None) -> str:
     # Where runs count differently, each pane says for itself how.
     counts = [counted.pop()] if len(counted) == 1 else []
     return "   ".join([f"{board.words[cell[0]]} · {board.columns[cell[1]]}", *values, *counts])
+
+
+def cell_of(board: Board, pair: tuple[str, ...]) -> tuple[int, int] | None:
+    """Where a selected pair is: its context first, as pairs are picked from the matrices."""
+    if len(pair) == 2 and pair[1] in board.words and pair[0] in board.columns:
+        return board.words.index(pair[1]), board.columns.index(pair[0])
+    return None

@@ -14,7 +14,7 @@ from workbench.ui.widgets.matrix_frame import HEAD, Frame
 from workbench.ui.widgets.matrix_names import margins, paint_titles
 from workbench.ui.widgets.matrix_paint import Scene, paint_pointed, paint_still
 from workbench.ui.widgets.matrix_picture import Picture
-from workbench.ui.widgets.matrix_readout import describe
+from workbench.ui.widgets.matrix_readout import cell_of, describe
 
 _STEPS = {
     Qt.Key.Key_Left: (0, -1),
@@ -155,15 +155,6 @@ class MatrixView(QWidget):
             self._chosen = words
             self._redraw()
 
-    def _chosen_cell(self) -> tuple[int, int] | None:
-        board = self.board
-        if board is None or not 1 <= len(self._chosen) <= 2:
-            return None
-        word, other = self._chosen[-1], self._chosen[0]
-        if word in board.words and other in board.columns and len(self._chosen) == 2:
-            return board.words.index(word), board.columns.index(other)
-        return None
-
     # -- geometry
 
     def cell_rect(self, row: int, column: int, pane: int = 0) -> QRectF:
@@ -293,7 +284,7 @@ class MatrixView(QWidget):
             painter.fillRect(self.rect(), QColor(palette.surface))
         else:
             if self._still.isNull():
-                scene.found, scene.chosen = self._found, self._chosen_cell()
+                scene.found, scene.chosen = self._found, cell_of(scene.board, self._chosen)
                 self._still = QPixmap(self.size() * self.devicePixelRatioF())
                 self._still.setDevicePixelRatio(self.devicePixelRatioF())
                 self._still.fill(QColor(palette.surface))
@@ -313,7 +304,8 @@ class MatrixView(QWidget):
         """What is seen, on white, with titles in the controls' place; ``pictures`` in the light palette."""
         if self._scene is None:
             return
+        board = self._scene.board
+        scene = Scene(self.frame, board, list(pictures), self._found, cell_of(board, self._chosen))
         painter.fillRect(self.rect(), QColor(LIGHT.surface))
-        scene = Scene(self.frame, self._scene.board, list(pictures), self._found, self._chosen_cell())
         paint_still(painter, scene, LIGHT)
         paint_titles(painter, self.frame, titles, LIGHT)

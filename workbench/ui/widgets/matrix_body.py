@@ -1,0 +1,114 @@
+"""What the matrix panel is built of: controls, the matrices, and the lines that tell of them."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from workbench.ui.panel import Notice, Panel
+from workbench.ui.theme import SPACE_2, SPACE_3, set_property
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.matrix_controls import MatrixControls
+from workbench.ui.widgets.matrix_export import MatrixExports
+from workbench.ui.widgets.matrix_finding import MatrixFinding
+from workbench.ui.widgets.matrix_heads import MOST, PaneHeads
+from workbench.ui.widgets.matrix_view import MatrixView
+from workbench.ui.widgets.matrix_work import Made, counted_as
+
+
+class MatrixBody:
+    """Widgets named after the panel, laid out in its body, and what is said in them."""
+
+    def __init__(self, panel: Panel) -> None:
+        named, session, theme = panel.named, panel.session, panel.theme
+        self.notice = Notice(f"{panel.key}.here")
+        self.view = named(MatrixView(theme, self.notice), "view", "Heatmaps")
+        self.controls = MatrixControls(panel)
+        self.finding = MatrixFinding(panel, self.view)
+        self.heads = PaneHeads(session, theme, self.view)
+        self.add = named(QPushButton("Add view"), "add", "Add a view", "Another matrix of the same words beside")
+        self.shared = named(
+            QCheckBox("One scale"), "shared", "One colour scale for all views",
+            "Views of one unit share their colour scale; otherwise each has its own",
+        )  # fmt: skip
+        self.fit = named(QPushButton("Fit"), "fit", "Show the whole matrix", "Show the whole matrix (Home)")
+        self.exports = MatrixExports(
+            self.view, session, lambda: self.heads.titles(self.view.board), self.shared.isChecked
+        )
+        self.export = named(self.exports.button, "export", "Export figure and data")
+        self._readout = ElidedLabel()
+        self._readout.setObjectName(f"{panel.key}.readout")
+        self._settings = named(QLabel(), "settings", "How the pairs were counted")
+        self._settings.setProperty("role", "muted")
+        self._lay_out(panel.body)
+        self.add.clicked.connect(self.heads.add)
+        self.fit.clicked.connect(self.view.fit)
+        self.view.hovered.connect(lambda *_: self.read())
+        self.view.arranged.connect(self._place_heads)
+
+    def _lay_out(self, body: QWidget) -> None:
+        row, second, below = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        self.controls.fill(row)
+        row.addStretch()
+        for widget in (self.add, self.fit, self.export):
+            row.addWidget(widget)
+        second.setSpacing(SPACE_2)
+        self.finding.fill(second)
+        second.addWidget(self.shared)
+        below.setSpacing(SPACE_3)
+        below.addWidget(self._readout, 1)
+        below.addWidget(self._settings)
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_2)
+        layout.setSpacing(SPACE_2)
+        layout.addLayout(row)
+        layout.addLayout(second)
+        layout.addWidget(self.view, 1)
+        layout.addLayout(below)
+
+    def _place_heads(self) -> None:
+        for head, room in zip(self.heads.shown, self.view.frame.heads, strict=False):
+            head.place(room)
+
+    def show_wanted(self) -> None:
+        """Show the controls that matter for the panes asked for."""
+        self.controls.show_wanted([head.choice[0] for head in self.heads.shown])
+        self.add.setEnabled(self.heads.number < MOST)
+        self.shared.setVisible(self.heads.number > 1)
+
+    def put(self, made: Made, vocabulary: tuple[str, ...], selection: tuple[str, ...]) -> None:
+        """Show what was computed; ``vocabulary`` : the words that can be added"""
+        set_property(self.controls.words, "invalid", "")
+        self.view.uncover()
+        self.view.put(made.board, made.pictures)
+        self.view.choose(selection)
+        self._settings.setText(counted_as(made))
+        self.finding.set_vocabulary(vocabulary)
+        self.finding.put(made.board)
+        self.read()
+
+    def clear(self) -> None:
+        """Show nothing: what was there belongs to another question."""
+        self.view.put(None)
+        self.finding.put(None)
+
+    def cover(
+        self, title: str, hint: str, *, action: QAction | None = None, fraction: float | None = None,
+        busy: bool = False, is_error: bool = False,
+    ) -> None:  # fmt: skip
+        """Say something over the matrices."""
+        self.notice.set_content(title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error)
+        self.view.cover()
+        self._readout.put("")
+        self._settings.setText("")
+
+    def read(self) -> None:
+        """Tell the numbers of the cell pointed at, or what is seen."""
+        board = self.view.board
+        if board is None or self.view.covered:
+            return
+        text = self.view.describe(self.view.cell)
+        set_property(self._readout, "role", "" if text else "muted")
+        told = "; ".join(result.label for result in board.results)
+        note = f" {board.note}" if board.note else ""
+        self._readout.put(text or f"{told}.{note} Point at a cell for its numbers.")
