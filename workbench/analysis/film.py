@@ -38,7 +38,7 @@ class FilmRequest:
     frames: tuple[Frame, ...]
     focus: str = ""
     analogy: tuple[str, str, str, str] | None = None
-    words: int = 300
+    words: int = 200
     plane: str = ALL
     neighbours: int = 10
 
