@@ -171,6 +171,17 @@ class App:
         widget = self.wait_for(name, at_rest)
         self.desktop.xdotool("mousemove", widget.x, widget.y, "click", 1)
 
+    def raise_tab(self, title: str) -> None:
+        """Click the tab of a dock; where its row is too short for all, the wheel brings it into sight."""
+
+        def brought() -> bool:
+            side, x, y = wait_until(lambda: self.ask("tab", title), f"a tab {title}")
+            press, up, down = 1, 4, 5
+            self.desktop.xdotool("mousemove", x, y, "click", up if side < 0 else down if side else press)
+            return not side
+
+        wait_until(brought, f"the tab {title} in sight")
+
     def key(self, *keys: str) -> None:
         """Press keys by xdotool's names: ``key("ctrl+a", "Return")``."""
         # The window manager hands over the focus in its own time; keys before that are lost.

@@ -71,6 +71,14 @@ def test_one_model_is_not_enough(panel: ComparePanel) -> None:
     assert said(panel, "models") == "Two models are needed to compare"
 
 
+def test_the_second_model_is_compared_with_the_first_as_soon_as_it_is_there(panel: ComparePanel, qtbot: QtBot) -> None:
+    look_at(panel.session, toy_model(), "toy")
+    look_at(panel.session, changed(), "other")
+    panel.session.runs_changed.emit()
+    until(qtbot, lambda: panel.models.state == "body" and panel.idle)
+    assert {panel.models.first.currentText(), panel.models.second.currentText()} == {"toy", "other"}
+
+
 def test_the_word_that_moved_comes_first_and_a_click_selects_it(panel: ComparePanel, qtbot: QtBot) -> None:
     compared(panel, qtbot, changed())
     view = panel.models

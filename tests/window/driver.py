@@ -15,7 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QObject, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QTabBar,
     QTextEdit,
     QWidget,
 )
@@ -55,7 +56,25 @@ class Answerer(QObject):
             return sorted({w.objectName() for w in QApplication.allWidgets() if w.isVisible()} - {""})
         if question == "active":
             return QApplication.activeWindow() is not None
+        if question == "tab":
+            return tab(name)
         return look(name)
+
+
+def tab(title: str) -> tuple[int, int, int] | None:
+    """0 and the middle of the tab of this title; ∓1 where it is out of sight to the left or right, and the middle
+    of its bar; None where there is none.
+    """
+    for bar in QApplication.allWidgets():
+        if not isinstance(bar, QTabBar) or not bar.isVisible():
+            continue
+        for index in range(bar.count()):
+            if bar.tabText(index) == title:
+                middle = bar.tabRect(index).center()
+                side = -1 if middle.x() < 0 else 1 if bar.childAt(middle) or middle.x() >= bar.width() else 0
+                place = bar.mapToGlobal(bar.rect().center() if side else middle)
+                return side, place.x(), place.y()
+    return None
 
 
 def look(name: str) -> dict[str, Any] | None:
@@ -63,9 +82,8 @@ def look(name: str) -> dict[str, Any] | None:
     if not found:
         return None
     widget = max(found, key=lambda widget: (widget.isVisible(), widget.width()))
-    # Halves of the widget may be clipped by a scroll area: its middle is that of what can be seen.
-    seen = widget.visibleRegion().boundingRect() if widget.isVisible() else widget.rect()
-    middle = widget.mapToGlobal(seen.center() if not seen.isEmpty() else QPoint(0, 0))
+    seen = unclipped(widget)
+    middle = seen.center()
     return {
         "name": name,
         "kind": type(widget).__name__,
@@ -79,6 +97,15 @@ def look(name: str) -> dict[str, Any] | None:
         "lines": lines(widget),
         "accessible": widget.accessibleName(),
     }
+
+
+def unclipped(widget: QWidget) -> QRect:
+    """What can be seen of a widget, on the screen: a scroll area may clip halves of it."""
+    seen = QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
+    while not widget.isWindow():
+        widget = widget.parentWidget()
+        seen &= QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
+    return seen
 
 
 def placed(window: QWidget) -> bool:

@@ -93,7 +93,11 @@ class CompareView(OverlapView):
         first = shown or (runs[0] if runs else None)
         self.first.offer(runs, first)
         chosen = self.first.record
-        self.second.offer(runs, next((record for record in reversed(runs) if record is not chosen), None))
+        other = next((record for record in reversed(runs) if record is not chosen), None)
+        self.second.offer(runs, other)
+        # While there was one model it stood on both sides.
+        if other is not None and self.second.record is chosen:
+            self.second.choose(other)
 
     def _swap(self) -> None:
         one, other = self.first.record, self.second.record

@@ -1,0 +1,215 @@
+"""Every panel in a real window, walked by clicks and keys, with two models trained on the bundled corpus.
+
+Each line of ``WALK`` is a panel, the title of its tab ("" where it is always in front) and what is done there:
+
+- ("click", widget), ("fill", widget, text) with Return after it, ("keys", key, …)
+- ("see", widget, text): wait until the widget shows a text that holds this one
+
+What a panel shows at the end of its part is the proof that it answered: words and numbers, not a blank page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from desktop import App
+
+from workbench.ui.panel import PANELS
+
+Deed = tuple[str, ...]
+
+WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
+    ("loss", "", (("click", "loss.log_y"), ("click", "loss.plot"), ("click", "loss.log_y"))),
+    (
+        "analogy",
+        "",
+        (
+            ("fill", "analogy.a", "king"),
+            ("fill", "analogy.b", "man"),
+            ("fill", "analogy.c", "woman"),
+            ("see", "analogy.answers", "queen"),
+            ("click", "analogy.swap"),
+            ("see", "analogy.answers", "\n"),
+            ("click", "analogy.swap"),
+            ("see", "analogy.answers", "queen"),
+        ),
+    ),
+    (
+        "neighbours",
+        "Neighbours",
+        (
+            ("fill", "neighbours.word", "violin"),
+            ("see", "neighbours.list", "\n"),
+            ("click", "neighbours.list"),
+            ("keys", "Home", "Down", "Return"),
+            ("see", "neighbours.list", "violin"),
+        ),
+    ),
+    (
+        "inspector",
+        "Inspector",
+        (
+            ("click", "inspector.order.count"),
+            ("click", "inspector.order.pmi"),
+            ("keys", "alt+Left"),
+        ),
+    ),
+    (
+        "map",
+        "Map",
+        (
+            ("fill", "map.search", "queen"),
+            ("click", "map.view"),
+            ("keys", "plus", "plus", "minus"),
+            ("click", "map.lasso"),
+            ("keys", "Escape"),
+            ("click", "map.fit"),
+        ),
+    ),
+    (
+        "matrix",
+        "Matrix",
+        (("click", "matrix.view"), ("keys", "Down", "Right", "Right"), ("see", "matrix.readout", ".")),
+    ),
+    (
+        "theory",
+        "Theory",
+        (
+            ("see", "theory.fit.facts", "pairs met"),
+            ("click", "theory.fit.density"),
+            ("click", "theory.fit.side.settings"),
+            ("click", "theory.show.factors"),
+            ("see", "theory.factors.told", ""),
+            ("click", "theory.show.dims"),
+            ("click", "theory.show.fit"),
+        ),
+    ),
+    (
+        "weights",
+        "Weights",
+        (
+            ("see", "weights.curves.fact", " "),
+            ("click", "weights.show.ratios"),
+            ("fill", "weights.ratios.a", "king"),
+            ("fill", "weights.ratios.b", "queen"),
+            ("fill", "weights.ratios.probes", "he she crown"),
+            ("see", "weights.ratios.table", "crown"),
+            ("click", "weights.show.biases"),
+            ("click", "weights.show.entropy"),
+            ("click", "weights.show.cost"),
+            ("click", "weights.show.curves"),
+        ),
+    ),
+    (
+        "pair",
+        "Pair",
+        (("fill", "pair.word", "king"), ("fill", "pair.context_word", "crown"), ("click", "pair.swap")),
+    ),
+    ("time", "Time", ()),
+    (
+        "corpus",
+        "Corpus",
+        (
+            ("fill", "corpus.filter", "king"),
+            ("see", "corpus.vocabulary", "king"),
+            ("click", "corpus.vocabulary"),
+            ("keys", "Home", "Down"),
+            ("click", "corpus.lens.zipf"),
+            ("click", "corpus.lens.subsampling"),
+            ("click", "corpus.lens.noise"),
+            ("click", "corpus.lens.lines"),
+            ("see", "corpus.lines.title", ""),
+        ),
+    ),
+    (
+        "relations",
+        "Relations",
+        (
+            ("click", "relations.one"),
+            ("see", "relations.bars", "queen"),
+            ("click", "relations.bars"),
+            ("keys", "Down"),
+            ("see", "relations.parts", "."),
+            ("click", "relations.many"),
+            ("see", "relations.fact", "."),
+            ("fill", "relations.word", "king"),
+            ("see", "relations.answers", "\n"),
+        ),
+    ),
+    (
+        "evaluate",
+        "Evaluate",
+        (
+            ("click", "evaluate.show.analogies"),
+            ("click", "evaluate.analogies.start"),
+            ("see", "evaluate.analogies.sections", "%"),
+            ("click", "evaluate.show.similarity"),
+            ("see", "evaluate.similarity.scores", "."),
+            ("click", "evaluate.show.odd"),
+            ("fill", "evaluate.odd.words", "king queen man violin"),
+            ("see", "evaluate.odd.bars", ""),
+            ("click", "evaluate.show.leaderboard"),
+            ("click", "evaluate.leaderboard.start"),
+            ("see", "evaluate.leaderboard.table", "SGNS"),
+        ),
+    ),
+    (
+        "compare",
+        "Compare",
+        (
+            ("see", "compare.models.fact", "common words"),
+            ("click", "compare.models.words"),
+            ("keys", "Down", "Return"),
+            ("click", "compare.models.swap"),
+            ("see", "compare.models.fact", "common words"),
+            ("click", "compare.show.seeds"),
+        ),
+    ),
+    (
+        "step",
+        "Step",
+        (
+            ("see", "step.view", ""),
+            ("click", "step.forward"),
+            ("click", "step.many"),
+            ("click", "step.back"),
+            ("see", "step.losses", ""),
+        ),
+    ),
+    ("inside", "Inside", (("fill", "inside.tree.word", "king"), ("see", "inside.tree.fact", "king"))),
+    ("train", "", (("click", "train.more"), ("click", "train.more"), ("fill", "train.param.dim", "24"))),
+)
+
+
+def do(app: App, deed: Deed) -> None:
+    match deed:
+        case ("click", name):
+            app.click(name)
+        case ("fill", name, text):
+            app.fill(name, text)
+            app.key("Return")
+        case ("keys", *keys):
+            app.key(*keys)
+        case ("see", name, text):
+            app.wait_for(name, lambda widget: text in widget.text)
+
+
+def test_every_panel_by_clicks_and_keys(launch: Callable[..., App]) -> None:
+    assert {key for key, _, _ in WALK} == set(PANELS.keys())
+    with launch() as app:
+        app.wait_for("window.corpus", lambda widget: "Small World" in widget.text, seconds=120)
+        for number in (1, 2):
+            # the first start compiles, and says so
+            app.wait_for("train.start", seconds=240)
+            app.click("train.start")
+            app.wait_for("train.runs", lambda widget, number=number: len(widget.lines) >= number, seconds=240)
+        app.wait_for("analogy.a", seconds=240)
+        for _, title, deeds in WALK:
+            if title:
+                app.raise_tab(title)
+            for deed in deeds:
+                do(app, deed)
+            message = app.widget("activity.message")
+            assert message is None or not message.visible, f"after {title}: {message.text}"
+        assert app.close_window() == 0
+    assert app.log.read_text() == ""
