@@ -11,7 +11,7 @@ from workbench.analysis.leaderboard import Score
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder
 from workbench.session.loading import Kept, loader
-from workbench.session.records import RunRecord, State
+from workbench.session.records import RunRecord, State, new_identifier
 from workbench.session.scores import Scores
 from workbench.session.store import Store
 from workbench.vectors.embeddings import Embeddings
@@ -21,12 +21,13 @@ ONE, TWO = Score(0.5, 0.4, 0.6, 1.0, 10), Score(0.1, 0.0, 0.2, 0.5, 5)
 
 def test_scores_are_kept_by_run_and_set(home: Path) -> None:
     scores, window = Scores(), Scores()
-    assert scores.of("run") == {}
-    assert window.of("run") == {}
-    scores.put("run", "a", ONE)
-    window.put("run", "b", TWO)
-    assert Scores().of("run") == {"a": ONE, "b": TWO}
-    assert Scores().of("other") == {}
+    run, other = new_identifier(), new_identifier()
+    assert scores.of(run) == {}
+    assert window.of(run) == {}
+    scores.put(run, "a", ONE)
+    window.put(run, "b", TWO)
+    assert Scores().of(run) == {"a": ONE, "b": TWO}
+    assert Scores().of(other) == {}
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 3}', "null"])
