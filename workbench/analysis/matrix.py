@@ -199,6 +199,8 @@ def _of_counts(
         if request.kind not in ("count", "logcount"):
             shift = float(request.negative) if request.kind == "sppmi" else 1.0
             table = associated(counts, key, request.kind, shift, request.context_smoothing, run)
+    if run is not None:
+        run.check()
     counted = submatrix(counts, down[rows], across[cols])
     values = counted if table is counts else submatrix(table, down[rows], across[cols])
     if request.kind == "logcount":

@@ -117,6 +117,8 @@ def _pairs(
         )
     else:
         table, _ = plain_counts(corpus, vocabulary, *window, run, counting.symmetric)
+    if run is not None:
+        run.check()
     row_sums = np.asarray(table.sum(axis=1), dtype=np.float64).ravel()
     # Counts to both sides are symmetric; but only these rows may have been counted.
     column_sums = row_sums

@@ -112,3 +112,7 @@ class MatrixBody:
         told = "; ".join(result.label for result in board.results)
         note = f" {board.note}" if board.note else ""
         self._readout.put(text or f"{told}.{note} Point at a cell for its numbers.")
+        # The numbers of several panes need the whole line.
+        crowded = bool(text) and len(board.panes) > 1
+        if self._settings.isHidden() != crowded:
+            self._settings.setVisible(not crowded)

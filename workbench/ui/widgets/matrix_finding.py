@@ -55,6 +55,8 @@ class MatrixFinding(QObject):
             shortcut.activated.connect(lambda step=step: self.fields[self._last].seek(step))
 
     def fill(self, row: QHBoxLayout) -> None:
+        # The button comes and goes; what is below stays in its place.
+        row.addStrut(self.add.sizeHint().height())
         for field in self.fields:
             row.addWidget(field)
         row.addWidget(self.note, 1)
@@ -147,7 +149,7 @@ class MatrixFinding(QObject):
             self.add.setVisible(bool(offered))
         self._offered = offered
         if offered:
-            self.add.setText(f"Add “{offered}”".replace("&", "&&"))
+            self.add.setAccessibleName(f"Add “{offered}” to the matrix")
 
     def _add(self) -> None:
         axis, word = self._last, self._offered

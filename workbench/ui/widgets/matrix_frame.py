@@ -12,7 +12,7 @@ from workbench.ui.theme import SPACE_2
 HEAD, GAP = 34.0, 14.0
 _STRIP, _BAR = 20.0, 30.0
 # Where there is little room: no numbers, which the panel tells, too, and a scale with its ends beside it.
-_LOW, _COMPACT_BAR = 320.0, 18.0
+_LOW, _COMPACT_BAR = 290.0, 18.0
 _LARGEST_CELL = 44.0
 # Cells may be wider than tall, so that a wide panel shows more names.
 _WIDEST = 2.0

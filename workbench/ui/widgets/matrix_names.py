@@ -51,87 +51,67 @@ def paint_names(
 ) -> None:
     """Names beside the first pane of each line and above the first line of panes.
 
-    found : rows and columns that a search found; pointed : row and column, named over what is there
+    found : rows and columns that a search found; pointed : row and column, in bold letters
     """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     cell = frame.cell
     pitch = cell.width() * math.sin(math.radians(LEAN))
     rows = named(frame.rows_seen(), cell.height(), found[0])
     across = named(frame.columns_seen(), pitch, found[1])
+    row, column = pointed if pointed is not None else (None, None)
+    row_pen = partial(_pen, painter, palette, found[0], row)
+    column_pen = partial(_pen, painter, palette, found[1], column)
     for pane in range(len(frame.plots)):
         if pane % frame.across == 0:
-            write = partial(_row, painter, frame, pane, words)
-            at = None if pointed is None else pointed[0]
-            _paint_lines(painter, rows, cell.height(), at, write, palette, found[0])
+            _paint_lines(rows, cell.height(), row, partial(_row, painter, frame, pane, words), row_pen)
         if pane < frame.across:
-            write = partial(_column, painter, frame, pane, columns)
-            at = None if pointed is None else pointed[1]
-            _paint_lines(painter, across, pitch, at, write, palette, found[1])
+            _paint_lines(across, pitch, column, partial(_column, painter, frame, pane, columns), column_pen)
 
 
 def _paint_lines(
-    painter: QPainter,
     lines: list[int],
     pitch: float,
     pointed: int | None,
-    write: Callable[[int, QColor | None], None],
-    palette: Palette,
-    found: Collection[int],
+    write: Callable[[int], None],
+    pen: Callable[[int], None],
 ) -> None:
-    """Write all names; or the one pointed at, in place of those that it would touch."""
-    if pointed is None:
-        for line in lines:
-            _pen(painter, palette, line in found, False)
-            write(line, None)
-        return
+    """Write all names but those that the one pointed at would touch."""
+    if pointed is not None:
+        lines = [line for line in lines if abs(line - pointed) * pitch >= _TOUCH] + [pointed]
     for line in lines:
-        if line != pointed and abs(line - pointed) * pitch < _TOUCH:
-            painter.setFont(body_font(TYPE_SMALL, bold=line in found))
-            write(line, QColor(palette.surface))
-    _pen(painter, palette, pointed in found, True)
-    write(pointed, QColor(palette.surface))
-    write(pointed, None)
+        pen(line)
+        write(line)
 
 
-def _row(painter: QPainter, frame: Frame, pane: int, words: Sequence[str], row: int, ground: QColor | None) -> None:
-    """Write the name of a row, or fill its place with ``ground``."""
+def _row(painter: QPainter, frame: Frame, pane: int, words: Sequence[str], row: int) -> None:
+    """Write the name of a row, if it is in sight."""
     plot = frame.plots[pane]
     y = frame.whole(pane).top() + (row + 0.5) * frame.cell.height()
     if not plot.top() <= y <= plot.bottom():
         return
-    area = QRectF(0, y - 8, plot.left() - SPACE_2, 16)
-    if ground is not None:
-        # Just the letters, so that the next but one stays whole.
-        painter.fillRect(area.adjusted(0, 2.5, 0, 0), ground)
-        return
     text = painter.fontMetrics().elidedText(words[row], Qt.TextElideMode.ElideRight, int(_MOST_LEFT))
+    area = QRectF(0, y - 8, plot.left() - SPACE_2, 16)
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-def _column(
-    painter: QPainter, frame: Frame, pane: int, columns: Sequence[str], column: int, ground: QColor | None
-) -> None:
-    """Write the name of a column, leaning, or fill its place with ``ground``."""
+def _column(painter: QPainter, frame: Frame, pane: int, columns: Sequence[str], column: int) -> None:
+    """Write the name of a column, leaning, if it is in sight."""
     plot = frame.plots[pane]
     x = frame.whole(pane).left() + (column + 0.5) * frame.cell.width()
     if not plot.left() <= x <= plot.right():
         return
-    metrics = QFontMetricsF(painter.font())
-    text = metrics.elidedText(columns[column], Qt.TextElideMode.ElideRight, _MOST_TOP)
+    metrics = painter.fontMetrics()
+    text = metrics.elidedText(columns[column], Qt.TextElideMode.ElideRight, int(_MOST_TOP))
     painter.save()
     painter.translate(x, plot.top() - SPACE_1)
     painter.rotate(-LEAN)
-    if ground is not None:
-        area = QRectF(-1, -metrics.height() / 2 + 1, metrics.horizontalAdvance(text) + 6, metrics.height() - 1)
-        painter.fillRect(area, ground)
-    else:
-        painter.drawText(QPointF(0, metrics.ascent() / 2 - 1), text)
+    painter.drawText(QPointF(0, metrics.ascent() / 2 - 1), text)
     painter.restore()
 
 
-def _pen(painter: QPainter, palette: Palette, found: bool, pointed: bool) -> None:
-    painter.setFont(body_font(TYPE_SMALL, bold=found or pointed))
-    painter.setPen(QColor(palette.accent if found else palette.text if pointed else palette.muted))
+def _pen(painter: QPainter, palette: Palette, found: Collection[int], pointed: int | None, line: int) -> None:
+    painter.setFont(body_font(TYPE_SMALL, bold=line in found or line == pointed))
+    painter.setPen(QColor(palette.accent if line in found else palette.text if line == pointed else palette.muted))
 
 
 def paint_titles(painter: QPainter, frame: Frame, titles: Sequence[str], palette: Palette) -> None:

@@ -43,7 +43,7 @@ class Scene:
 
 
 def paint_still(painter: QPainter, scene: Scene, palette: Palette) -> None:
-    """All that stays while the pointer moves."""
+    """All that stays while the pointer moves: cells and scales."""
     frame = scene.frame
     for pane, (shown, picture) in enumerate(zip(scene.board.panes, scene.pictures, strict=True)):
         if isinstance(shown, UserError) or picture is None:
@@ -51,7 +51,6 @@ def paint_still(painter: QPainter, scene: Scene, palette: Palette) -> None:
             continue
         _paint_cells(painter, scene, pane, picture, palette)
         paint_bar(painter, frame, pane, picture, palette)
-    paint_names(painter, frame, scene.board.words, scene.board.columns, palette, scene.found)
 
 
 def _paint_cells(painter: QPainter, scene: Scene, pane: int, picture: Picture, palette: Palette) -> None:
@@ -137,11 +136,16 @@ def _paint_problem(painter: QPainter, plot: QRectF, problem: MatrixResult | User
     painter.drawText(QRectF(room.left(), half + 4, room.width(), plot.bottom() - half - 4), flags, problem.hint)
 
 
+def paint_words(painter: QPainter, scene: Scene, pointed: tuple[int, int] | None, palette: Palette) -> None:
+    """The names of rows and columns; those of the cell pointed at stand out."""
+    paint_names(painter, scene.frame, scene.board.words, scene.board.columns, palette, scene.found, pointed)
+
+
 # -- the cell pointed at
 
 
 def paint_pointed(painter: QPainter, scene: Scene, cell: tuple[int, int], palette: Palette) -> None:
-    """In all panes the same cell: lines along its row and column, its numbers below, its names bold."""
+    """In all panes the same cell: lines along its row and column, its numbers below."""
     frame = scene.frame
     line = QColor(palette.text)
     line.setAlpha(110)
@@ -159,7 +163,6 @@ def paint_pointed(painter: QPainter, scene: Scene, cell: tuple[int, int], palett
         _ring(painter, frame, here, (palette.text, palette.surface))
         painter.restore()
         _paint_strip(painter, frame, pane, strip(shown, cell), palette)
-    paint_names(painter, frame, scene.board.words, scene.board.columns, palette, scene.found, cell)
 
 
 def _paint_strip(painter: QPainter, frame: Frame, pane: int, parts: tuple[str, str], palette: Palette) -> None:

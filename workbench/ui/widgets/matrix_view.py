@@ -12,7 +12,7 @@ from workbench.analysis.matrix_board import Board
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.matrix_frame import HEAD, Frame
 from workbench.ui.widgets.matrix_names import margins, paint_titles
-from workbench.ui.widgets.matrix_paint import Scene, paint_pointed, paint_still
+from workbench.ui.widgets.matrix_paint import Scene, paint_pointed, paint_still, paint_words
 from workbench.ui.widgets.matrix_picture import Picture
 from workbench.ui.widgets.matrix_readout import cell_of, describe
 
@@ -292,8 +292,10 @@ class MatrixView(QWidget):
                 paint_still(still, scene, palette)
                 still.end()
             painter.drawPixmap(0, 0, self._still)
-            if self._here is not None and self._pressed is None:
-                paint_pointed(painter, scene, self._here, palette)
+            here = self._here if self._pressed is None else None
+            if here is not None:
+                paint_pointed(painter, scene, here, palette)
+            paint_words(painter, scene, here, palette)
         if self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -308,4 +310,5 @@ class MatrixView(QWidget):
         scene = Scene(self.frame, board, list(pictures), self._found, cell_of(board, self._chosen))
         painter.fillRect(self.rect(), QColor(LIGHT.surface))
         paint_still(painter, scene, LIGHT)
+        paint_words(painter, scene, None, LIGHT)
         paint_titles(painter, self.frame, titles, LIGHT)
