@@ -24,6 +24,8 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context
 from workbench.ui.panels.matrix import MatrixPanel
+from workbench.ui.theme import DARK
+from workbench.ui.widgets.matrix_picture import pictures
 from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
@@ -434,6 +436,26 @@ def test_another_theme_has_other_colours(shown: MatrixPanel, qtbot: QtBot) -> No
     middle = shown.view.pictures[0].levels[0]  # type: ignore[union-attr]
     shown.theme.choose("light")
     until(qtbot, lambda: shown.idle and shown.view.pictures[0].levels[0] != middle)  # type: ignore[union-attr]
+
+
+def test_a_theme_that_changes_while_counting_is_followed(
+    shown: MatrixPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+
+    def slow(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
+        go.wait(30)
+        return compute_board(corpus, request, run)
+
+    monkeypatch.setattr("workbench.ui.widgets.matrix_work.compute_board", slow)
+    shown.heads.all[0].kind.setCurrentIndex(shown.heads.all[0].kind.findData("pmi"))
+    shown.theme.choose("dark")
+    go.set()
+    until(qtbot, lambda: shown.idle and first(shown) is not None and first(shown).kind == "pmi")
+    dark = pictures(shown.view.board.panes, False, DARK)  # type: ignore[union-attr]
+    shown.theme.choose("light")
+    assert shown.view.pictures[0].levels[0] == dark[0].levels[0]  # type: ignore[union-attr]
+    until(qtbot, lambda: shown.idle)
 
 
 # -- orders

@@ -13,7 +13,7 @@ from workbench.core.errors import UnknownWord, UserError
 from workbench.session.jobs import Job
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import from_sentence
-from workbench.ui.theme import set_property
+from workbench.ui.theme import Palette, set_property
 from workbench.ui.widgets.matrix_body import MatrixBody
 from workbench.ui.widgets.matrix_finding import ROW
 from workbench.ui.widgets.matrix_heads import MOST
@@ -47,6 +47,8 @@ class MatrixPanel(Panel):
         self._job: Job[Made] | None = None
         self._began = 0.0
         self._stale = True
+        # Whether scales are shared, and the colours, of what is being computed.
+        self._look: tuple[bool, Palette] | None = None
         self._model: Embeddings | None = None
         self._extra: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         # The pair selected by a click in here, and what was selected before it.
@@ -186,10 +188,11 @@ class MatrixPanel(Panel):
             self._parts.cover("Opening the corpus …", "", busy=True)
             return
         self._began = time.monotonic()
-        store, shared, palette = self.session.store, self.shared.isChecked(), self.theme.palette
+        store, look = self.session.store, (self.shared.isChecked(), self.theme.palette)
+        self._look = look
         self._job = self.session.jobs.start(
             "Computing the matrix",
-            lambda run: make(corpus, request, records, store, (shared, palette), run),
+            lambda run: make(corpus, request, records, store, look, run),
             self._done,
             self._failed,
             key=self.key,
@@ -215,6 +218,8 @@ class MatrixPanel(Panel):
         for record, embeddings in made.loaded:
             self.session.keep(record, embeddings)
         self._parts.put(made, self._vocabulary(), self.session.selection)
+        if self._look != (self.shared.isChecked(), self.theme.palette):
+            self._dress()
 
     def _vocabulary(self) -> tuple[str, ...]:
         """The words that can be added."""
@@ -247,11 +252,9 @@ class MatrixPanel(Panel):
         self._dress()
 
     def _dress(self) -> None:
-        """Draw the same numbers in other colours; while others are computed, they will have them."""
+        """Draw the same numbers in other colours; what is being computed is dressed when it comes."""
         board = self.view.board
-        if self._job is not None:
-            self._ask()
-        elif board is not None:
+        if self._job is None and board is not None:
             shared, palette = self.shared.isChecked(), self.theme.palette
 
             def put(drawn: list[Picture | None]) -> None:

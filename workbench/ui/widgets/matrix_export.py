@@ -19,7 +19,7 @@ from workbench.core.tables import Cell
 from workbench.session.session import Session
 from workbench.ui.theme import LIGHT
 from workbench.ui.widgets.figure_export import FIGURES, TABLE, ask_path, save_figure
-from workbench.ui.widgets.matrix_picture import pictures
+from workbench.ui.widgets.matrix_picture import Picture, pictures
 from workbench.ui.widgets.matrix_view import MatrixView
 
 
@@ -124,19 +124,27 @@ class MatrixExports:
         return self._view.board is not None
 
     def save_figure(self, path: Path) -> None:
-        """What is seen, on white; says so."""
-        board = self._view.board
+        """What is seen, on white; says so. The images are made in a job, for there may be millions of cells."""
+        board, shared, titles = self._view.board, self._shared(), self._titles()
         if board is None:
             return
-        drawn, titles = pictures(board.panes, self._shared(), LIGHT), self._titles()
-        try:
-            save_figure(
-                path, self._view.size(), lambda painter: self._view.save_picture(painter, drawn, titles), "Matrix"
-            )
-        except UserError as error:
-            self._told(error)
-        else:
-            self._saved(path)
+
+        def write(drawn: list[Picture | None]) -> None:
+            if self._view.board is not board:
+                self._told(UserError("The matrix changed before it was saved.", "Save it again."))
+                return
+            size = self._view.size()
+            try:
+                save_figure(path, size, lambda painter: self._view.save_picture(painter, drawn, titles), "Matrix")
+            except UserError as error:
+                self._told(error)
+            else:
+                self._saved(path)
+
+        self._session.jobs.start(
+            f"Drawing {path.name}", lambda run: pictures(board.panes, shared, LIGHT), write, self._told,
+            key="matrix.figure", quiet=True,
+        )  # fmt: skip
 
     def save_data(self, path: Path, pane: int | None = None) -> None:
         """Write a table in a job, for it may have millions of lines; says so."""
