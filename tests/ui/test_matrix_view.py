@@ -302,6 +302,15 @@ def test_the_pointer_over_one_pane_points_in_all(view: MatrixView, qtbot: QtBot)
     assert picked.args == ["word0", "word1"]
 
 
+def test_counts_that_differ_stand_behind_each_value(view: MatrixView) -> None:
+    one = result([[2.0, -1.0]])
+    two = dataclasses.replace(result([[0.5, 1.0]]), title="x*", counts=np.array([[3.0, 4.5]]), row_sums=None)
+    put(view, one, two)
+    assert view.describe((0, 1)) == (
+        "word0 · word1   PMI: −1 nats (#(w,c) 7, #(w) 10, #(c) 21)   x*: 1 nats (#(w,c) 4.5, #(c) 21)"
+    )
+
+
 def test_a_pane_without_numbers_says_why_and_the_other_is_drawn(view: MatrixView) -> None:
     put(view, UserError("No contexts.", "Train one."), result([[2.0, -1.0]]))
     shown = picture(view)

@@ -32,10 +32,14 @@ def describe(board: Board | None, cell: tuple[int, int] | None) -> str:
     if board is None or cell is None:
         return ""
     told = [strip(result, cell) for result in board.results]
-    values = [f"{result.title}: {head}" for result, (head, _) in zip(board.results, told, strict=True)]
     counted = {rest for _, rest in told if rest}
-    # Where runs count differently, each pane says for itself how.
-    counts = [counted.pop()] if len(counted) == 1 else []
+    # Where runs count differently, the counts stand behind each value.
+    apart = len(counted) > 1
+    values = [
+        f"{result.title}: {head}" + (f" ({rest.replace('   ', ', ')})" if apart and rest else "")
+        for result, (head, rest) in zip(board.results, told, strict=True)
+    ]
+    counts = [] if apart else list(counted)
     return "   ".join([f"{board.words[cell[0]]} · {board.columns[cell[1]]}", *values, *counts])
 
 
