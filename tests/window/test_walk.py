@@ -105,7 +105,17 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
         "Pair",
         (("fill", "pair.word", "king"), ("fill", "pair.context_word", "crown"), ("click", "pair.swap")),
     ),
-    ("time", "Time", ()),
+    (
+        "time",
+        "Time",
+        (
+            ("click", "time.slider"),
+            ("keys", "Home", "Right", "Right"),
+            ("see", "time.neighbours", "\n"),
+            ("click", "time.play"),
+            ("keys", "End"),
+        ),
+    ),
     (
         "corpus",
         "Corpus",

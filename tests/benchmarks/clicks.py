@@ -1,0 +1,177 @@
+"""How soon lists answer a click, and how evenly a large map pans: ``python tests/benchmarks/clicks.py CORPUS``.
+
+Opens the real window (needs a display), trains three models on the corpus, and picks words: from the pick until
+the lists of a panel stand and are drawn. Each list is asked for the same words, spread over the vocabulary, with
+its panel in front. Then a map of 100,000 made-up words is dragged, and the gaps between beats of a 16 ms timer
+are measured. Prints JSON: milliseconds, median and longest of the picks; gaps' median and 99th percentile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+_POINTS = 100_000
+_PICKS = 20
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="From a click to the list, and panning a large map.")
+    parser.add_argument("corpus")
+    options = parser.parse_args()
+    os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-clicks-"))
+
+    from PySide6.QtCore import QPoint, Qt, QTimer
+    from PySide6.QtTest import QTest
+
+    from workbench.models.base import MODELS
+    from workbench.session.session import AnalogyShown, Session
+    from workbench.ui.application import make_application
+    from workbench.ui.bridge import Bridge
+    from workbench.ui.garbage import collected_here
+    from workbench.ui.panel import Context
+    from workbench.ui.theme import Theme
+    from workbench.ui.window import Window
+    from workbench.vectors.embeddings import Embeddings
+    from workbench.vectors.formats import save_vectors
+
+    application = make_application()
+    session = Session()
+    window = Window(Context(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window.resize(1440, 860)
+    window.show()
+    session.open([options.corpus])
+    panels = {key: dock.panel for key, dock in window.docks.items()}
+    figures: dict[str, dict[str, float]] = {}
+    beats: list[float] = []
+
+    def alone(key: str) -> bool:
+        """Whether a job of this very key is under way, whatever there is below it."""
+        return any(job.key == key and not job.superseded for job in session.jobs.active)
+
+    def picked(
+        name: str,
+        words: list[str],
+        pick: Callable[[str], None],
+        key: str,
+        busy: Callable[[str], bool] = session.jobs.busy,
+    ) -> Iterator[Callable[[], bool]]:
+        took = []
+        for word in words:
+            began = time.perf_counter()
+            pick(word)
+            yield lambda: not busy(key)
+            window.repaint()
+            took.append(1000 * (time.perf_counter() - began))
+        figures[name] = {"median": round(float(np.median(took)), 1), "longest": round(max(took), 1)}
+
+    def steps() -> Iterator[Callable[[], bool]]:
+        yield lambda: session.corpus is not None and session.opening is None
+        for key in ("sgns", "glove", "svd"):
+            epochs = {"epochs": 1} if "epochs" in MODELS[key].params_type.__dataclass_fields__ else {}
+            record = session.train(key, MODELS[key].params_type.from_mapping(epochs))
+            yield lambda record=record: record.state.over  # type: ignore[misc]
+        yield lambda: window.idle
+        assert session.embeddings is not None
+        known = session.embeddings.words
+        words = [known[int(at)] for at in np.geomspace(5, len(known) - 1, _PICKS)]
+
+        def select(word: str) -> None:
+            session.select([word])
+
+        def ask(word: str) -> None:
+            session.analogy_asked.emit(word, known[7], known[9])
+
+        def show(word: str) -> None:
+            session.show_analogy(AnalogyShown(word, known[7], known[9], known[11]))
+
+        window.raise_panel("neighbours")
+        yield lambda: window.idle
+        yield from picked("neighbours of a word", words, select, "neighbours")
+        panels["neighbours"].pages.setCurrentIndex(1)  # type: ignore[attr-defined]
+        yield lambda: window.idle
+        yield from picked("neighbours in three models", words[::-1], select, "neighbours")
+        window.raise_panel("inspector")
+        yield lambda: window.idle
+        # Contexts and lines are read from the whole corpus, with progress: not waited for.
+        yield from picked("inspector, what the model knows", words, select, "inspector", alone)
+        yield lambda: window.idle
+        window.raise_panel("neighbours")
+        panels["neighbours"].pages.setCurrentIndex(0)  # type: ignore[attr-defined]
+        yield lambda: window.idle
+        yield from picked("answers to an analogy", words, ask, "analogy")
+        window.raise_panel("relations")
+        yield lambda: window.idle
+        yield from picked("an analogy taken apart", words, show, "relations")
+        window.raise_panel("compare")
+        yield lambda: window.idle
+        yield from picked("neighbours in two models compared", words[::-1], select, "compare.models.lists")
+        yield from panned()
+
+    def panned() -> Iterator[Callable[[], bool]]:
+        random = np.random.default_rng(1)
+        made = Embeddings([f"w{i}" for i in range(_POINTS)], random.normal(size=(_POINTS, 10)).astype(np.float32))
+        path = os.path.join(os.environ["WORKBENCH_HOME"], "points.npz")
+        save_vectors(made, path)
+        before = session.shown
+        session.open([path])
+        yield lambda: session.shown is not before and session.embeddings is not None
+        window.raise_panel("map")
+        view, panel = panels["map"].view, panels["map"]  # type: ignore[attr-defined]
+        panel.method.setCurrentIndex(panel.method.findData("pca"))  # type: ignore[attr-defined]
+        panel.limit.setCurrentIndex(panel.limit.findData(0))  # type: ignore[attr-defined]
+        yield lambda: window.idle and len(view.positions) == _POINTS
+        ends = time.perf_counter() + 8
+        place = QPoint(view.width() // 2, view.height() // 2)
+        QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
+        beats.clear()
+        step = 0
+        while time.perf_counter() < ends:
+            step += 1
+            angle = step / 20
+            QTest.mouseMove(view, place + QPoint(int(150 * np.sin(angle)), int(100 * (1 - np.cos(angle)))))
+            yield lambda: True
+        gaps = 1000 * np.diff(beats)
+        QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place)
+        figures[f"panning {_POINTS:,} points, gaps"] = {
+            "median": round(float(np.median(gaps)), 1),
+            "p99": round(float(np.percentile(gaps, 99)), 1),
+        }
+
+    path = steps()
+    waited: list[Callable[[], bool]] = [next(path)]
+    beat = QTimer()
+    beat.setTimerType(Qt.TimerType.PreciseTimer)
+    beat.setInterval(16)
+    often = QTimer()
+    often.setInterval(1)
+
+    def tick() -> None:
+        if waited[0]():
+            try:
+                waited[0] = next(path)
+            except StopIteration:
+                often.stop()
+                beat.stop()
+                window.close()
+
+    often.timeout.connect(tick)
+    beat.timeout.connect(lambda: beats.append(time.perf_counter()))
+    beat.start()
+    often.start()
+    with collected_here(lambda: session.training is not None):
+        application.exec()
+    session.close()
+    print(json.dumps(figures, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
