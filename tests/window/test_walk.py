@@ -69,7 +69,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     (
         "matrix",
         "Matrix",
-        (("click", "matrix.view"), ("keys", "Down", "Right", "Right"), ("see", "matrix.readout", ".")),
+        (("click", "matrix.view"), ("keys", "Down", "Right", "Right"), ("see", "matrix.readout", "#(w,c)")),
     ),
     (
         "theory",
