@@ -125,8 +125,9 @@ def main() -> int:
         yield lambda: session.shown is not before and session.embeddings is not None
         window.raise_panel("map")
         view, panel = panels["map"].view, panels["map"]  # type: ignore[attr-defined]
-        panel.method.setCurrentIndex(panel.method.findData("pca"))  # type: ignore[attr-defined]
-        panel.limit.setCurrentIndex(panel.limit.findData(0))  # type: ignore[attr-defined]
+        for box, choice in ((panel.method, "pca"), (panel.limit, 0)):  # type: ignore[attr-defined]
+            box.setCurrentIndex(box.findData(choice))
+            box.activated.emit(box.currentIndex())
         yield lambda: window.idle and len(view.positions) == _POINTS
         ends = time.perf_counter() + 8
         place = QPoint(view.width() // 2, view.height() // 2)

@@ -2,8 +2,9 @@
 
 Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at
 its defaults on two threads, and measures the gaps between beats of a 16 ms timer in the window's
-thread while the loss, the map and the activity bar are live. Also measured: from Start to the first
-point of the loss, and from Stop to the last step and to the run being saved. Prints JSON.
+thread while the loss, the map (or the panel of ``--panel``) and the activity bar are live. Also measured:
+from Start to the first point of the loss, and from Stop to the last step and to the run being saved.
+Prints JSON.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Frames of the window while it trains.")
     parser.add_argument("corpus")
     parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--panel", default="map", help="whose tab is in front")
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-frames-"))
 
@@ -44,6 +46,7 @@ def main() -> int:
     window = Window(Context(session, Bridge(session), Theme(application, "light")), remembering=False)
     window.resize(1440, 860)
     window.show()
+    window.raise_panel(options.panel)
     session.open([options.corpus])
     beats: list[float] = []
     marks: dict[str, float] = {}
