@@ -17,6 +17,7 @@ from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts.association import submatrix
+from workbench.counts.portions import portion, sums
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
@@ -119,14 +120,11 @@ def _pairs(
         table, _ = plain_counts(corpus, vocabulary, *window, run, counting.symmetric)
     if run is not None:
         run.check()
-    row_sums = np.asarray(table.sum(axis=1), dtype=np.float64).ravel()
-    # Counts to both sides are symmetric; but only these rows may have been counted.
-    column_sums = row_sums
-    if not counting.symmetric:
-        column_sums = np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
-    cells = table[ids][:, ids].tocsr()
-    cells.sort_indices()
-    return Pairs(tuple(known), ids, cells, row_sums, column_sums, vocabulary.counts)
+    row_sums, column_sums = sums(table)
+    if counting.symmetric:
+        # Only these rows may have been counted.
+        column_sums = row_sums
+    return Pairs(tuple(known), ids, portion(table, ids), row_sums, column_sums, vocabulary.counts)
 
 
 def _places(pairs: Pairs, words: tuple[str, ...]) -> Ints:

@@ -18,6 +18,7 @@ from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.effective import effective_counts
+from workbench.counts.portions import portion, sums
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
@@ -106,8 +107,7 @@ def count_pairs(
         table = cooccurrence(corpus, vocabulary, *window, counting.symmetric, run=run)
         if not counting.symmetric:
             table = table.T.tocsr()
-    row_sums = np.asarray(table.sum(axis=1), dtype=np.float64).ravel()
-    column_sums = np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
+    row_sums, column_sums = sums(table)
     words = vocabulary.words
     known = range(len(words)) if embeddings is None else [row for row, word in enumerate(words) if word in embeddings]
     ids = np.array(known[:top] if top else known, dtype=np.int64)
@@ -115,10 +115,9 @@ def count_pairs(
         raise UserError(
             "The model knows none of the words of this corpus.", "Open the corpus that the model was trained on."
         )
-    if len(ids) < table.shape[0]:
-        table = table[: int(ids[-1]) + 1] if len(ids) == ids[-1] + 1 else table[ids]
-        table = table[:, ids].tocsr()
-    table.sort_indices()
+    if run is not None:
+        run.check()
+    table = portion(table, ids)
     if table.nnz == 0:
         raise UserError("No two of these words stand together.", "Take more words, or a larger window.")
     return Pairs(tuple(words[row] for row in ids), ids, table, row_sums, column_sums, vocabulary.counts)

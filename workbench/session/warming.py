@@ -128,6 +128,7 @@ def _warm_corpus() -> None:
 def _warm_counts() -> None:
     from workbench.counts.cooccurrence import cooccurrence
     from workbench.counts.effective import effective_counts
+    from workbench.counts.portions import portion, sums
 
     ids, sentences = np.array([0, 1, 0, 1], dtype=np.int32), np.array([0, 4])
     for part in (ids, sentences):
@@ -136,7 +137,9 @@ def _warm_counts() -> None:
     corpus = Corpus("warm", ids, sentences, ("a", "b"), np.array([2, 2]), "warm")
     for weighting in ("dynamic", "fixed"):
         cooccurrence(corpus, corpus.vocabulary(), 1, weighting, threads=1)
-        effective_counts(corpus, corpus.vocabulary(), 1, weighting, threads=1)
+        table = effective_counts(corpus, corpus.vocabulary(), 1, weighting, threads=1)
+    sums(table)
+    portion(table, np.array([0, 1]))
 
 
 def _warm_analysis() -> None:
