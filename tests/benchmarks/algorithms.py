@@ -30,7 +30,7 @@ from workbench.session.opening import open_bundled
 from workbench.vectors.formats import load_vectors
 
 _ROOT = Path(__file__).resolve().parents[2]
-_LARGE = 5_000_000
+_LARGE = 1_100_000
 # By algorithm, for a corpus of more tokens than that.
 _SHORTER: dict[str, dict[str, Any]] = {
     "cbow-softmax": {"max_vocab": 10_000, "epochs": 1},

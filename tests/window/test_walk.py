@@ -69,7 +69,12 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     (
         "matrix",
         "Matrix",
-        (("click", "matrix.view"), ("keys", "Down", "Right", "Right"), ("see", "matrix.readout", "#(w,c)")),
+        (
+            ("see", "matrix.readout", "Point at a cell"),
+            ("click", "matrix.view"),
+            ("keys", "Down", "Right", "Right"),
+            ("see", "matrix.readout", "#(w,c)"),
+        ),
     ),
     (
         "theory",

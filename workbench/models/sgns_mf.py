@@ -168,7 +168,7 @@ class SGNSMF(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         size, threads = len(vocabulary), usable_threads(params.threads)
         cells = expected_cells(vocabulary, 2 * params.window)
-        copies = (2 * _MEMORY + 8 if params.optimiser == "L-BFGS" else 9) + threads
+        copies = (2 * _MEMORY + 21 if params.optimiser == "L-BFGS" else 9) + threads
         memory = max(
             estimate_bytes(corpus, vocabulary, params.window),
             int(12 * cells) + copies * 16 * size * params.dim + threads * 8 * _ROWS * _COLUMNS,
