@@ -279,6 +279,8 @@ def test_compiling_is_told_as_happening_once() -> None:
     run.enter(Phase.TRAINING)
     run.advance(0.5, "Epoch 3 of 5.", rate=3.6e6, unit="tokens")
     assert sentence_of(run, "SGNS 1").startswith("SGNS 1 · training · epoch 3 of 5 · 3.60 M tokens/s")
+    run.advance(0.5, "SGNS 4")
+    assert "· SGNS 4 ·" in sentence_of(run, "Scoring runs")
 
 
 RUN = "import sys; from workbench.ui.application import run_window; from pathlib import Path; sys.exit(run_window(*{}))"

@@ -24,7 +24,7 @@ from workbench.session.jobs import Job
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
-from workbench.ui.text import duration, from_sentence, plural, short
+from workbench.ui.text import amid, duration, plural, short
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.elided import ElidedLabel
 
@@ -52,8 +52,7 @@ def sentence_of(run: Run, title: str) -> str:
     if progress.phase is Phase.COMPILING:
         parts.append(_FIRST_TIME)
     elif progress.note:
-        note = from_sentence(progress.note)
-        parts.append(note[:1].lower() + note[1:])
+        parts.append(amid(progress.note))
     if progress.rate and not run.paused:
         parts.append(f"{short(progress.rate)} {progress.unit.removesuffix('/s')}/s")
     if progress.seconds_left is not None and not run.paused:

@@ -63,3 +63,9 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
 def from_sentence(note: str) -> str:
     """A note without its closing full stop, to stand in a row of facts."""
     return note.rstrip(". ")
+
+
+def amid(note: str) -> str:
+    """The same after other words: its first letter small, unless a name such as “SGNS 4” begins with it."""
+    told = from_sentence(note)
+    return told[:1].lower() + told[1:] if told[1:2].islower() else told

@@ -98,7 +98,7 @@ def fit_strip(frames: Sequence[Frame], figures: Sequence[Figures], note: str) ->
         if math.isfinite(one.r2):
             values[number] = f"{one.r2:.3f}".replace("-", MINUS), f"residual {decimal(one.rms, 3)} nats"
     if not np.isfinite(y).any():
-        return Strip(title, x, y, y, tuple(values), note=note or "Nothing to compare")
+        return Strip(title, x, y, y, tuple(values), note=note or ("Nothing to compare" if figures else "Comparing …"))
     low = max(float(np.nanmin(y)), -1.0)
     low = min(low - 0.05 * (1.0 - low), 0.0)
     ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in (1.0, 0.5, 0.0, -0.5, -1.0) if value >= low)
