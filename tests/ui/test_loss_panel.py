@@ -1,12 +1,15 @@
 """The loss panel: which runs share the axes, what the axes mean, what the pointer reads."""
 
+import csv
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from workbench.core.run import Phase, Run, Trace
@@ -223,3 +226,20 @@ def test_smoothing_leaves_a_constant_alone_and_stays_within_the_values(strength:
     assert smooth[0] == values[0]
     assert values.min() <= smooth.min()
     assert smooth.max() <= values.max()
+
+
+def test_curves_and_points_are_saved(panel: LossPanel, session: Session, tmp_path: Path) -> None:
+    _show(session, _record(1), _record(2, saved_trace=_trace(30, 4.0)))
+    panel.export.save(tmp_path / "loss.csv")
+    with (tmp_path / "loss.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 70
+    assert list(rows[0].values()) == ["Run 1", "0.125", "125.0", "0.05", "2.975", "0.0"]
+    for suffix in ("png", "svg", "pdf"):
+        panel.export.save(tmp_path / f"loss.{suffix}")
+    assert (tmp_path / "loss.svg").read_text().count("Run 2") == 1
+    assert (tmp_path / "loss.pdf").read_bytes().startswith(b"%PDF")
+    image = QImage(str(tmp_path / "loss.png"))
+    assert image.size() == 2 * panel.plot.size()
+    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
+    assert panel.theme.run_colour(2).name() in colours

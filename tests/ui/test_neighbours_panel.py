@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from ngram_toy import ngram_model
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
@@ -221,3 +222,12 @@ def test_an_unseen_word_is_made_of_its_n_grams(panel: NeighboursPanel, qtbot: Qt
 def test_without_n_grams_spellings_are_suggested(looking: NeighboursPanel, qtbot: QtBot) -> None:
     looking.session.select(["quen"])
     until(qtbot, lambda: "Did you mean “queen”?" in fact(looking))
+
+
+def test_the_list_is_copied_as_a_table(looking: NeighboursPanel) -> None:
+    looking.export.copy()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    best = nearest(toy_model(), "queen", 1)[0]
+    assert lines[0] == "rank,neighbour of queen,cosine"
+    assert lines[1] == f"1,{best.word},{looking.list.scores[0]}"
+    assert len(lines) == 1 + len(looking.list.words)

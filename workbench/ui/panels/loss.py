@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QElapsedTimer, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
 
+from workbench.core import tables
 from workbench.core.run import Phase, Trace
+from workbench.core.tables import Cell
 from workbench.models.base import MODELS
 from workbench.session.continuing import ancestry
 from workbench.session.records import RunRecord, State
@@ -16,6 +18,7 @@ from workbench.ui.panel import Context, Panel
 from workbench.ui.text import decimal, duration, short
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE, body_font
 from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.loss_curves import Doubles
 from workbench.ui.widgets.loss_plot import Axes, Curve, LossPlot, exact
 
@@ -84,6 +87,10 @@ class LossPanel(Panel):
         bar.addWidget(self.abscissa)
         bar.addWidget(self.log_x)
         bar.addWidget(self.log_y)
+        self.export = Export(
+            self, self.session, "Export the loss", "loss", self.plot.size, self.plot.draw, csv(self._csv)
+        )
+        bar.addWidget(self.named(ExportButton(lambda: self.export), "export", "Export", "Save the curves or the data"))
         self.numbers = self.named(_Numbers(), "numbers", "The run in numbers")
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
@@ -107,6 +114,20 @@ class LossPanel(Panel):
         button.setCheckable(True)
         button.setProperty("role", "quiet")
         return button
+
+    def panel_actions(self) -> list[QAction]:
+        return self.export.actions("the loss")
+
+    def _csv(self) -> str:
+        """Every point of the curves that are drawn, one below the other."""
+        rows: list[list[Cell]] = []
+        for record in self._records():
+            trace = record.trace
+            axes = [self._abscissa(record, trace, axis) for axis in _AXES]
+            for at in range(len(trace)):
+                where = [None if axis is None else float(axis[at]) for axis in axes]
+                rows.append([record.name, *where, float(trace.loss[at]), float(trace.error[at])])
+        return tables.to_csv(["run", *_AXES, "loss", "standard error"], rows)
 
     # -- which runs
 

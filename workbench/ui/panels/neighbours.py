@@ -20,11 +20,14 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.neighbours import Neighbour, nearest
 from workbench.analysis.queries import NgramPart, find, ngram_parts
+from workbench.core import tables
 from workbench.core.errors import UserError
+from workbench.core.tables import Cell
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.neighbour_columns import NeighbourColumns
 from workbench.ui.widgets.score_list import ScoreList
 from workbench.ui.widgets.shared_contexts import SharedContextsView
@@ -76,6 +79,9 @@ class NeighboursPanel(Panel):
         self.number.currentIndexChanged.connect(lambda _: self._search())
         self.list = self.named(ScoreList(self.theme), "list", "Nearest words, best first")
         self.list.setToolTip(_HELP)
+        self.export = Export(self, self.session, "Export the neighbours", "neighbours", texts=csv(self._csv))
+        self.list.addActions(self.export.actions())
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.picked.connect(self._step)
         self.list.opened.connect(lambda word: self.session.select([word]))
         self.list.word_activated.connect(self.session.word_activated.emit)
@@ -179,7 +185,14 @@ class NeighboursPanel(Panel):
     def panel_actions(self) -> list[QAction]:
         look = QAction("Look up a word’s neighbours", self)
         look.triggered.connect(self._look_up)
-        return [look]
+        return [look, *self.export.actions("the neighbours")]
+
+    def _csv(self) -> str:
+        rows: list[list[Cell]] = [
+            [rank, word, score]
+            for rank, (word, score) in enumerate(zip(self.list.words, self.list.scores, strict=True), 1)
+        ]
+        return tables.to_csv(["rank", f"neighbour of {self._centre}", "cosine"], rows)
 
     def _look_up(self) -> None:
         self.raise_requested.emit()

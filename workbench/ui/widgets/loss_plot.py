@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QPaintEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.ui.text import MINUS, decimal, short
@@ -133,6 +133,11 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self._readout.hide()
         self.scene().sigMouseMoved.connect(self._point_at)
         self.set_colours(colours)
+
+    def draw(self, painter: QPainter) -> None:
+        """The curves as they are seen, without what the pointer reads off, on a device of this size."""
+        painter.fillRect(self.rect(), QColor(self._colours.ground))
+        self.render(painter, QRectF(self.rect()), self.rect())
 
     @property
     def curves(self) -> tuple[Curve, ...]:
