@@ -1,7 +1,10 @@
-"""A map of words as SVG, written without a window: every point, and as many words as there is room for."""
+"""A map of words as SVG or PNG, without a window: every point, and as many words as there is room for."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -9,6 +12,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from workbench.analysis.axes import WordAxis
+from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Floats
 
 _WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
@@ -17,9 +21,27 @@ _SIZE = 13
 _ADVANCE = 0.56
 _CELL = 6
 
+Axes = tuple[WordAxis, WordAxis] | None
 
-def write_svg(path: Path, words: Sequence[str], positions: Floats, axes: tuple[WordAxis, WordAxis] | None) -> None:
+
+def write_svg(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -> None:
     """Draw positions float32[n, 2], the first words named first; axes as lines through 0 with their anchors."""
+    path.write_text(_drawn(words, positions, axes), encoding="utf-8")
+
+
+def write_png(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -> None:
+    """The same in pixels, painted by Qt in a process beside. Raises UserError where it cannot."""
+    with tempfile.TemporaryDirectory() as folder:
+        drawing = Path(folder) / "map.svg"
+        write_svg(drawing, words, positions, axes)
+        command = [sys.executable, "-m", "workbench.ui.rasterise", str(drawing), str(path)]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        why = done.stderr.strip().rsplit("\n", 1)[-1]
+        raise UserError(f"The PNG cannot be painted: {why or done.returncode}.", "Write a .svg.")
+
+
+def _drawn(words: Sequence[str], positions: Floats, axes: Axes) -> str:
     low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
     if axes is not None:
         low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
@@ -44,8 +66,9 @@ def write_svg(path: Path, words: Sequence[str], positions: Floats, axes: tuple[W
         f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}">{escape(words[row])}</text>'
         for row in _named(words, x, y)
     )
-    parts.append(f'<g fill="#1F2328" stroke="#FBFBFA" stroke-width="3" paint-order="stroke">{texts}</g></svg>')
-    path.write_text("\n".join(parts) + "\n", encoding="utf-8")
+    # The ground around the letters is drawn apart: not every program knows of paint-order.
+    parts.append(f'<g stroke="#FBFBFA" stroke-width="3">{texts}</g><g fill="#1F2328">{texts}</g></svg>')
+    return "\n".join(parts) + "\n"
 
 
 def _named(words: Sequence[str], x: Floats, y: Floats) -> list[int]:

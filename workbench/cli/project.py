@@ -11,7 +11,7 @@ from workbench.analysis.axes import WordAxis, axes_plane
 from workbench.analysis.projection import UmapParams, pca, umap
 from workbench.analysis.quality import Quality, quality
 from workbench.cli import output
-from workbench.cli.drawing import write_svg
+from workbench.cli.drawing import write_png, write_svg
 from workbench.cli.parsing import Parser, add_params, given
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
@@ -19,7 +19,8 @@ from workbench.core.run import Phase, Run
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats import load_vectors
 
-_SUFFIXES = (".csv", ".tsv", ".json", ".svg")
+_DRAWINGS = (".svg", ".png")
+_SUFFIXES = (".csv", ".tsv", ".json", *_DRAWINGS)
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,14 @@ def project_(parser: Parser, arguments: Sequence[str]) -> int:
     if suffix not in _SUFFIXES:
         raise UserError(
             f"Maps are written as {', '.join(_SUFFIXES)}, not as “{args.output.name}”.",
-            "End the name in .csv; for a PNG export the map from the window.",
+            "End the name in .csv or .png.",
         )
     if (args.method == "axes") != bool(args.across and args.up) or bool(args.across) != bool(args.up):
         raise UserError(
             "Word axes need --method axes with --across LOW HIGH and --up LOW HIGH.",
             "For example: --method axes --across man woman --up poor rich.",
         )
-    if args.dims == 3 and (args.method == "axes" or suffix == ".svg"):
+    if args.dims == 3 and (args.method == "axes" or suffix in _DRAWINGS):
         raise UserError("Word axes and drawings are flat.", "Leave out --dims 3.")
     axes = (WordAxis(*args.across), WordAxis(*args.up)) if args.method == "axes" else None
     wanted = _Wanted(args.method, args.dims, axes, params, args.quality)
@@ -88,9 +89,9 @@ def _project(source: str, wanted: _Wanted, path: Path, run: Run) -> _Map:
     suffix = path.suffix.lower()
     if suffix == ".json":
         output.write_json(path, _document(found, wanted))
-    elif suffix == ".svg":
+    elif suffix in _DRAWINGS:
         with replacing(path) as part:
-            write_svg(part, found.words, positions, wanted.axes)
+            (write_svg if suffix == ".svg" else write_png)(part, found.words, positions, wanted.axes)
     else:
         with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter="," if suffix == ".csv" else "\t")

@@ -1,0 +1,32 @@
+"""A map as PNG, painted without a display."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import save_vectors
+
+_MAIN = Path(__file__).parents[2] / "main.py"
+
+
+def test_the_drawing_in_pixels(home: Path, tmp_path: Path) -> None:
+    words = [f"word{number}" for number in range(12)]
+    save_vectors(
+        Embeddings(words, np.random.default_rng(1).normal(size=(12, 4)).astype(np.float32)), tmp_path / "v.vec"
+    )
+    command = [sys.executable, str(_MAIN), "project", "v.vec", "--method", "pca", "--output", "map.png"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    image = QImage(str(tmp_path / "map.png"))
+    assert (image.width(), image.height()) == (2400, 1800)
+    seen = [image.pixelColor(x, y).name() for x in range(0, 2400, 2) for y in range(0, 1800, 2)]
+    # The ground, dots, and letters.
+    assert seen.count("#fbfbfa") > 0.95 * len(seen)
+    assert seen.count("#8a94a0") >= 12
+    assert seen.count("#1f2328") > 100
