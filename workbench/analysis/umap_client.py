@@ -10,7 +10,6 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy.typing as npt
 
 from workbench.analysis.pipes import Message, receive, send
 from workbench.core.errors import Cancelled, UserError
-from workbench.core.paths import cache_folder
+from workbench.core.paths import cache_folder, child_environment
 from workbench.core.run import Run
 
 _POLL_SECONDS = 0.04
@@ -198,10 +197,8 @@ class _Child:
 
 def _environment() -> dict[str, str]:
     """The child finds this very package, keeps its kernels apart, and leaves cores to the training."""
-    package = str(Path(__file__).resolve().parents[2])
-    environment = dict(os.environ)
+    environment = child_environment()
     environment.pop("NUMBA_DISABLE_JIT", None)
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH", "")]))
     environment["NUMBA_CACHE_DIR"] = str(cache_folder("umap"))
     environment["NUMBA_NUM_THREADS"] = environment["OMP_NUM_THREADS"] = environment["OPENBLAS_NUM_THREADS"] = "1"
     return environment

@@ -13,6 +13,7 @@ import numpy as np
 
 from workbench.analysis.axes import WordAxis
 from workbench.core.errors import UserError
+from workbench.core.paths import child_environment
 from workbench.vectors.embeddings import Floats
 
 _WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
@@ -35,7 +36,9 @@ def write_png(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -
         drawing = Path(folder) / "map.svg"
         write_svg(drawing, words, positions, axes)
         command = [sys.executable, "-m", "workbench.ui.rasterise", str(drawing), str(path)]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=child_environment()
+        )
     if done.returncode:
         why = done.stderr.strip().rsplit("\n", 1)[-1]
         raise UserError(f"The PNG cannot be painted: {why or done.returncode}.", "Write a .svg.")

@@ -55,3 +55,10 @@ def _made(folder: Path) -> Path:
             f"The folder {folder} cannot be made ({reason}).", "Set WORKBENCH_HOME to a folder that you may write to."
         ) from error
     return folder
+
+
+def child_environment() -> dict[str, str]:
+    """The environment in which a child process imports this very workbench, wherever it is started."""
+    root = str(Path(__file__).resolve().parents[2])
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core import jit
+from workbench.core.paths import child_environment
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
@@ -159,14 +160,12 @@ def _mark(name: str) -> Path:
 
 
 def _start(wanted: Sequence[str], nice: int) -> subprocess.Popen[bytes]:
-    root = str(Path(__file__).resolve().parents[2])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     return subprocess.Popen(
         [sys.executable, "-m", "workbench.session.warming", "--nice", str(nice), *wanted],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        env=child_environment(),
     )
 
 
