@@ -265,6 +265,18 @@ def test_answering_is_cancelled_and_hears_nothing_more(
     assert panel.analogies.table.model().rowCount() == 0
 
 
+def test_a_training_that_ends_meanwhile_does_not_throw_the_answers_away(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot, gate: threading.Event
+) -> None:
+    look_at(panel.session, toy_model(), "first")
+    panel.open_file(questions)
+    click(qtbot, panel.analogies.start)
+    look_at(panel.session, toy_model(), "second")
+    gate.set()
+    until(qtbot, lambda: panel.analogies.table.model().rowCount() == 5)
+    assert [asked.name for asked in panel.analogies.answers.runs] == ["first"]  # type: ignore[union-attr]
+
+
 def test_a_model_deleted_while_it_answers(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot, gate: threading.Event
 ) -> None:

@@ -219,6 +219,8 @@ def test_every_panel_by_clicks_and_keys(launch: Callable[..., App]) -> None:
             app.click("train.start")
             app.wait_for("train.runs", lambda widget, number=number: len(widget.lines) >= number, seconds=240)
         app.wait_for("analogy.a", seconds=240)
+        # The end of the second training moves what is looked at.
+        app.wait_for("activity.text", lambda widget: "Showing SGNS 2" in widget.text, seconds=240)
         for _, title, deeds in WALK:
             if title:
                 app.raise_tab(title)

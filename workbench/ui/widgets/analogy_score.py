@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout
 
 from workbench.session.loading import loader
+from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2
@@ -46,6 +47,7 @@ class AnalogyScore(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.answers: Answers | None = None
+        self._questioned: list[RunRecord] = []
         self._wrong: list[Wrong] = []
         self.questions = FileChoice(
             self.session, QUESTION_FILES, self._own_files, "No question file yet", "Questions (*.txt);;All files (*)"
@@ -123,7 +125,7 @@ class AnalogyScore(Instrument):
         for choice in (self.method, self.restrict):
             choice.currentIndexChanged.connect(lambda _: self._forget())
         self.questions.changed.connect(self._forget)
-        self.runs.changed.connect(self._forget)
+        self.runs.changed.connect(self._runs_moved)
         self.view.currentIndexChanged.connect(lambda _: self._show_view())
         self.which.currentIndexChanged.connect(lambda _: self._list_wrong())
         self.section.currentIndexChanged.connect(lambda _: self._list_wrong())
@@ -165,6 +167,12 @@ class AnalogyScore(Instrument):
         self.refresh()
         self.worked()
 
+    def _runs_moved(self) -> None:
+        # A training that ends meanwhile comes to be looked at: what was asked for goes on.
+        going = self.busy and not self.runs.ticked
+        if not (going and all(record in self.session.runs for record in self._questioned)):
+            self._forget()
+
     def refresh(self) -> None:
         if self.busy or self.answers is not None:
             return
@@ -191,8 +199,9 @@ class AnalogyScore(Instrument):
         if self.busy:
             self.cancel()
             return
+        self._questioned = self.runs.records
         path, method, restrict = self.questions.path, str(self.method.currentData()), int(self.restrict.currentData())
-        loaders = [(record, loader(self.session.store, record)) for record in self.runs.records]
+        loaders = [(record, loader(self.session.store, record)) for record in self._questioned]
         if path is None or not loaders:
             return
         self.answers = None

@@ -161,6 +161,11 @@ class RunsChoice(ManyChoice):
             return [record for record in runs if record.identifier in self._picked]
         return runs if self._every else [record for record in runs if record is self._session.shown]
 
+    @property
+    def ticked(self) -> bool:
+        """Whether somebody ticked the runs, rather than that they follow what is looked at."""
+        return self._picked is not None
+
     def choose(self, records: Iterable[RunRecord] | None) -> None:
         """Choose these; None goes back to what is chosen at first."""
         self._picked = None if records is None else {record.identifier for record in records}
