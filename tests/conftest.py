@@ -164,6 +164,14 @@ if QT_PROBLEM:
     def qapp() -> None:
         pytest.skip(QT_PROBLEM)
 
+else:
+    from pytestqt.qtbot import QtBot
+
+    # Waits only guard against hanging: on a starved machine five seconds, pytest-qt's own, are soon gone.
+    for _wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed, QtBot.waitActive):
+        assert _wait.__kwdefaults__ is not None
+        _wait.__kwdefaults__["timeout"] = 180_000
+
 
 # -- nothing left behind
 
@@ -174,7 +182,7 @@ def _nothing_left_behind() -> Iterator[None]:
     threads = set(threading.enumerate())
     children = _children()
     yield
-    deadline = time.monotonic() + 5.0
+    deadline = time.monotonic() + 60.0
     left: list[str] = []
     for thread in set(threading.enumerate()) - threads:
         # Threads that Qt made, and tqdm's single monitor, are not ours to end.

@@ -123,7 +123,7 @@ def test_it_survives_whatever_happens_in_the_session(panel: Panel, session: Sess
     session.select(["cat", "dog"])
     session.select(["unheard"])
     session.select([])
-    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.idle, timeout=180_000)
     second = session.train("table", TableModel.params_type(min_count=1))
     qtbot.waitUntil(lambda: second.state.over and session.shown is second)
     session.rename(record, "another name")
@@ -134,7 +134,7 @@ def test_it_survives_whatever_happens_in_the_session(panel: Panel, session: Sess
     session.show(None)
     session.corpus = None
     session.corpus_changed.emit()
-    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.idle, timeout=180_000)
     assert panel.state in ("empty", "body", "error")
 
 
@@ -150,7 +150,7 @@ def test_a_model_without_contexts_or_counts_is_looked_at(panel: Panel, session: 
     session.runs_changed.emit()
     session.show(record)
     session.select(["word3"])
-    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.idle, timeout=180_000)
     assert panel.state in ("empty", "body")
 
 
