@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -96,15 +97,27 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_teardown() -> Iterator[None]:
-    # pytest-qt asks for the deletion of its widgets, which only an event loop would grant; left alive,
-    # each of them is styled anew whenever a later test chooses a theme.
-    yield
-    if not QT_PROBLEM:
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Widgets end with their test, and in the thread of the window.
+
+    pytest-qt asks for the deletion of its widgets, which only an event loop would grant; left alive, each of
+    them is styled anew whenever a later test chooses a theme. And the garbage of widgets must not be collected
+    in a worker's thread, where the end of a QObject waits for the window, which waits for the interpreter: the
+    program collects in the window's thread alone (``ui/garbage.py``), and so do its tests.
+    """
+    if QT_PROBLEM or _place(item.path) != "gui":
+        return (yield)
+    gc.disable()
+    try:
+        return (yield)
+    finally:
         from PySide6.QtCore import QCoreApplication, QEvent
 
         if QCoreApplication.instance() is not None:
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        # What a test has made is young: nothing was collected meanwhile.
+        gc.collect(1)
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

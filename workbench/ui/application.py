@@ -73,7 +73,9 @@ def _run(
     bridge = Bridge(session)
     context = Context(session, bridge, Theme(application, chosen))
     window = Window(context, remembering=screenshot is None)
-    with _signals_close(window), _defects_told(window), collected_here(lambda: session.training is not None):
+    # The session ends first: its threads must be gone before any thread may collect garbage again.
+    collected = collected_here(lambda: session.training is not None)
+    with _signals_close(window), _defects_told(window), collected, contextlib.closing(session):
         if files:
             open_paths(session, files)
         elif screenshot is not None:
