@@ -9,9 +9,9 @@ from uncompiled import fit_here, fit_uncompiled
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.counts.effective import effective_counts, target
-from workbench.models import sgns_mf
+from workbench.models import pair_objective
 from workbench.models.sgns import SGNS, SGNSParams
-from workbench.models.sgns_mf import SGNSMF, Objective, SGNSMFParams
+from workbench.models.sgns_mf import SGNSMF, SGNSMFParams, _objective
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by an old house"
 
@@ -39,8 +39,8 @@ def counts_of(corpus, p):
 @pytest.mark.parametrize(("threads", "rows", "columns"), [(1, 256, 2048), (1, 5, 7), (3, 4, 6)])
 def test_value_and_gradient(monkeypatch, threads, rows, columns):
     """Blocks and threads of any number give the sum over all cells, seen or not, and its slope."""
-    monkeypatch.setattr(sgns_mf, "_ROWS", rows)
-    monkeypatch.setattr(sgns_mf, "_COLUMNS", columns)
+    monkeypatch.setattr(pair_objective, "_ROWS", rows)
+    monkeypatch.setattr(pair_objective, "_COLUMNS", columns)
     corpus = make_corpus(
         [
             [
@@ -69,7 +69,7 @@ def test_value_and_gradient(monkeypatch, threads, rows, columns):
     p = params(dim=3, window=2, l2=0.3, threads=threads, sample=0.1)
     vocabulary, counts = corpus.vocabulary(1), counts_of(corpus, p)
     assert counts.nnz < len(vocabulary) ** 2
-    objective = Objective(counts, vocabulary, p)
+    objective = _objective(counts, vocabulary, p)
     factors = np.random.default_rng(1).normal(scale=1.5, size=(2, len(vocabulary), 3))
     factors[:, 0] *= 20  # far out, where exp is tiny
 
@@ -119,7 +119,7 @@ def test_sgns_approaches_it(chain):
         )
         products.append(sampled.vectors @ sampled.contexts.T)
         factors = np.stack([sampled.vectors, sampled.contexts]).astype(np.float64)
-        objective = Objective(counts, chain.vocabulary(1), p)
+        objective = _objective(counts, chain.vocabulary(1), p)
         losses.append(objective(factors, lambda: None, Run())[1] / objective.pairs)
     best = run.trace.loss[-1]
     assert best < losses[1] < losses[0]

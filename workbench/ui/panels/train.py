@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
@@ -14,6 +13,7 @@ from workbench.core.params import Value
 from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, ModelParams, preset_params
+from workbench.session.choices import Choices
 from workbench.session.records import RunRecord, State
 from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
@@ -25,7 +25,6 @@ from workbench.ui.widgets.run_list import RunList
 from workbench.ui.widgets.train_on import TrainOn
 
 _FAMILIES = {"predict": "Predict words from their contexts", "count": "Count, then factorise"}
-_SETTING = "train.values"
 _CLASSROOM = "classroom"
 _QUIET_MS = 150
 
@@ -39,7 +38,7 @@ class TrainPanel(Panel):
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._memory = self._read_memory()
+        self._choices = Choices(self.session.settings)
         self._kind: type[Model] | None = None
         self._baseline: Mapping[str, Value] = {}
         self._corpus: Corpus | None = None
@@ -181,28 +180,11 @@ class TrainPanel(Panel):
                 item.setData(f"{kind.summary}\n{kind.citation}", Qt.ItemDataRole.ToolTipRole)
                 items.appendRow(item)
         self.algorithm.setModel(items)
-        remembered = str(self.session.settings.get("train.algorithm", ""))
+        remembered = self._choices.last
         row = self.algorithm.findData(remembered) if remembered else -1
         if row < 0:
             row = next((r for r in range(items.rowCount()) if items.item(r).isSelectable()), -1)
         self.algorithm.setCurrentIndex(row)
-
-    # -- what is remembered: {algorithm: {"preset": name, "values": {name: value}}}
-
-    def _read_memory(self) -> dict[str, dict[str, Any]]:
-        kept = self.session.settings.get(_SETTING, {})
-        return {k: v for k, v in kept.items() if isinstance(v, dict)} if isinstance(kept, dict) else {}
-
-    def _remember(self) -> None:
-        if self._kind is None:
-            return
-        values = self.form.changes()
-        self._memory[self._kind.key] = {"preset": self.preset.currentText(), "values": values}
-
-    def _save_memory(self) -> None:
-        if self._kind is not None:
-            self.session.settings.set("train.algorithm", self._kind.key)
-        self.session.settings.set(_SETTING, {key: dict(kept) for key, kept in self._memory.items()})
 
     # -- choosing
 
@@ -231,11 +213,8 @@ class TrainPanel(Panel):
             self.preset.setItemData(self.preset.count() - 1, preset.source, Qt.ItemDataRole.ToolTipRole)
         if not kind.presets:
             self.preset.addItem("Defaults")
-        kept = self._memory.get(kind.key, {})
-        name = str(kept.get("preset", _CLASSROOM))
-        self.preset.setCurrentIndex(max(self.preset.findText(name), 0))
-        values = kept.get("values", {})
-        self._put(_usable(kind, values) if isinstance(values, dict) else {})
+        self.preset.setCurrentIndex(max(self.preset.findText(self._choices.preset(kind, _CLASSROOM)), 0))
+        self._put(self._choices.values(kind))
 
     def _choose_preset(self) -> None:
         self._put({})
@@ -250,7 +229,8 @@ class TrainPanel(Panel):
         self.form.set_kind(kind.params_type, self._baseline, changes)
 
     def _form_changed(self) -> None:
-        self._remember()
+        if self._kind is not None:
+            self._choices.remember(self._kind, self.preset.currentText(), self.form.changes())
         self._update_buttons()
         self._estimate_soon.start()
 
@@ -300,7 +280,7 @@ class TrainPanel(Panel):
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             return None
-        self._save_memory()
+        self._choices.save(self._kind)
         return record
 
     def train_on(self, record: RunRecord) -> None:
@@ -444,18 +424,6 @@ class TrainPanel(Panel):
         self.stop.setIcon(self.theme.icon("stop"))
         self._update_buttons()
         self.runs.viewport().update()
-
-
-def _usable(kind: type[Model], values: Mapping[str, object]) -> dict[str, Value]:
-    """Remembered values that still mean something; the type is kept, the range is the form's to judge."""
-    specs = {spec.name: spec for spec in kind.params_type.specs()}
-    usable: dict[str, Value] = {}
-    for name, value in values.items():
-        if name not in specs or not isinstance(value, (bool, int, float, str)):
-            continue
-        if isinstance(value, specs[name].type) or (specs[name].type is float and isinstance(value, int)):
-            usable[name] = value
-    return usable
 
 
 def _heading(text: str) -> QLabel:

@@ -1,0 +1,52 @@
+"""What was chosen last for every algorithm, kept in the settings: {algorithm: {"preset": name, "values": {...}}}."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.core.params import Value
+from workbench.models.base import Model
+from workbench.session.settings import Settings
+
+_LAST, _ALL = "train.algorithm", "train.values"
+
+
+class Choices:
+    """Damaged settings count as none."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        kept = settings.get(_ALL, {})
+        self._kept: dict[str, dict[str, Any]] = (
+            {key: value for key, value in kept.items() if isinstance(value, dict)} if isinstance(kept, dict) else {}
+        )
+
+    @property
+    def last(self) -> str:
+        """Key of the algorithm that was in front, "" where none was."""
+        return str(self._settings.get(_LAST, ""))
+
+    def preset(self, kind: type[Model], otherwise: str) -> str:
+        return str(self._kept.get(kind.key, {}).get("preset", otherwise))
+
+    def values(self, kind: type[Model]) -> dict[str, Value]:
+        """Those that still mean something; the type is kept, the range is for others to judge."""
+        values = self._kept.get(kind.key, {}).get("values", {})
+        specs = {spec.name: spec for spec in kind.params_type.specs()}
+        usable: dict[str, Value] = {}
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if name not in specs or not isinstance(value, (bool, int, float, str)):
+                continue
+            if isinstance(value, specs[name].type) or (specs[name].type is float and isinstance(value, int)):
+                usable[name] = value
+        return usable
+
+    def remember(self, kind: type[Model], preset: str, values: Mapping[str, Value]) -> None:
+        self._kept[kind.key] = {"preset": preset, "values": dict(values)}
+
+    def save(self, last: type[Model] | None) -> None:
+        """Write them down; ``last`` is the algorithm that was in front."""
+        if last is not None:
+            self._settings.set(_LAST, last.key)
+        self._settings.set(_ALL, {key: dict(kept) for key, kept in self._kept.items()})
