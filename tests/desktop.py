@@ -22,7 +22,7 @@ _DRIVER = Path(__file__).parent / "window" / "driver.py"
 _PAUSE = threading.Event()
 
 
-def wait_until(reached: Callable[[], Any], what: str, seconds: float = 180.0) -> Any:
+def wait_until(reached: Callable[[], Any], what: str, seconds: float = 600.0) -> Any:
     """The first true value of ``reached``; AssertionError after ``seconds``, which only guard against hanging."""
     deadline = time.monotonic() + seconds
     while not (value := reached()):
@@ -143,7 +143,7 @@ class App:
         return list(self.ask("names"))
 
     def wait_for(
-        self, name: str, ready: Callable[[Widget], bool] = lambda widget: widget.enabled, seconds: float = 180.0
+        self, name: str, ready: Callable[[Widget], bool] = lambda widget: widget.enabled, seconds: float = 600.0
     ) -> Widget:
         """The widget once it is visible and ``ready``."""
         last: list[Widget | None] = [None]

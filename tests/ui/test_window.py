@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QImage
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QTabBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, TableModel, small_corpus
 from ui.fakes import without_umap
@@ -99,6 +99,39 @@ def test_the_areas_lie_as_they_are_named(window: Window, qtbot: QtBot) -> None:
     if "bottom" in firsts:
         assert box(firsts["bottom"])[1] > centre[3]
         assert box(firsts["bottom"])[0] > left[2]
+
+
+def test_in_a_low_window_the_loss_and_the_analogy_are_tabs_of_one_strip(
+    context: Context, gate: Gate, qtbot: QtBot
+) -> None:
+    without_umap(context.session)
+    window = Window(context, remembering=False)
+    qtbot.addWidget(window)
+    window.resize(1264, 672)
+    window.show()
+    qtbot.waitExposed(window)
+    loss, analogy, centre = (window.docks[key] for key in ("loss", "analogy", "map"))
+    assert analogy in window.tabifiedDockWidgets(loss)
+    qtbot.waitUntil(lambda: centre.height() > 380)
+    assert loss.geometry().top() > centre.geometry().bottom()
+    window.resize(1440, 900)
+    window.reset_layout()
+    assert not window.tabifiedDockWidgets(loss)
+    qtbot.waitUntil(lambda: analogy.geometry().top() > loss.geometry().bottom() > centre.geometry().bottom())
+    window.close()
+
+
+@pytest.mark.parametrize("size", [(900, 600), (1440, 900)])
+def test_no_content_is_squeezed_below_its_own_minimum(window: Window, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    for dock in window.docks.values():
+        window.raise_panel(dock.panel.key)
+        dock.panel.show_body()
+        body = dock.panel.body
+        QApplication.processEvents()
+        least = body.minimumSizeHint()
+        assert body.width() >= least.width(), dock.panel.key
+        assert body.height() >= least.height(), dock.panel.key
 
 
 def test_numbers_switch_the_tabs(window: Window, qtbot: QtBot) -> None:

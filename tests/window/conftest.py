@@ -7,6 +7,13 @@ import pytest
 from desktop import App, Desktop
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A person's way through the window takes as long as the machine takes; the limit only guards against hanging."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.timeout(1800))
+
+
 @pytest.fixture(scope="session")
 def desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
     """An X server of our own, for all tests in a real window."""

@@ -49,7 +49,7 @@ def test_from_a_file_to_an_analogy_answered(launch: Callable[..., App], tmp_path
 
         app.click("train.start")
         # the first start compiles, and says so
-        app.wait_for("analogy.a", seconds=240)
+        app.wait_for("analogy.a")
         for field, word in (("analogy.a", "queen"), ("analogy.b", "woman"), ("analogy.c", "man")):
             app.fill(field, word)
             app.key("Return")

@@ -34,7 +34,7 @@ def test_it_closes_while_it_trains(launch: Callable[..., App], tmp_path: Path) -
         app.wait_for("window.corpus", lambda widget: "rhyme" in widget.text)
         app.fill("train.param.epochs", "10000")
         app.click("train.start")
-        app.wait_for("train.stop", seconds=240)
+        app.wait_for("train.stop")
         close_with_all_its_processes(app)
 
 
@@ -43,7 +43,7 @@ def test_what_was_finished_outlives_a_killed_process(launch: Callable[..., App],
     with launch(path) as app:
         app.wait_for("window.corpus", lambda widget: "rhyme" in widget.text)
         app.click("train.start")
-        app.wait_for("analogy.a", seconds=240)
+        app.wait_for("analogy.a")
         app.process.kill()
         app.process.wait(30)
     with launch(path) as app:

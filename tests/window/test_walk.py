@@ -212,15 +212,15 @@ def do(app: App, deed: Deed) -> None:
 def test_every_panel_by_clicks_and_keys(launch: Callable[..., App]) -> None:
     assert {key for key, _, _ in WALK} == set(PANELS.keys())
     with launch() as app:
-        app.wait_for("window.corpus", lambda widget: "Small World" in widget.text, seconds=120)
+        app.wait_for("window.corpus", lambda widget: "Small World" in widget.text)
         for number in (1, 2):
             # the first start compiles, and says so
-            app.wait_for("train.start", seconds=240)
+            app.wait_for("train.start")
             app.click("train.start")
-            app.wait_for("train.runs", lambda widget, number=number: len(widget.lines) >= number, seconds=240)
-        app.wait_for("analogy.a", seconds=240)
+            app.wait_for("train.runs", lambda widget, number=number: len(widget.lines) >= number)
+        app.wait_for("analogy.a")
         # The end of the second training moves what is looked at.
-        app.wait_for("activity.text", lambda widget: "Showing SGNS 2" in widget.text, seconds=240)
+        app.wait_for("activity.text", lambda widget: "Showing SGNS 2" in widget.text)
         for _, title, deeds in WALK:
             if title:
                 app.raise_tab(title)

@@ -8,7 +8,17 @@ from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core.events import Signal as Event
 from workbench.core.registry import Registry
@@ -58,15 +68,16 @@ class Panel(QWidget):
         self._followed: list[tuple[Event, Callable[..., Any]]] = []
         self._ticking: list[Callable[[], None]] = []
         self.body = QWidget()
+        self._frame = _Frame(self.body)
         self._notice = Notice(self.key)
         self._pages = QStackedLayout(self)
         self._pages.setContentsMargins(0, 0, 0, 0)
-        self._pages.addWidget(self.body)
+        self._pages.addWidget(self._frame)
         self._pages.addWidget(self._notice)
 
     def minimumSizeHint(self) -> QSize:
-        """No panel keeps its neighbours from being seen: below its comfort it is squeezed."""
-        return super().minimumSizeHint().boundedTo(_WIDEST_MINIMUM)
+        """No panel keeps its neighbours from being seen: below its comfort it scrolls."""
+        return self.body.minimumSizeHint().boundedTo(_WIDEST_MINIMUM)
 
     def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
         """Give a widget its stable object name ``panel.widget``, accessible name and tooltip."""
@@ -106,7 +117,7 @@ class Panel(QWidget):
         return []
 
     def show_body(self) -> None:
-        self._pages.setCurrentWidget(self.body)
+        self._pages.setCurrentWidget(self._frame)
 
     def show_empty(self, title: str, hint: str, action: QAction | None = None) -> None:
         """What to do here, with a button for ``action``."""
@@ -128,7 +139,35 @@ class Panel(QWidget):
     @property
     def state(self) -> str:
         """ "body", "empty", "busy" or "error"."""
-        return "body" if self._pages.currentWidget() is self.body else self._notice.kind
+        return "body" if self._pages.currentWidget() is self._frame else self._notice.kind
+
+
+class _Filled(QVBoxLayout):
+    """Leaves wrapping to the content: a scroll area would take the height it prefers for the one it needs."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+
+class _Frame(QScrollArea):
+    """As large as its panel; bars appear only where the content would have to overlap."""
+
+    def __init__(self, body: QWidget) -> None:
+        super().__init__()
+        self._body = body
+        holder = QWidget()
+        filled = _Filled(holder)
+        filled.setContentsMargins(0, 0, 0, 0)
+        filled.addWidget(body)
+        self.setWidget(holder)
+        self.setWidgetResizable(True)
+        holder.setAutoFillBackground(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def sizeHint(self) -> QSize:
+        """What the content wants, where Qt would stop at some lines of text."""
+        return self._body.sizeHint()
 
 
 class Notice(QWidget):

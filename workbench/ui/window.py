@@ -33,8 +33,10 @@ _AREAS = ("left", "centre", "right", "below", "bottom")
 _PREFERRED, _FRAME = QSize(1440, 900), QSize(16, 48)
 _SMALLEST = QSize(900, 600)
 # Of the columns at the sides, in a wide window and in a narrow one.
-_SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (300, 262), 1400
+_SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
 _HEIGHT_BELOW = 190
+# Below this height of the window the strip under the centre and the bar below it are tabs of one.
+_LOW, _HEIGHT_LOW = 780, 146
 
 
 class Window(QMainWindow):
@@ -49,6 +51,7 @@ class Window(QMainWindow):
         self._context = context
         self._remembering = remembering
         self._laid_out = False
+        self._is_low = False
         self.setObjectName("window")
         self.setMinimumSize(_SMALLEST)
         room = self.screen().availableSize() - _FRAME
@@ -119,12 +122,13 @@ class Window(QMainWindow):
     # -- layout
 
     def reset_layout(self) -> None:
-        """Put every panel back to where it is at first."""
+        """Put every panel back to where it is at first, as fits the height of the window."""
+        self._is_low = self.height() < _LOW
         for dock in self.docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
         left, centre, right = self._area("left"), self._area("centre"), self._area("right")
-        below, bottom = self._area("below"), self._area("bottom")
+        below, bottom = self._strips()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         groups = [group for group in (left, centre or right or below) if group]
         if not groups:
@@ -147,8 +151,14 @@ class Window(QMainWindow):
         self._size_docks()
         self._titles_later()
 
+    def _strips(self) -> tuple[list[PanelDock], list[PanelDock]]:
+        """The docks below the centre and those at the bottom; in a low window all are at the bottom."""
+        below, bottom = self._area("below"), self._area("bottom")
+        return ([], below + bottom) if self._is_low else (below, bottom)
+
     def _size_docks(self) -> None:
-        left, right, below, bottom = (self._area(name) for name in ("left", "right", "below", "bottom"))
+        left, right = self._area("left"), self._area("right")
+        below, bottom = self._strips()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         centre = self._area("centre")
         west, east = _SIDES_WIDE if self.width() >= _WIDE else _SIDES_NARROW
@@ -156,7 +166,7 @@ class Window(QMainWindow):
         row = [(left, west), (centre, width), (right, east)]
         picked = [(group[0], size) for group, size in row if group]
         self.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
-        low = bottom[0].sizeHint().height() if bottom else 0
+        low = _HEIGHT_LOW if self._is_low else bottom[0].sizeHint().height() if bottom else 0
         strip = _HEIGHT_BELOW if self.height() >= 820 else _HEIGHT_BELOW - 30
         rest = self.height() - 90 - low - (strip if below else 0)
         column = [(centre, rest), (below, strip), (bottom, low)]
@@ -181,6 +191,8 @@ class Window(QMainWindow):
             self._laid_out = True
             if not (self._remembering and self._restore_layout()):
                 # Sizes mean something only now that the window has its own.
+                if self._is_low != (self.height() < _LOW):
+                    self.reset_layout()
                 self._size_docks()
                 QTimer.singleShot(0, self, self._size_docks)
             self._titles_later()

@@ -18,6 +18,7 @@ from workbench.ui.panel import Context, Panel
 from workbench.ui.text import decimal, duration, short
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE, body_font
 from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.loss_curves import Doubles
 from workbench.ui.widgets.loss_plot import Axes, Curve, LossPlot, exact
@@ -56,7 +57,7 @@ class LossPanel(Panel):
         self.plot = self.named(LossPlot(self.theme.palette), "plot", "Loss over training")
         self.objective = self.named(ChoiceBox(), "objective", "Objective", "Runs with this objective share the axes")
         self.objective.setMinimumContentsLength(22)
-        self._label = QLabel()
+        self._label = ElidedLabel()
         self._label.setProperty("role", "small")
         self.abscissa = self.named(ChoiceBox(), "x", "Horizontal axis", "What the loss is drawn against")
         for key, title in _AXES.items():
@@ -78,9 +79,9 @@ class LossPanel(Panel):
         bar = QHBoxLayout()
         bar.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, 0)
         bar.setSpacing(SPACE_2)
-        bar.addWidget(self._label)
+        bar.addWidget(self._label, 1)
         bar.addWidget(self.objective)
-        bar.addStretch(1)
+        bar.addStretch()
         bar.addWidget(smooth_label)
         bar.addWidget(self.smooth)
         bar.addSpacing(SPACE_2)
@@ -247,7 +248,7 @@ class LossPanel(Panel):
         self.objective.setCurrentText(current)
         self.objective.setVisible(len(offered) > 1)
         self._label.setVisible(len(offered) <= 1)
-        self._label.setText(current[:1].upper() + current[1:])
+        self._label.put(current[:1].upper() + current[1:])
 
     def _say_why_empty(self) -> None:
         training = self.session.training

@@ -34,7 +34,7 @@ class DensityView(QWidget):
         self.export: Export | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(240, 200)
+        self.setMinimumSize(240, 180)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:

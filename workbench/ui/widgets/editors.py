@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QValidator, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPaintEvent, QValidator, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QStyle, QStyleOptionComboBox, QStylePainter
+
+from workbench.ui.theme import SPACE_1
 
 _INT_LIMIT = 2**31 - 1
 _DIGITS = 12
 # The style sheet cannot pad the field inside a spin box.
 _INDENT = 5
+# Of a choice where room is short.
+_NARROWEST = QSize(76, 200)
 
 
 class IntBox(QSpinBox):
@@ -86,7 +90,7 @@ class FloatBox(QDoubleSpinBox):
 
 
 class ChoiceBox(QComboBox):
-    """A combo box that the wheel does not change in passing, and that may be narrower than its texts."""
+    """A combo box that the wheel does not change in passing, and that ends a text it has no room for in an ellipsis."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,11 +98,26 @@ class ChoiceBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
 
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().boundedTo(_NARROWEST)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Elided, as the style sheet's combo boxes are not."""
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - icon)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 
 def plain_float(value: float) -> str:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QSizePolicy,
-    QStyle,
-    QStyleOptionComboBox,
-    QStylePainter,
     QToolButton,
     QWidget,
 )
@@ -28,21 +24,6 @@ _WIDEST, _NARROW, _DOT_ALONE = 380, 250, 54
 _NEXT = ("target", "model", "residual", "ppmi", "logcount")
 
 
-class _ElidedChoice(ChoiceBox):
-    """Ends a text that is too long in an ellipsis, as the style sheet's combo boxes do not."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QStylePainter(self)
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        field = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
-        icon: int = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
-        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - icon)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-
-
 class PaneHead(QWidget):
     """``changed`` tells that another kind or run is chosen, ``closed`` that the pane shall go."""
 
@@ -54,11 +35,11 @@ class PaneHead(QWidget):
         self._session = session
         self._theme = theme
         self._offered: list[tuple[str, str, int]] = []
-        self.kind = _ElidedChoice()
+        self.kind = ChoiceBox()
         for key, kind in KINDS.items():
             self.kind.addItem(kind.title, key)
             self.kind.setItemData(self.kind.count() - 1, kind.label, Qt.ItemDataRole.ToolTipRole)
-        self.run = _ElidedChoice()
+        self.run = ChoiceBox()
         self.close_ = QToolButton()
         self.close_.setProperty("role", "mark")
         for widget, name, said in (
