@@ -2,7 +2,7 @@
 
 Opens the real window (needs a display), trains three models on the corpus, and picks words: from the pick until
 the lists of a panel stand and are drawn. Each list is asked for the same words, spread over the vocabulary, with
-its panel in front. Then a map of 100,000 made-up words is dragged, and the gaps between beats of a 16 ms timer
+its panel in front. Then a map of ``--points`` made-up words is dragged, and the gaps between beats of a 16 ms timer
 are measured. Prints JSON: milliseconds, median and longest of the picks; gaps' median and 99th percentile.
 """
 
@@ -18,13 +18,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-_POINTS = 100_000
 _PICKS = 20
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="From a click to the list, and panning a large map.")
     parser.add_argument("corpus")
+    parser.add_argument("--points", type=int, default=100_000, help="on the map that is dragged (default 100,000)")
+    parser.add_argument("--map-only", action="store_true", help="drag the map, pick nothing")
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-clicks-"))
 
@@ -74,6 +75,9 @@ def main() -> int:
 
     def steps() -> Iterator[Callable[[], bool]]:
         yield lambda: session.corpus is not None and session.opening is None
+        if options.map_only:
+            yield from panned()
+            return
         for key in ("sgns", "glove", "svd"):
             epochs = {"epochs": 1} if "epochs" in MODELS[key].params_type.__dataclass_fields__ else {}
             record = session.train(key, MODELS[key].params_type.from_mapping(epochs))
@@ -117,7 +121,9 @@ def main() -> int:
 
     def panned() -> Iterator[Callable[[], bool]]:
         random = np.random.default_rng(1)
-        made = Embeddings([f"w{i}" for i in range(_POINTS)], random.normal(size=(_POINTS, 10)).astype(np.float32))
+        made = Embeddings(
+            [f"w{i}" for i in range(options.points)], random.normal(size=(options.points, 10)).astype(np.float32)
+        )
         path = os.path.join(os.environ["WORKBENCH_HOME"], "points.npz")
         save_vectors(made, path)
         before = session.shown
@@ -128,7 +134,7 @@ def main() -> int:
         for box, choice in ((panel.method, "pca"), (panel.limit, 0)):  # type: ignore[attr-defined]
             box.setCurrentIndex(box.findData(choice))
             box.activated.emit(box.currentIndex())
-        yield lambda: window.idle and len(view.positions) == _POINTS
+        yield lambda: window.idle and len(view.positions) == options.points
         ends = time.perf_counter() + 8
         place = QPoint(view.width() // 2, view.height() // 2)
         QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
@@ -141,7 +147,7 @@ def main() -> int:
             yield lambda: True
         gaps = 1000 * np.diff(beats)
         QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place)
-        figures[f"panning {_POINTS:,} points, gaps"] = {
+        figures[f"panning {options.points:,} points, gaps"] = {
             "median": round(float(np.median(gaps)), 1),
             "p99": round(float(np.percentile(gaps, 99)), 1),
         }

@@ -1,5 +1,6 @@
 """The map of words by hand: what is under the pointer, what a click, a drag, the wheel and the keys do."""
 
+import math
 import sys
 
 import numpy as np
@@ -14,7 +15,7 @@ from workbench.ui.theme import DARK, body_font
 from workbench.ui.widgets.halo_text import HaloText
 from workbench.ui.widgets.map_marks import Arrow, Ghost
 from workbench.ui.widgets.point_map import PointMap
-from workbench.ui.widgets.splat import splat
+from workbench.ui.widgets.splat import splat, splat_many, stamp
 from workbench.ui.widgets.viewport import Viewport, inside_polygon, nearest_towards
 
 CROSS = {"centre": (0, 0), "east": (10, 0), "west": (-10, 0), "north": (0, 6), "south": (0, -6)}
@@ -374,6 +375,48 @@ def test_a_disc_never_eats_into_its_neighbour() -> None:
         3.0,
     )
     assert ((image[10, 13:22] >> np.uint32(24)) == 255).all()
+
+
+@pytest.mark.parametrize("radius", [0.9, 3.0])
+def test_the_kernel_for_many_points_shows_the_most_opaque_and_of_equals_the_last(radius: float) -> None:
+    random = np.random.default_rng(4)
+    screen = random.uniform(-10, 110, size=(1500, 2)).astype(np.float32)
+    kinds = random.integers(0, 3, 1500).astype(np.uint8)
+    colours = np.array([0xFF112233, 0xFFAA0000, 0xFF00CC44], dtype=np.uint32)
+    order = random.permutation(1500)
+    image, plain = np.zeros((2, 150, 160), dtype=np.uint32)
+    splat_many(image, screen, order, 1.25, 8.0, kinds, colours, radius)
+    splat(plain, screen[order] * np.float32(1.25) + np.float32(8), kinds[order], colours, radius)
+    np.testing.assert_array_equal(image >> np.uint32(24), plain >> np.uint32(24))
+    disc = stamp(round(radius * 4) / 4)
+    best: dict[tuple[int, int], tuple[int, int]] = {}
+    for turn, row in enumerate(order.tolist()):
+        x, y = (math.floor(v * 1.25 + 8) for v in screen[row].tolist())
+        if disc.reach <= x < 160 - disc.reach and disc.reach <= y < 150 - disc.reach:
+            for down, across, step in zip(disc.down, disc.across, disc.step, strict=True):
+                at = (y + down, x + across)
+                best[at] = max(best.get(at, (0, 0)), (step, turn))
+    full = {at: turn for at, (step, turn) in best.items() if step == max(disc.step)}
+    assert len(full) > 800
+    for at, turn in full.items():
+        assert image[at] == colours[kinds[order[turn]]]
+
+
+def test_a_large_map_looks_like_a_small_one(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(5)
+    view = PointMap()
+    qtbot.addWidget(view)
+    view.resize(300, 200)
+    words = [f"w{i}" for i in range(500)]
+    view.set_points(words, random.normal(size=(500, 2)).astype(np.float32), sizes=np.linspace(2, 1, 500, dtype="f4"))
+    before = _picture(view)
+    monkeypatch.setattr("workbench.ui.widgets.map_points._MANY", 1)
+    monkeypatch.setattr("workbench.ui.widgets.map_points.compiled", lambda name: True)
+    view._points.forget()
+    after = _picture(view)
+    pixels = [np.frombuffer(one.constBits(), dtype=np.uint8).astype(int) for one in (before, after)]
+    assert (np.abs(pixels[0] - pixels[1]) > 60).mean() < 0.01
+    assert pixels[0].std() > 2
 
 
 def test_polygons_and_directions() -> None:

@@ -2,7 +2,7 @@
 
     python -m workbench.session.warming [--nice N] [NAME ...]
 
-compiles the named sets of kernels ("corpus", "counts", "analysis", an algorithm's key; all of them
+compiles the named sets of kernels ("corpus", "counts", "analysis", "drawing", an algorithm's key; all of them
 without a name) into the cache on disk and leaves a mark there for each set that is done. It ends
 when its standard input is closed, which happens however the parent ends.
 """
@@ -149,8 +149,19 @@ def _warm_analysis() -> None:
     warming.warm()
 
 
+def _warm_drawing() -> None:
+    from workbench.core import raster
+
+    raster.warm()
+
+
 # What is compiled beside the algorithms' own kernels.
-_SETS: dict[str, Callable[[], None]] = {"corpus": _warm_corpus, "counts": _warm_counts, "analysis": _warm_analysis}
+_SETS: dict[str, Callable[[], None]] = {
+    "corpus": _warm_corpus,
+    "counts": _warm_counts,
+    "analysis": _warm_analysis,
+    "drawing": _warm_drawing,
+}
 
 
 def _mark(name: str) -> Path:

@@ -9,9 +9,10 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 
+from workbench.session.warming import compiled
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.map_shading import Shading, faded, plain
-from workbench.ui.widgets.splat import splat
+from workbench.ui.widgets.splat import splat, splat_many
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -20,6 +21,8 @@ Ints = npt.NDArray[np.int64]
 FADES = 8
 # Relative radii of the nearest and the farthest points of a solid map.
 _NEAR, _FAR = 1.35, 0.6
+# From so many points on the compiled kernel draws them; below, nobody needs to wait until numba is loaded.
+_MANY = 150_000
 # Device pixels around the image, so that a disc at its edge needs no clipping.
 BORDER = 24
 
@@ -124,8 +127,12 @@ class MapPoints:
             self._buffer = np.zeros(extent, dtype=np.uint32)
         else:
             self._buffer.fill(0)
-        pixels = screen * np.float32(ratio) + np.float32(BORDER)
         kinds, shades = self._kinds(colours)
+        if len(screen) >= _MANY and compiled("drawing"):
+            for relative, rows in reversed(self._groups()):
+                splat_many(self._buffer, screen, rows, ratio, BORDER, kinds, shades, radius * relative * ratio)
+            return _image(self._buffer, ratio)
+        pixels = screen * np.float32(ratio) + np.float32(BORDER)
         for relative, rows in self._groups():
             splat(self._buffer, pixels[rows], kinds[rows], shades, radius * relative * ratio)
         return _image(self._buffer, ratio)

@@ -8,6 +8,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.raster import Disc, draw_discs
+
 Floats = npt.NDArray[np.float32]
 Pixels = npt.NDArray[np.uint32]
 
@@ -44,6 +46,27 @@ def stamp(radius: float) -> Stamp:
         tuple(int(v) - reach for v in across),
         tuple(int(v) for v in steps[down, across]),
     )
+
+
+def splat_many(
+    image: Pixels,
+    screen: Floats,
+    order: npt.NDArray[np.int64],
+    scale: float,
+    border: float,
+    kinds: npt.NDArray[np.uint8],
+    colours: Pixels,
+    radius: float,
+) -> None:
+    """The same for a million points at ``scale``·screen + ``border``, by a compiled kernel: rows of ``order``, later
+    ones over earlier ones, but under what is in the image already where that is as opaque.
+    """
+    disc = stamp(round(radius * 4) / 4)
+    down, across, step = (np.array(part, dtype=np.int64) for part in (disc.down, disc.across, disc.step))
+    draw_discs(
+        image, np.zeros(image.shape, dtype=np.uint8), screen, order, scale, border, kinds, _shades(colours.tobytes()),
+        Disc(disc.reach, down, across, step),
+    )  # fmt: skip
 
 
 def splat(image: Pixels, screen: Floats, kinds: npt.NDArray[np.uint8], colours: Pixels, radius: float) -> None:

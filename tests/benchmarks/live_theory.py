@@ -1,0 +1,157 @@
+"""SGNS meets its target while one looks on: ``python tests/benchmarks/live_theory.py [CORPUS]``.
+
+Opens the window with Theory in front (offscreen unless there is a display), trains skip-gram with negative
+sampling on two threads at each ``--dims`` and prints what the panel shows at every new snapshot: the share of
+the training done, R², slope and the mean of w·c − x*. In the end every figure is computed anew, in dense
+float64 numpy from the vectors in the saved file and the effective counts, and the largest difference is told.
+Exit 1 where it is above 1e-6, or where R² did not rise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> dict[str, float]:
+    """The figures of "Its own target", weighted as the loss is, every word of the vocabulary."""
+    from workbench.counts.effective import effective_counts
+
+    with np.load(saved, allow_pickle=False) as file:
+        inputs, contexts = file["vectors"].astype(float), file["contexts"].astype(float)
+    observed = effective_counts(corpus, vocabulary, parameters.window, "dynamic", parameters.sample).toarray()
+    noise = vocabulary.counts**parameters.ns_exponent
+    drawn = parameters.negative * observed.sum(axis=1, keepdims=True) * (noise / noise.sum())
+    seen = observed > 0
+    model, never = (inputs @ contexts.T)[seen], (inputs @ contexts.T)[~seen]
+    a, b = observed[seen], drawn[seen]
+    target, weight = np.log(a) - np.log(b), a * b / (a + b)
+    mean, mean_model = np.average(target, weights=weight), np.average(model, weights=weight)
+    spread, spread_model = target - mean, model - mean_model
+    figures = {
+        "r2": 1 - (weight * (model - target) ** 2).sum() / (weight * spread**2).sum(),
+        "slope": (weight * spread * spread_model).sum() / (weight * spread**2).sum(),
+        "pearson": (weight * spread * spread_model).sum()
+        / np.sqrt((weight * spread**2).sum() * (weight * spread_model**2).sum()),
+        "mean_difference": np.average(model - target, weights=weight),
+        "rms": np.sqrt(np.average((model - target) ** 2, weights=weight)),
+        "unseen_mean": never.mean(),
+        "unseen_deviation": never.std(),
+    }
+    rarer = [(0.0, 1.0), (1.0, 10.0), (10.0, 100.0), (100.0, 1000.0), (1000.0, np.inf)]
+    for low, high in rarer:
+        inside = (a >= low) & (a < high)
+        if inside.any():
+            figures[f"rms {low:g}"] = np.sqrt(np.average((model - target)[inside] ** 2, weights=weight[inside]))
+    return {name: float(value) for name, value in figures.items()}
+
+
+def shown(fit: Any) -> dict[str, float]:
+    """The same figures as the panel has them."""
+    one = fit.weighted
+    figures = {name: getattr(one, name) for name in ("r2", "slope", "pearson", "mean_difference", "rms")}
+    figures |= {"unseen_mean": fit.unseen_mean, "unseen_deviation": fit.unseen_deviation}
+    return figures | {f"rms {band.low:g}": band.weighted.rms for band in fit.bands}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="R² against x* while SGNS trains, and its figures computed anew.")
+    parser.add_argument("corpus", nargs="?", default="small-world")
+    parser.add_argument("--dims", default="100,1600", help="separated by commas (default 100,1600)")
+    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--sample", type=float, default=1e-3)
+    options = parser.parse_args()
+    os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-theory-"))
+    if not os.environ.get("DISPLAY"):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+    from PySide6.QtCore import QTimer
+
+    from workbench.core.run import Phase
+    from workbench.models.base import MODELS
+    from workbench.session.session import Session
+    from workbench.ui.application import make_application
+    from workbench.ui.bridge import Bridge
+    from workbench.ui.garbage import collected_here
+    from workbench.ui.panel import Context
+    from workbench.ui.theme import Theme
+    from workbench.ui.window import Window
+
+    kind = MODELS["sgns"]
+    kind.warm()
+    application = make_application()
+    session = Session()
+    window = Window(Context(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window.resize(1440, 900)
+    window.show()
+    window.raise_panel("theory")
+    instrument = window.docks["theory"].panel.instruments.all[0]  # type: ignore[attr-defined]
+    session.open([options.corpus])
+    wanted = [int(dim) for dim in options.dims.split(",")]
+    parameters = {"epochs": options.epochs, "sample": options.sample, "threads": 2}
+    seen: list[tuple[float, Any]] = []
+    state = {"record": None, "calm": 0, "good": True}
+
+    def conclude(record: Any) -> None:
+        corpus = session.corpus
+        fit = instrument.fit
+        saved = session.store.vectors_path(record.identifier)
+        full = kind.params_type.from_mapping(record.parameters)
+        vocabulary = corpus.vocabulary(full.min_count)  # type: ignore[union-attr]
+        found, expected = shown(fit), independent(saved, corpus, vocabulary, full)
+        apart = max(abs(found[name] - expected[name]) for name in found)
+        rising = [one.weighted.r2 for _, one in seen]
+        rises = sum(after > before for before, after in pairwise(rising))
+        print(f"\n{record.name}: d = {full.dim}, {len(vocabulary)} words, {fit.pairs:,} pairs met")
+        for share, one in seen:
+            f = one.weighted
+            print(f"  {share:6.1%}  R² {f.r2:7.3f}  slope {f.slope:6.3f}  mean {f.mean_difference:7.3f}")
+        print(
+            f"  R² rose at {rises} of {len(rising) - 1} looks; {len(found)} figures, computed anew: {apart:.1e} apart"
+        )
+        state["good"] = bool(state["good"] and apart < 1e-6 and rising[-1] > rising[0])
+
+    def tick() -> None:
+        if session.corpus is None or session.opening is not None:
+            return
+        record: Any = state["record"]
+        if record is None:
+            if not wanted:
+                window.close()
+                return
+            seen.clear()
+            asked = kind.params_type.from_mapping({**parameters, "dim": wanted.pop(0)})
+            state["record"], state["calm"] = session.train("sgns", asked), 0
+            return
+        progress = record.run.progress if record.run is not None else None
+        live = progress is not None and progress.phase is Phase.TRAINING
+        fit = instrument.fit
+        if live and fit is not None and (not seen or seen[-1][1] is not fit):
+            seen.append((progress.fraction or 0.0, fit))
+        if not record.state.over:
+            return
+        state["calm"] = state["calm"] + 1 if window.idle else 0
+        if state["calm"] > 20 and record.stored:
+            seen.append((1.0, instrument.fit))
+            conclude(record)
+            state["record"] = None
+
+    beat = QTimer()
+    beat.setInterval(30)
+    beat.timeout.connect(tick)
+    beat.start()
+    with collected_here(lambda: session.training is not None):
+        application.exec()
+    session.close()
+    return 0 if state["good"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
