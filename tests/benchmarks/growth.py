@@ -1,10 +1,11 @@
 """Time for each token and peak memory as a corpus grows: ``python tests/benchmarks/growth.py CORPUS``.
 
-    python tests/benchmarks/growth.py CORPUS [--millions 1,3,10,30,100] [--algorithm sgns] [--json FILE]
+    python tests/benchmarks/growth.py CORPUS [--millions 1,3,10,30,100] [--threads 2]
+        [--algorithms sgns] [--json FILE]
 
 The corpus' own sentences in random order, again and again in another one, written as text until it is as long as asked
-for; then the command line opens it and trains one epoch on two threads, in a process of its own. Prints a Markdown
-table: seconds to open, tokens opened and trained on in a second, and the peak memory of the process.
+for; then the command line opens it and trains one epoch, for each algorithm and number of threads in a process of its
+own. Prints a Markdown table: time to open, tokens opened and trained on in a second, peak memory of the process.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ def write(corpus_path: str, tokens: int, target: Path) -> int:
     return written
 
 
-def measure(path: Path, algorithm: str, folder: Path) -> dict[str, Any]:
+def measure(path: Path, algorithm: str, threads: str, folder: Path) -> dict[str, Any]:
     report = folder / "report.json"
     command = [
         sys.executable, str(_ROOT / "main.py"), "train", str(path), "--algorithm", algorithm, "--epochs", "1",
-        "--threads", "2", "--output", str(folder / "vectors.npz"), "--report", str(report),
+        "--threads", threads, "--output", str(folder / "vectors.npz"), "--report", str(report),
     ]  # fmt: skip
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     told: dict[str, Any] = json.loads(report.read_text())
@@ -57,34 +58,36 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time and memory as the corpus grows.")
     parser.add_argument("corpus")
     parser.add_argument("--millions", default="1,3,10,30,100")
-    parser.add_argument("--algorithm", default="sgns")
+    parser.add_argument("--threads", default="2", help="one or several numbers, as in 1,2")
+    parser.add_argument("--algorithms", default="sgns")
     parser.add_argument("--json")
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ.setdefault("WORKBENCH_HOME", str(folder / "home"))
-        measure_first = folder / "first.txt"
-        write(options.corpus, 100_000, measure_first)
-        measure(measure_first, options.algorithm, folder)  # fills the kernels' cache
-        for millions in options.millions.split(","):
-            path = folder / "grown.txt"
-            tokens = write(options.corpus, round(float(millions) * 1e6), path)
-            told = measure(path, options.algorithm, folder)
-            path.unlink()
-            rows.append({"tokens": tokens, **told})
-            print(rows[-1], file=sys.stderr, flush=True)
+        path = folder / "grown.txt"
+        for millions in (0.1, *map(float, options.millions.split(","))):
+            tokens = write(options.corpus, round(millions * 1e6), path)
+            for algorithm in options.algorithms.split(","):
+                for number, threads in enumerate(options.threads.split(",")):
+                    told = measure(path, algorithm, threads, folder)
+                    if not number:  # found in the cache from then on
+                        opened = told["seconds"]["read"]
+                    if millions == 0.1:  # only fills the kernels' cache
+                        continue
+                    rows.append({"tokens": tokens, "threads": threads, "opened": opened, **told})
+                    print(rows[-1]["seconds"], file=sys.stderr, flush=True)
             if options.json:
                 Path(options.json).write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1))
-    print(f"{machine()}; {options.algorithm}, one epoch, two threads\n")
-    print("| tokens | words | seconds to open | tokens/s opened | tokens/s trained on | peak memory (MiB) |")
-    print("|---|---|---|---|---|---|")
+    print(f"{machine()}; one epoch\n")
+    print("| tokens | types | algorithm | threads | opened in | tokens/s opened | trained on | peak memory (MiB) |")
+    print("|---|---|---|---|---|---|---|---|")
     for row in rows:
-        seconds = row["seconds"]
         print(
-            f"| {row['tokens'] / 1e6:g} M | {row['corpus']['types']:,} | {seconds['open']:.2f} | "
-            f"{row['tokens'] / seconds['open'] / 1e6:.2f} M | {row['tokens'] / seconds['train'] / 1e6:.2f} M | "
-            f"{row['peak_rss_bytes'] / 2**20:.0f} |"
+            f"| {row['tokens'] / 1e6:g} M | {row['corpus']['types']:,} | `{row['algorithm']}` | {row['threads']} | "
+            f"{row['opened']:.2f} s | {row['tokens'] / row['opened'] / 1e6:.1f} M | "
+            f"{row['tokens'] / row['seconds']['train'] / 1e6:.2f} M/s | {row['peak_rss_bytes'] / 2**20:.0f} |"
         )
 
 

@@ -26,6 +26,7 @@ class Task:
     vectors: Path
     fasttext: str | None
     glove: str | None
+    word2vec: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,22 @@ def _script(name: str, task: Task) -> Outcome:
     command = [sys.executable, str(Path(__file__).with_name(name)), json.dumps(settings)]
     told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
     return Outcome(told["seconds"], told["peak_bytes"])
+
+
+def word2vec(task: Task) -> Outcome:
+    """word2vec.c; it takes no seed and always starts from the same one, though its threads race."""
+    settings = task.settings
+    hierarchical = task.algorithm.endswith("-hs")
+    command = [
+        str(task.word2vec), "-train", str(task.lines), "-output", str(task.vectors), "-binary", "1",
+        "-cbow", str(int(task.algorithm.startswith("cbow"))), "-hs", str(int(hierarchical)),
+        "-negative", "0" if hierarchical else str(settings["negative"]), "-size", str(settings["dim"]),
+        "-window", str(settings["window"]), "-sample", str(settings["sample"]),
+        "-alpha", str(settings["learning_rate"]), "-min-count", "5", "-iter", str(task.epochs), "-threads", "2",
+        "-debug", "0",
+    ]  # fmt: skip
+    seconds, peak = _timed([(command, None, None)])
+    return Outcome(seconds, peak)
 
 
 def fasttext(task: Task) -> Outcome:

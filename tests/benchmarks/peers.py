@@ -1,10 +1,11 @@
 """The workbench's algorithms against other programs at equal settings: quality, speed, memory.
 
     python tests/benchmarks/peers.py CORPUS --questions questions-words.txt [--rows cbow,glove]
-        [--seeds 3] [--epochs 5] [--fasttext PROGRAM] [--glove FOLDER] [--json FILE] [--keep FOLDER]
+        [--seeds 3] [--epochs 5] [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--json FILE]
+        [--keep FOLDER]
 
-Needs the extra ``bench``; the rows against fastText's and GloVe's own programs need those, built from
-their sources. Seed by seed the two sides train in turn, each in a process of its own, with the same
+Needs the extra ``bench``; the rows against fastText's, GloVe's and word2vec's own programs need those, built
+from their sources. Seed by seed the two sides train in turn, each in a process of its own, with the same
 dimension (100), window, samples, subsampling, learning rate, min_count (5), epochs and two threads.
 Both are scored by 3CosAdd over the same questions and the same 30,000 candidates: other programs order
 words of equal count differently, so their rows are put in our order first. ``--keep`` writes every
@@ -64,6 +65,7 @@ class Row:
 
 ROWS = (
     Row("sgns", "sgns", {**_WORD2VEC, "learning_rate": 0.025}, "gensim", peer_programs.gensim),
+    Row("sgns-program", "sgns", {**_WORD2VEC, "learning_rate": 0.025}, "word2vec.c", peer_programs.word2vec),
     Row("cbow", "cbow", {**_WORD2VEC, "learning_rate": 0.05}, "gensim", peer_programs.gensim),
     Row(
         "skipgram-hs",
@@ -74,6 +76,7 @@ ROWS = (
         epochs=3,
     ),
     Row("cbow-hs", "cbow-hs", {**_HIERARCHICAL, "learning_rate": 0.05}, "gensim", peer_programs.gensim),
+    Row("cbow-program", "cbow", {**_WORD2VEC, "learning_rate": 0.05}, "word2vec.c", peer_programs.word2vec),
     Row("fasttext", "fasttext", _SUBWORDS, "gensim", peer_programs.gensim, epochs=3),
     Row("fasttext-program", "fasttext", _SUBWORDS, "fastText", peer_programs.fasttext, epochs=3),
     Row("fasttext-cbow", "fasttext-cbow", _SUBWORDS, "fastText", peer_programs.fasttext, epochs=3),
@@ -188,12 +191,13 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--fasttext", help="fastText's program")
     parser.add_argument("--glove", help="the folder with GloVe's programs")
+    parser.add_argument("--word2vec", help="word2vec.c's program")
     parser.add_argument("--json")
     parser.add_argument("--keep")
     options = parser.parse_args()
     wanted = options.rows.split(",")
     rows = [row for row in ROWS if row.key in wanted]
-    for name, program in (("fastText", options.fasttext), ("GloVe", options.glove)):
+    for name, program in (("fastText", options.fasttext), ("GloVe", options.glove), ("word2vec.c", options.word2vec)):
         if program is None and any(row.peer_name == name for row in rows):
             print(f"Left out: the rows against {name}, whose programs were not given.", file=sys.stderr)
             rows = [row for row in rows if row.peer_name != name]
@@ -219,7 +223,7 @@ def main() -> None:
                     task = peer_programs.Task(
                         options.corpus, lines, folder, seed, epochs, row.algorithm, row.settings,
                         folder / ("ours.bin" if side == "workbench" else "peer.bin"),
-                        options.fasttext, options.glove,
+                        options.fasttext, options.glove, options.word2vec,
                     )  # fmt: skip
                     done = run_workbench(row, task) if side == "workbench" else row.peer(task)
                     vectors = in_our_order(load_vectors(done.vectors or task.vectors), order)
