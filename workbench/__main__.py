@@ -50,6 +50,8 @@ def _window(words: Sequence[str]) -> int:
     problem = diagnose_display()
     if problem is not None:
         raise problem
+    # First what does without Qt: PySide reads the source of every module that is imported after it.
+    import workbench.session.session  # noqa: F401
     from workbench.ui.application import run_window
 
     return run_window(files, options.screenshot, size, options.theme, options.train, options.panel)

@@ -16,6 +16,7 @@ from workbench.analysis.pair_counts import Pairs
 from workbench.analysis.scores import Scores
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
+from workbench.counts.portions import spread
 
 _CELLS = 1 << 19
 
@@ -41,7 +42,7 @@ def objective(pairs: Pairs, scores: Scores, run: Run | None = None) -> Objective
     run = run or Run()
     run.enter(Phase.COUNTING, "Summing over all words")
     data, indptr, indices = pairs.cells.data, pairs.cells.indptr, pairs.cells.indices
-    floor = float(data @ (np.log(np.repeat(pairs.row_sums[pairs.ids], np.diff(indptr))) - np.log(data)))
+    floor = float(data @ (np.log(spread(pairs.row_sums[pairs.ids], indptr)) - np.log(data)))
     cross, step = 0.0, max(1, _CELLS // size)
     rows = pairs.rows
     for first in range(0, size, step):

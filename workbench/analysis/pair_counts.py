@@ -18,7 +18,7 @@ from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.effective import effective_counts
-from workbench.counts.portions import portion, sums
+from workbench.counts.portions import portion, spread, sums
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
@@ -74,10 +74,10 @@ class Pairs:
         """|D|."""
         return float(self.row_sums.sum())
 
-    @property
+    @cached_property
     def rows(self) -> Ints:
         """int64[cells], the row of every cell, as they are stored."""
-        return np.repeat(np.arange(len(self.words)), np.diff(self.cells.indptr))
+        return spread(np.arange(len(self.words)), self.cells.indptr).astype(np.int64)
 
     def row(self, word: str) -> int:
         """Place of a word among the n. Raises UnknownWord."""

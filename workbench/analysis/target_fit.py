@@ -10,7 +10,6 @@ it sees a missing log k. The slope is that of the weighted least squares line of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy.typing as npt
 from workbench.analysis.pair_counts import Pairs
 from workbench.analysis.scores import Scores
 from workbench.analysis.targets import Own, Setting, target_values, weight_values
+from workbench.core.jit import kernel
 from workbench.core.run import Phase, Run
 
 Doubles = npt.NDArray[np.float64]
@@ -119,30 +119,19 @@ def fit(
     picked = np.sort(np.random.default_rng(seed).permutation(pairs.cells.nnz)[:sample])
     found = np.empty(len(picked))
     sums = np.zeros((2, _TERMS, len(borders) + 1))
-    histogram, unseen = np.zeros(bins * bins, dtype=np.int64), np.zeros(bins, dtype=np.int64)
-    apart, squares = 0.0, 0.0
+    histogram, unseen, others = np.zeros((bins, bins), dtype=np.int64), np.zeros(bins, dtype=np.int64), np.zeros(2)
     scale = bins / (high - low)
     step = max(1, _CELLS // size)
+    done = 0
     for first in range(0, size, step):
         run.check()
         run.advance(first / size)
-        places = np.arange(first, min(first + step, size))
-        block = scores.block(places)
-        cells = slice(int(indptr[first]), int(indptr[places[-1] + 1]))
-        here, across = rows[cells] - first, indices[cells]
-        m, t, f, b = block[here, across], target[cells], weight[cells], band[cells]
-        for into, w in zip(sums, (f, np.ones_like(f)), strict=True):
-            into += _terms(m, t, w, b, len(borders) + 1)
-        x, y = (np.clip(((v - low) * scale).astype(np.int64), 0, bins - 1) for v in (t, m))
-        histogram += np.bincount(y * bins + x, minlength=bins * bins)
-        part = slice(*np.searchsorted(picked, [cells.start, cells.stop]).tolist())
-        found[part] = m[picked[part] - cells.start]
-        never = np.ones(block.shape, dtype=bool)
-        never[here, across] = False
-        others = block[never]
-        apart += float(others.sum())
-        squares += float(others @ others)
-        unseen += np.bincount(np.clip(((others - low) * scale).astype(np.int64), 0, bins - 1), minlength=bins)
+        block = scores.block(np.arange(first, min(first + step, size)))
+        done = _add_block(
+            np.ascontiguousarray(block), first, indptr.astype(np.int64), indices, target, weight, band, low, scale,
+            sums, histogram, unseen, others, picked, found, done,
+        )  # fmt: skip
+    apart, squares = others.tolist()
     many = size * size - pairs.cells.nnz
     mean = apart / many if many else float("nan")
     edges = (0.0, *BANDS[by], float("inf"))
@@ -162,7 +151,7 @@ def fit(
         ),
         low=low,
         high=high,
-        histogram=histogram.reshape(bins, bins),
+        histogram=histogram,
         unseen_pairs=many,
         unseen=unseen,
         unseen_mean=mean,
@@ -176,7 +165,9 @@ def fit(
 
 def figures_of(scores: Doubles, targets: Doubles, weights: Doubles) -> Figures:
     """The figures of observed pairs alone: float64[p] each, sums in float64."""
-    return _figures(_terms(scores, targets, weights, np.zeros(len(scores), dtype=np.int64), 1)[:, 0])
+    m, t, f = scores, targets, weights
+    terms = (f, f * t, f * m, f * t * t, f * m * m, f * t * m, f * (m - t) ** 2)
+    return _figures(np.array([term.sum() for term in terms]))
 
 
 def axes(pairs: Pairs, target: Doubles, scores: Scores) -> tuple[float, float]:
@@ -189,14 +180,79 @@ def axes(pairs: Pairs, target: Doubles, scores: Scores) -> tuple[float, float]:
     return float(np.floor(ends.min())), float(max(np.ceil(ends.max()), np.floor(ends.min()) + 1))
 
 
-_TERMS = 7
+_TERMS = 7  # Σ f, f t, f m, f t², f m², f t m, f (m − t)²
 
 
-def _terms(m: Doubles, t: Doubles, f: Doubles, band: Ints, bands: int) -> Doubles:
-    """float64[7, bands]: Σ f, f t, f m, f t², f m², f t m, f (m − t)²."""
-    difference = m - t
-    terms: Sequence[Doubles] = (f, f * t, f * m, f * t * t, f * m * m, f * t * m, f * difference * difference)
-    return np.stack([np.bincount(band, weights=term, minlength=bands) for term in terms])
+@kernel(inline=True)
+def _cell(value: float, low: float, scale: float, bins: int) -> int:
+    """The cell of an axis; what lies beyond, and NaN, is in its first or last one."""
+    place = (value - low) * scale
+    if not place > 0:
+        return 0
+    return min(int(min(place, 1e9)), bins - 1)
+
+
+@kernel
+def _add_block(
+    block: Doubles,
+    first: int,
+    starts: Ints,
+    columns: npt.NDArray[np.int32],
+    target: Doubles,
+    weight: Doubles,
+    band: Ints,
+    low: float,
+    scale: float,
+    sums: Doubles,
+    histogram: Ints,
+    unseen: Ints,
+    others: Doubles,
+    picked: Ints,
+    found: Doubles,
+    done: int,
+) -> int:
+    """Add the scores float64[b, n] of the rows from ``first`` on to all sums. Columns of the cells are sorted.
+
+    others : Σ m and Σ m² of the pairs never met; found : the scores of the cells ``picked``, of which ``done`` are;
+    returns how many are now
+    """
+    bins = len(unseen)
+    for r in range(len(block)):
+        at, end = starts[first + r], starts[first + r + 1]
+        for column in range(block.shape[1]):
+            m = block[r, column]
+            y = _cell(m, low, scale, bins)
+            if at < end and columns[at] == column:
+                t, f, b = target[at], weight[at], band[at]
+                squared = (m - t) * (m - t)
+                for side in range(2):
+                    w = f if side == 0 else 1.0
+                    sums[side, 0, b] += w
+                    sums[side, 1, b] += w * t
+                    sums[side, 2, b] += w * m
+                    sums[side, 3, b] += w * t * t
+                    sums[side, 4, b] += w * m * m
+                    sums[side, 5, b] += w * t * m
+                    sums[side, 6, b] += w * squared
+                histogram[y, _cell(t, low, scale, bins)] += 1
+                if done < len(picked) and picked[done] == at:
+                    found[done] = m
+                    done += 1
+                at += 1
+            else:
+                others[0] += m
+                others[1] += m * m
+                unseen[y] += 1
+    return done
+
+
+def warm() -> None:
+    """Compile the kernel, or load it from the cache."""
+    one, cells = np.ones((1, 1)), np.zeros(2, dtype=np.int64)
+    _add_block(
+        one, 0, cells, np.zeros(0, dtype=np.int32), one[0], one[0], cells, 0.0, 1.0, np.zeros((2, _TERMS, 1)),
+        np.zeros((1, 1), dtype=np.int64), cells, np.zeros(2), cells, one[0], 0,
+    )  # fmt: skip
 
 
 def _figures(sums: Doubles) -> Figures:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from workbench.analysis.pair_counts import Pairs
 from workbench.core.errors import UserError
+from workbench.counts.portions import spread
 from workbench.counts.sampling import noise_distribution
 
 Doubles = npt.NDArray[np.float64]
@@ -140,12 +141,12 @@ def target_values(pairs: Pairs, setting: Setting, key: str) -> Doubles:
         return np.asarray(logs)
     with np.errstate(divide="ignore"):  # rows without a cell are never asked for
         totals = np.log(pairs.row_sums[pairs.ids])
-        values = logs - np.repeat(totals, np.diff(pairs.cells.indptr))
+        values = logs - spread(totals, pairs.cells.indptr)
         if key == "logp":
             return np.asarray(values)
         k = setting.negative if key == "xstar" else setting.shift
         everywhere = np.arange(len(pairs.words))
-        values -= np.log(k * expected(pairs, setting, key, everywhere))[pairs.cells.indices]
+        values -= np.log(k * expected(pairs, setting, key, everywhere)).take(pairs.cells.indices)
     return np.maximum(values, 0.0) if key == "sppmi" else np.asarray(values)
 
 
@@ -154,7 +155,7 @@ def _quadratic(pairs: Pairs, setting: Setting, target: str) -> Doubles:
     k = setting.negative if target == "xstar" else setting.shift
     chance = expected(pairs, setting, target, np.arange(len(pairs.words)))
     met = pairs.cells.data
-    b = k * np.repeat(pairs.row_sums[pairs.ids], np.diff(pairs.cells.indptr)) * chance[pairs.cells.indices]
+    b = k * spread(pairs.row_sums[pairs.ids], pairs.cells.indptr) * chance.take(pairs.cells.indices)
     return np.asarray(met * b / (met + b))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from workbench.analysis import analogy, neighbours
+from workbench.analysis import analogy, neighbours, target_fit
 from workbench.analysis.questions import Questions
 from workbench.vectors.embeddings import Embeddings
 
@@ -18,3 +18,4 @@ def warm() -> None:
     questions = Questions("warm", (words,), (0,), ("warm",))
     for method in analogy.METHODS:
         analogy.evaluate(embeddings, questions, method)
+    target_fit.warm()

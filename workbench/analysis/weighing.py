@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from workbench.analysis.pair_counts import Pairs
 from workbench.analysis.targets import Setting, expected, glove_weight, swivel_weight
+from workbench.counts.portions import spread
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
@@ -56,7 +57,7 @@ def weighing(pairs: Pairs, setting: Setting) -> Weighing:
     """Means of every weight over observed pairs, four bins to a power of ten."""
     met = pairs.cells.data
     chance = expected(pairs, setting, "xstar", np.arange(len(pairs.words)))
-    rows = np.repeat(pairs.row_sums[pairs.ids], np.diff(pairs.cells.indptr))
+    rows = spread(pairs.row_sums[pairs.ids], pairs.cells.indptr)
     by_chance = setting.negative * rows * chance[pairs.cells.indices]
     bins = np.floor(np.log10(met) * _PER_DECADE).astype(np.int64)
     _, place, number = np.unique(bins, return_inverse=True, return_counts=True)

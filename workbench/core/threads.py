@@ -7,7 +7,7 @@ import sys
 import threading
 
 _MOST = 8
-_NICENESS = 10
+_QUESTION, _TRAINING = 10, 15
 
 
 def usable_threads(threads: int = 0) -> int:
@@ -18,11 +18,12 @@ def usable_threads(threads: int = 0) -> int:
     return min(cores, _MOST)
 
 
-def step_back() -> None:
-    """Let this thread, and those it starts, run after others: a window beside it stays smooth.
+def step_back(*, training: bool = False) -> None:
+    """Let this thread, and those it starts, run after others: a window beside it stays smooth. Training, which nobody
+    waits for by the second, runs after what somebody asked.
 
     On Linux every thread has a niceness of its own, which its children inherit. Elsewhere nothing
     is changed.
     """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _TRAINING if training else _QUESTION)

@@ -11,6 +11,7 @@ from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cache
 from workbench.counts.cooccurrence import cooccurrence, window_weights
+from workbench.counts.portions import spread
 from workbench.counts.rows import Block, Cells, Work, add_pairs, begin_row, finish_row
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 
@@ -94,7 +95,7 @@ def target(effective: sp.csr_matrix, vocabulary: Vocabulary, negative: int, ns_e
         totals = np.log(np.asarray(effective.sum(axis=1)).ravel())
     values = np.log(effective.data)
     values += offset[effective.indices]
-    values -= np.repeat(totals, np.diff(effective.indptr))
+    values -= spread(totals, effective.indptr)
     result = sp.csr_matrix((values, effective.indices, effective.indptr), shape=effective.shape)
     result.has_sorted_indices = True
     return result

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.events import Signal
 from workbench.core.run import Phase, Run
+from workbench.core.threads import step_back
 
 T = TypeVar("T")
 
@@ -81,6 +82,7 @@ class Jobs:
         job: Job[T] = Job(title, run or Run(), key, quiet)
 
         def body() -> None:
+            step_back()
             try:
                 result = work(job.run)
             except Cancelled:

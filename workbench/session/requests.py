@@ -54,7 +54,7 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
 
     A run that cannot be saved is handed over all the same.
     """
-    step_back()
+    step_back(training=True)
     record, parent = request.record, request.parent
     start = None
     if parent is not None:

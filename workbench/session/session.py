@@ -302,7 +302,7 @@ class Session:
     @property
     def training(self) -> RunRecord | None:
         """The record that trains (or is paused) now."""
-        return next((r for r in self.runs if r.state in (State.TRAINING, State.PAUSED)), None)
+        return next((r for r in reversed(self.runs) if r.state in (State.TRAINING, State.PAUSED)), None)
 
     def _start_next(self) -> None:
         if self._closed or not self._queue or self.training is not None:

@@ -129,7 +129,7 @@ def _warm_corpus() -> None:
 def _warm_counts() -> None:
     from workbench.counts.cooccurrence import cooccurrence
     from workbench.counts.effective import effective_counts
-    from workbench.counts.portions import portion, sums
+    from workbench.counts.portions import portion, spread, sums
 
     ids, sentences = np.array([0, 1, 0, 1], dtype=np.int32), np.array([0, 4])
     for part in (ids, sentences):
@@ -141,6 +141,7 @@ def _warm_counts() -> None:
         table = effective_counts(corpus, corpus.vocabulary(), 1, weighting, threads=1)
     sums(table)
     portion(table, np.array([0, 1]))
+    spread(np.ones(2), table.indptr)
 
 
 def _warm_analysis() -> None:

@@ -72,7 +72,8 @@ def _run(
     chosen = theme or str(session.settings.get("theme", "system"))
     bridge = Bridge(session)
     context = Context(session, bridge, Theme(application, chosen))
-    window = Window(context, remembering=screenshot is None)
+    with context.theme.undressed():
+        window = Window(context, remembering=screenshot is None)
     # The session ends first: its threads must be gone before any thread may collect garbage again.
     collected = collected_here(lambda: session.training is not None)
     with _signals_close(window), _defects_told(window), collected, contextlib.closing(session):
@@ -97,8 +98,14 @@ def _run(
     return 0
 
 
+# Seconds after which a thread hands over Python's lock that another waits for. Python's own 5 ms are a third of a
+# frame, and the start of a thread waits for the new one as long.
+_SWITCH = 0.0005
+
+
 def make_application() -> QApplication:
-    """The QApplication with its names and with fractions of pixels kept."""
+    """The QApplication with its names, with fractions of pixels kept, and with Python's lock handed over soon."""
+    sys.setswitchinterval(_SWITCH)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     application = QApplication.instance()
     if not isinstance(application, QApplication):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
@@ -113,6 +115,17 @@ class Theme(QObject):
     def choose(self, choice: str) -> None:
         self._choice = choice
         self._apply()
+
+    @contextmanager
+    def undressed(self) -> Iterator[None]:
+        """While many widgets are made: the style sheet is worked out once in the end, not again with every parent
+        that a widget is given, which takes half of the making of a window. Sizes are not known before the end.
+        """
+        self._application.setStyleSheet("")
+        try:
+            yield
+        finally:
+            self._application.setStyleSheet(style_sheet(self.palette))
 
     def run_colour(self, index: int) -> QColor:
         """The colour of a run, the same in every panel."""

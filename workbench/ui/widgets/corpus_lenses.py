@@ -147,14 +147,9 @@ class CorpusLenses(QWidget):
         return self.exponent.value() / 100
 
     def set_corpus(self, corpus: Corpus | None) -> None:
-        """Show another vocabulary; its exponent is fitted in the background."""
+        """Show another vocabulary; its exponent is fitted in the background once it is looked at."""
         self._corpus, self._fit, self._problem, self._chosen = corpus, None, "", -1
         self._session.jobs.drop("corpus.zipf")
-        if corpus is not None:
-            self._session.jobs.start(
-                "Fitting Zipf’s law", lambda run: fit_zipf(corpus.counts), self._fitted, self._not_fitted,
-                key="corpus.zipf", quiet=True,
-            )  # fmt: skip
         self._draw()
 
     def set_chosen(self, rank: int | None) -> None:
@@ -183,6 +178,14 @@ class CorpusLenses(QWidget):
         self.threshold.setValue(round((math.log10(t) - _LOWEST) * _STEPS))
         self.exponent.setValue(round(alpha * 100))
 
+    def _ask_fit(self, corpus: Corpus) -> None:
+        if self._fit is not None or self._problem or self._session.jobs.busy("corpus.zipf"):
+            return
+        self._session.jobs.start(
+            "Fitting Zipf’s law", lambda run: fit_zipf(corpus.counts), self._fitted, self._not_fitted,
+            key="corpus.zipf", quiet=True,
+        )  # fmt: skip
+
     def _fitted(self, fit: ZipfFit) -> None:
         self._fit = fit
         self._draw()
@@ -204,6 +207,7 @@ class CorpusLenses(QWidget):
             self.caption.setText("")
             return
         if lens == "zipf":
+            self._ask_fit(corpus)
             self._say("log count against log rank")
             figure, caption = zipf_figure(corpus, self._fit, self._problem, self._chosen)
         elif lens == "subsampling":

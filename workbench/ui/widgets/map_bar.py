@@ -27,6 +27,16 @@ _LIMITS = (500, 2000, 5000, 20_000, 0)
 _ICON = QSize(16, 16)
 
 
+class _MenuButton(QToolButton):
+    """With room for the menu's arrow, which the style draws inside the button."""
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() + QSize(SPACE_3, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
 class MapBar(QWidget):
     """``changed`` follows every choice of method or number of words; the other controls have signals of their own."""
 
@@ -50,15 +60,14 @@ class MapBar(QWidget):
         for number in _LIMITS:
             self.limit.addItem(f"{count(number)} words" if number else "All words", number)
         self.limit.setCurrentIndex(_LIMITS.index(2000))
-        self.parameters, self.colour, self.words, self.lasso, self.fit, self.export = (QToolButton() for _ in range(6))
+        self.parameters, self.lasso, self.fit, self.export = (QToolButton() for _ in range(4))
+        self.colour, self.words = _MenuButton(), _MenuButton()
         self.colour.setText("Colour")
         self.words.setText("Words")
         for button in (self.parameters, self.colour, self.words, self.lasso, self.fit, self.export):
             button.setProperty("role", "quiet")
             button.setIconSize(_ICON)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        for button in (self.colour, self.words):
-            button.setMinimumWidth(button.sizeHint().width() + SPACE_3)
         self.lasso.setCheckable(True)
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self.export)

@@ -15,7 +15,6 @@ from workbench.analysis.questions import Questions, load_questions
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.session.session import Session
-from workbench.ui.theme import SPACE_3
 from workbench.ui.widgets.map_colouring import (
     as_frequent,
     by_cluster,
@@ -223,8 +222,6 @@ class MapColours(QObject):
 
     def _say(self) -> None:
         self._button.setText(_TITLES[self.kind] if self.kind != PLAIN else "Colour")
-        # The style draws the menu's arrow inside the button.
-        self._button.setMinimumWidth(self._button.sizeHint().width() + SPACE_3)
         self._button.setAccessibleDescription(f"Coloured by: {_TITLES[self.kind]}")
 
     def _fill(self) -> None:

@@ -43,6 +43,10 @@ class MatrixFinding(QObject):
         self.note.setObjectName(f"{panel.key}.found")
         self.note.setProperty("role", "muted")
         self.add = panel.named(QPushButton("Add it"), "add_word", "Add the word to the matrix")
+        # The button comes and goes; what is below stays in its place.
+        policy = self.add.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.add.setSizePolicy(policy)
         self.add.hide()
         for axis, field in enumerate(self.fields):
             field.typed.connect(lambda text, axis=axis: self._typed(axis, text))
@@ -55,8 +59,6 @@ class MatrixFinding(QObject):
             shortcut.activated.connect(lambda step=step: self.fields[self._last].seek(step))
 
     def fill(self, row: QHBoxLayout) -> None:
-        # The button comes and goes; what is below stays in its place.
-        row.addStrut(self.add.sizeHint().height())
         for field in self.fields:
             row.addWidget(field)
         row.addWidget(self.note, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
@@ -31,6 +31,7 @@ from workbench.ui.widgets.theory_subject import Following, Subject
 from workbench.ui.widgets.theory_texts import band_columns, pair_text, pairs_csv, signed
 from workbench.ui.widgets.tied_sliders import TiedSliders
 
+_FRAME_MS = 16
 _TOP = 2000
 _OWN = ""
 
@@ -254,7 +255,11 @@ class TheoryFit(TheoryInstrument):
         note = asked.own.note if not self.target.currentData() else target.words
         self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
         self.pair.setText(pair_text(found.pair, asked.target, name) if found.pair else "")
-        self._tell_figures()
+        # Beside a training the picture comes in this frame and the numbers in the next: both together take long there.
+        if self.session.training is None:
+            self._tell_figures()
+        else:
+            QTimer.singleShot(_FRAME_MS, self, self._tell_figures)
         self._tell(self.density.describe(self.density.cell))
 
     def _tell(self, text: str) -> None:
