@@ -34,6 +34,7 @@ def main() -> int:
 
     from workbench.models.base import MODELS
     from workbench.session.session import AnalogyShown, Session
+    from workbench.session.warming import compile_here
     from workbench.ui.application import make_application
     from workbench.ui.bridge import Bridge
     from workbench.ui.garbage import collected_here
@@ -43,6 +44,7 @@ def main() -> int:
     from workbench.vectors.embeddings import Embeddings
     from workbench.vectors.formats import save_vectors
 
+    compile_here("drawing")
     application = make_application()
     session = Session()
     window = Window(Context(session, Bridge(session), Theme(application, "light")), remembering=False)

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from workbench.cli.train import peak_memory
+
 Inputs = dict[str, Any]
 Told = tuple[float, dict[str, float]]
 _NEIGHBOURS = 10
@@ -256,7 +258,8 @@ NEED_GLOVE = {"vocab_count", "GloVe"}
 def main() -> None:
     row, side, inputs = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     seconds, check = SIDES[row][side](inputs)
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) * 1024
+    # What getrusage says of a process itself counts the memory of its parent at the moment of the fork.
+    peak = max(peak_memory() or 0, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
     print(json.dumps({"seconds": seconds, "check": check, "peak_bytes": peak}))
 
 
