@@ -20,13 +20,14 @@ from typing import Any
 
 _DRIVER = Path(__file__).parent / "window" / "driver.py"
 _PAUSE = threading.Event()
+_LONGEST = 600.0
 
 
-def wait_until(reached: Callable[[], Any], what: str, seconds: float = 600.0) -> Any:
-    """The first true value of ``reached``; AssertionError after ``seconds``, which only guard against hanging."""
-    deadline = time.monotonic() + seconds
+def wait_until(reached: Callable[[], Any], what: str) -> Any:
+    """The first true value of ``reached``; AssertionError after ten minutes, which only guard against hanging."""
+    deadline = time.monotonic() + _LONGEST
     while not (value := reached()):
-        assert time.monotonic() < deadline, f"waited {seconds:.0f} s for {what}"
+        assert time.monotonic() < deadline, f"waited {_LONGEST:.0f} s for {what}"
         _PAUSE.wait(0.02)
     return value
 
@@ -142,9 +143,7 @@ class App:
         """The object names of all widgets on the screen."""
         return list(self.ask("names"))
 
-    def wait_for(
-        self, name: str, ready: Callable[[Widget], bool] = lambda widget: widget.enabled, seconds: float = 600.0
-    ) -> Widget:
+    def wait_for(self, name: str, ready: Callable[[Widget], bool] = lambda widget: widget.enabled) -> Widget:
         """The widget once it is visible and ``ready``."""
         last: list[Widget | None] = [None]
 
@@ -153,7 +152,7 @@ class App:
             return widget if widget is not None and widget.visible and ready(widget) else None
 
         try:
-            return wait_until(look, name, seconds)
+            return wait_until(look, name)
         except AssertionError as error:
             raise AssertionError(f"{error}; it is {last[0]}") from None
 

@@ -109,7 +109,7 @@ def fit(
     run = run or Run()
     run.enter(Phase.COUNTING, "Comparing every pair with its target")
     target, weight = target_values(pairs, setting, key), weight_values(pairs, setting, own)
-    size, indptr, indices = len(pairs.words), pairs.cells.indptr, pairs.cells.indices
+    size, starts, indices = len(pairs.words), pairs.cells.indptr.astype(np.int64), pairs.cells.indices
     rows = pairs.rows
     low, high = span or axes(pairs, target, scores)
     borders = np.array(BANDS[by])
@@ -128,7 +128,7 @@ def fit(
         run.advance(first / size)
         block = scores.block(np.arange(first, min(first + step, size)))
         done = _add_block(
-            np.ascontiguousarray(block), first, indptr.astype(np.int64), indices, target, weight, band, low, scale,
+            np.ascontiguousarray(block), first, starts, indices, target, weight, band, low, scale,
             sums, histogram, unseen, others, picked, found, done,
         )  # fmt: skip
     apart, squares = others.tolist()

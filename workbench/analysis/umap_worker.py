@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from workbench.analysis.pipes import Message, receive, send
 from workbench.analysis.umap_layout import Graph, move
+from workbench.core.threads import run_after
 
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int32]
@@ -182,8 +183,7 @@ def _warm() -> None:
 
 
 def main() -> None:
-    if hasattr(os, "nice"):
-        os.nice(10)
+    run_after(10)
     # Whatever a library prints must not get between the messages.
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -27,3 +27,9 @@ def step_back(*, training: bool = False) -> None:
     """
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _TRAINING if training else _QUESTION)
+
+
+def run_after(niceness: int) -> None:
+    """Give this whole process at least this niceness, whatever it has inherited from the thread that started it."""
+    if hasattr(os, "nice"):
+        os.nice(max(niceness - os.nice(0), 0))

@@ -23,6 +23,7 @@ import numpy as np
 from workbench.core import jit
 from workbench.core.paths import child_environment
 from workbench.core.run import Phase, Run
+from workbench.core.threads import run_after
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 
@@ -196,8 +197,7 @@ def _end_with_parent() -> None:
 def main(arguments: Sequence[str]) -> int:
     rest = list(arguments)
     if rest[:1] == ["--nice"]:
-        if hasattr(os, "nice"):
-            os.nice(int(rest[1]))
+        run_after(int(rest[1]))
         rest = rest[2:]
     threading.Thread(target=_end_with_parent, daemon=True).start()
     for name in rest or names():
