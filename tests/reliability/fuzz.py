@@ -1,0 +1,231 @@
+"""Spoiled files for everything that reads: ``python tests/reliability/fuzz.py [TARGET ...] [--inputs 20000]``.
+
+    python tests/reliability/fuzz.py [TARGET ...] [--inputs 20000] [--seed 1] [--seconds 20] [--memory 512]
+        [--only NUMBER] [--findings FOLDER] [--json FILE]
+
+Each target is fed by a child process whose address space may grow by ``--memory`` MB and which ends, with a traceback,
+over an input that takes longer than ``--seconds``. A finding is anything but a result that is sound or a UserError: its
+input is kept in ``--findings`` and the rest goes on behind it. ``--only`` repeats one input, by its number, in this
+process. Prints a line a target, and exits with 1 if there were findings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_HERE = Path(__file__).resolve().parent
+_ROOT = _HERE.parents[1]
+_TIDY = 200
+_MOST_FINDINGS = 20
+
+
+@dataclass
+class Tally:
+    """What came of the inputs of one target. ``findings``: (number, what happened)."""
+
+    target: str
+    inputs: int = 0
+    accepted: int = 0
+    refused: int = 0
+    slowest: float = 0.0
+    seconds: float = 0.0
+    findings: list[tuple[int, str]] = field(default_factory=list)
+
+
+def lay(seed_files: list[tuple[str, dict[str, bytes]]], number: int, seed: int, key: str, folder: Path) -> Path:
+    """Write input ``number`` of a target into an empty folder; returns the path to open."""
+    from mutate import mutated
+
+    rng = random.Random(f"{key}/{seed}/{number}")
+    main, files = rng.choice(seed_files)
+    spoiled = rng.choice(sorted(files))
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(mutated(content, rng) if name == spoiled else content)
+    return folder / main if main else folder
+
+
+def _limit(megabytes: int) -> None:
+    """Let the address space grow by so much from here on."""
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    most = held + (megabytes << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def child(key: str, first: int, last: int, seed: int, seconds: float, megabytes: int) -> None:
+    """Feed inputs ``first`` up to ``last``; one line for each goes to stdout before and after."""
+    sys.path[:0] = [str(_ROOT), str(_HERE)]
+    from targets import targets
+
+    from workbench.core.errors import UserError
+
+    target = targets()[key]
+    seeds = [(found.main, dict(found.files)) for found in target.seeds()]
+    out = os.fdopen(os.dup(1), "w", buffering=1)
+    home = Path(os.environ["WORKBENCH_HOME"])
+    faulthandler.enable()
+    # What is loaded or compiled once is no memory of an input.
+    for main, files in seeds:
+        place = Path(tempfile.mkdtemp(dir=home))
+        for name, content in files.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_bytes(content)
+        target.feed(place / main if main else place)
+    target.tidy()
+    if megabytes:
+        _limit(megabytes)
+    for number in range(first, last):
+        folder = Path(tempfile.mkdtemp(dir=home))
+        path = lay(seeds, number, seed, key, folder)
+        print(json.dumps([number, "begun", 0.0, ""]), file=out)
+        faulthandler.dump_traceback_later(seconds, exit=True)
+        began = time.perf_counter()
+        outcome, told = "accepted", ""
+        try:
+            target.feed(path)
+        except UserError as error:
+            outcome = "refused"
+            if not str(error).strip() or "\n" in error.message or len(error.message) > 1000:
+                outcome, told = "finding", f"no clear sentence: {str(error)[:300]!r}"
+        except BaseException:
+            outcome, told = "finding", traceback.format_exc()[-1800:]
+        faulthandler.cancel_dump_traceback_later()
+        print(json.dumps([number, outcome, time.perf_counter() - began, told]), file=out)
+        shutil.rmtree(folder, ignore_errors=True)
+        if number % _TIDY == 0:
+            target.tidy()
+
+
+def fuzz(key: str, inputs: int, seed: int = 1, seconds: float = 20.0, megabytes: int = 512) -> Tally:
+    """Feed ``inputs`` spoiled files to a target, in child processes."""
+    tally = Tally(key)
+    began = time.perf_counter()
+    number = 0
+    while number < inputs and len(tally.findings) < _MOST_FINDINGS:
+        number = _stretch(tally, number, inputs, seed, seconds, megabytes)
+    tally.seconds = time.perf_counter() - began
+    return tally
+
+
+def _stretch(tally: Tally, first: int, last: int, seed: int, seconds: float, megabytes: int) -> int:
+    """One child's life. Returns the number of the next input."""
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="fuzz-", dir=memory) as home, tempfile.TemporaryFile("w+") as errors:
+        given = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
+        kept = os.environ.get("WORKBENCH_TEST_CACHE")
+        if kept:
+            # Kernels that were compiled before; corpora lie in a folder of this child alone.
+            Path(kept).mkdir(parents=True, exist_ok=True)
+            Path(home, "cache").mkdir()
+            for part in Path(kept).iterdir():
+                if part.name != "corpora":
+                    Path(home, "cache", part.name).symlink_to(part.resolve(), target_is_directory=True)
+        command = [
+            sys.executable, str(_HERE / "fuzz.py"), "--child", tally.target, "--from", str(first),
+            "--inputs", str(last), "--seed", str(seed), "--seconds", str(seconds), "--memory", str(megabytes),
+        ]  # fmt: skip
+        process = subprocess.Popen(
+            command, env={**given, "WORKBENCH_HOME": home}, stdout=subprocess.PIPE, stderr=errors, text=True
+        )
+        assert process.stdout is not None
+        at, begun = first, False
+        for line in process.stdout:
+            number, outcome, took, told = json.loads(line)
+            at, begun = number, outcome == "begun"
+            if begun:
+                continue
+            tally.inputs += 1
+            tally.slowest = max(tally.slowest, took)
+            tally.accepted += outcome == "accepted"
+            tally.refused += outcome == "refused"
+            if outcome == "finding":
+                tally.findings.append((number, told))
+                if len(tally.findings) >= _MOST_FINDINGS:
+                    process.terminate()
+                    break
+        code = process.wait()
+        process.stdout.close()
+        if code and not begun and len(tally.findings) < _MOST_FINDINGS:
+            errors.seek(0)
+            raise RuntimeError(f"{tally.target}: the child ended between inputs: {errors.read()[-2000:]}")
+        if begun:
+            errors.seek(0)
+            tally.inputs += 1
+            tally.findings.append((at, f"ended with {code}: {errors.read()[-1800:]}"))
+        return at + 1
+
+
+def keep(tally: Tally, seed: int, folder: Path) -> None:
+    """Write the inputs of the findings down."""
+    sys.path[:0] = [str(_ROOT), str(_HERE)]
+    from targets import targets
+
+    seeds = [(found.main, dict(found.files)) for found in targets()[tally.target].seeds()]
+    for number, told in tally.findings:
+        place = folder / tally.target.replace(":", "-") / str(number)
+        place.mkdir(parents=True, exist_ok=True)
+        lay(seeds, number, seed, tally.target, place)
+        (place / "what-happened.txt").write_text(told, encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Spoiled files for everything that reads.")
+    parser.add_argument("targets", nargs="*")
+    parser.add_argument("--inputs", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=20.0, help="for one input")
+    parser.add_argument("--memory", type=int, default=512, help="MB for one input; 0 for no bound")
+    parser.add_argument("--only", type=int, help="repeat this input")
+    parser.add_argument("--findings", type=Path, default=Path(tempfile.gettempdir(), "workbench-findings"))
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--from", dest="first", type=int, default=0, help=argparse.SUPPRESS)
+    parser.add_argument("--child", default="", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.child:
+        child(asked.child, asked.first, asked.inputs, asked.seed, asked.seconds, asked.memory)
+        return 0
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as home:
+        os.environ.setdefault("WORKBENCH_HOME", home)
+        sys.path[:0] = [str(_ROOT), str(_HERE)]
+        from targets import targets
+
+        if asked.only is not None:
+            for key in asked.targets:
+                child(key, asked.only, asked.only + 1, asked.seed, asked.seconds, 0)
+            return 0
+        keys = asked.targets or list(targets())
+        found = 0
+        done = []
+        for key in keys:
+            tally = fuzz(key, asked.inputs, asked.seed, asked.seconds, asked.memory)
+            keep(tally, asked.seed, asked.findings)
+            found += len(tally.findings)
+            done.append(tally)
+            print(
+                f"{key:24} {tally.inputs:7,} inputs  {tally.accepted:7,} accepted  {tally.refused:7,} refused  "
+                f"{len(tally.findings):3} findings  slowest {tally.slowest:6.2f} s  {tally.seconds:7.0f} s",
+                flush=True,
+            )
+        if asked.json:
+            asked.json.write_text(json.dumps([vars(tally) for tally in done], indent=1), encoding="utf-8")
+        if found:
+            print(f"{found} findings are in {asked.findings}", flush=True)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

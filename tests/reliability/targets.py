@@ -1,0 +1,333 @@
+"""What is fuzzed: every registered format of vectors, every kind of text, and every file that the workbench keeps.
+
+A target has seeds, each a few files that are right, and is fed the path of one in which a file was spoiled. It may
+refuse by UserError and by nothing else; what it accepts must be sound.
+"""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import json
+import lzma
+import os
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.paths import cache_folder, settings_folder
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class Seed:
+    """Files by their path in a folder; ``main`` is what is opened, "" for the folder itself."""
+
+    main: str
+    files: Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Target:
+    """``feed`` opens what lies at a path and checks what comes of it. ``tidy`` is called from time to time."""
+
+    key: str
+    seeds: Callable[[], list[Seed]]
+    feed: Callable[[Path], None]
+    tidy: Callable[[], None] = field(default=lambda: None)
+
+
+def embeddings(sparse: bool = False) -> Embeddings:
+    """Twelve words with everything a file can hold."""
+    random = np.random.default_rng(1)
+    words = ["the", "of", "naïve", "don't", "東京", "שלום", "a_b", "1984", "=x", "é", "zoo", "w"]
+    size, dim = len(words), 4
+    vectors = random.normal(size=(size, dim)).astype(np.float32)
+    counts = np.arange(size, 0, -1, dtype=np.int64) * 7
+    metadata = {"algorithm": "sgns", "parameters": {"dim": dim, "epochs": 2}, "corpus": {"name": "c", "digest": "ab"}}
+    if sparse:
+        return Embeddings(words, sp.csr_matrix(np.maximum(vectors, 0)), counts, metadata=metadata)
+    return Embeddings(
+        words, vectors, counts, contexts=vectors[::-1].copy(), biases=vectors[:, 0].copy(), metadata=metadata,
+        state={"passes": np.array(2.0)},
+    )  # fmt: skip
+
+
+def subword_embeddings() -> Embeddings:
+    """The same with vectors of n-grams, as fastText has them."""
+    plain = embeddings()
+    random = np.random.default_rng(2)
+    table = random.normal(size=(64, 4)).astype(np.float32)
+    known = {"algorithm": "fasttext", "parameters": {"dim": 4, "min_n": 3, "max_n": 5, "buckets": 64}}
+    return Embeddings(
+        plain.words, plain.vectors, plain.counts, contexts=plain.contexts, ngram_vectors=table,
+        word_rows=random.normal(size=(len(plain), 4)).astype(np.float32), metadata=known,
+    )  # fmt: skip
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# -- vectors
+
+
+def _format_seeds(key: str) -> list[Seed]:
+    from workbench.vectors.formats import FORMATS, save_vectors
+
+    kind = FORMATS[key]
+    seeds = []
+    for made in (embeddings(), embeddings(sparse=True), subword_embeddings()):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            main = f"seed{kind.suffixes[0]}"
+            try:
+                save_vectors(made, folder / main, key)
+            except UserError:
+                continue
+            seeds.append(Seed(main, _files(folder)))
+    assert seeds, f"{key} wrote none of the seeds"
+    return seeds
+
+
+def _feed_format(key: str) -> Callable[[Path], None]:
+    from workbench.vectors.formats import FORMATS, load_vectors, sniff
+
+    def feed(path: Path) -> None:
+        with contextlib.suppress(UserError):
+            sniff(path)
+        if path.exists():
+            _sound(load_vectors(path, key))
+            _sound(FORMATS[key].read(path, 3))
+
+    return feed
+
+
+def _sound(read: Embeddings) -> None:
+    vectors = read.vectors if isinstance(read.vectors, np.ndarray) else read.vectors.data
+    assert np.isfinite(vectors).all(), "a vector is not finite"
+    assert len(set(read.words)) == len(read.words) > 0, "a word stands twice"
+    assert all(isinstance(word, str) for word in read.words)
+    for name in ("contexts", "biases", "counts", "raw", "word_rows"):
+        table = getattr(read, name)
+        assert table is None or len(table) == len(read), f"{name} is of another length"
+    "".join(read.words).encode()
+    json.dumps(dict(read.metadata), allow_nan=False)
+
+
+# -- texts
+
+_SENTENCES = (
+    "The king saw the queen, and the naïve child didn't.",
+    "東京は日本の首都です。 שלום עולם 1984 été =1+2 <b>bold</b> a_b",
+    "",
+    "- one, two; three: four.  New York is in New York State.",
+)
+_TEXT = "\n".join(_SENTENCES * 6)
+_WIKI = (
+    '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en"><siteinfo><sitename>W'
+    "</sitename></siteinfo><page><title>King</title><ns>0</ns><id>1</id><revision><id>2</id><text bytes='9'>'''King''' "
+    "is a [[man|male]] {{cite|a={{b}}}} ruler.&lt;ref>x&lt;/ref> == Head == * item {| class=x |} </text></revision>"
+    "</page><page><title>Queen</title><ns>0</ns><id>3</id><revision><id>4</id><text>The queen [[File:a.png|thumb]] "
+    "rules.</text></revision></page></mediawiki>"
+)
+_HTML = (
+    "<!doctype html><html><head><meta charset='utf-8'><title>T</title><style>p{}</style><script>var a='<p>';</script>"
+    "</head><body><h1>The king</h1><p>The queen &amp; the child &#8217; &nbsp;</p><!-- c --><ul><li>one<li>two</ul>"
+)
+
+
+def _zipped(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content, zipfile.ZIP_STORED if name in stored else None)
+    return out.getvalue()
+
+
+def _tarred(files: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+def _epub() -> bytes:
+    container = (
+        '<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+        '<rootfiles><rootfile full-path="O/content.opf" media-type="application/oebps-package+xml"/>'
+        "</rootfiles></container>"
+    )
+    package = (
+        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="i">'
+        '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>T</dc:title></metadata><manifest><item id="a" '
+        'href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>'
+    )
+    chapter = "<html xmlns='http://www.w3.org/1999/xhtml'><body><h1>The king</h1><p>The queen &amp; a child.</p></body></html>"
+    files = {
+        "mimetype": b"application/epub+zip",
+        "META-INF/container.xml": container.encode(),
+        "O/content.opf": package.encode(),
+        "O/a.xhtml": chapter.encode(),
+    }
+    return _zipped(files, ("mimetype",))
+
+
+def _texts() -> dict[str, tuple[str, bytes]]:
+    """A file of each kind of text by what to call it."""
+    plain = _TEXT.encode()
+    table = [("id", "text", "year"), *((str(n), line, "1984") for n, line in enumerate(_SENTENCES * 4))]
+    quoted = "\r\n".join(",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in table)
+    tabs = "\n".join("\t".join(row) for row in table)
+    lines = "\n".join(json.dumps({"text": line, "n": [1, {"a": None}]}) for line in _SENTENCES * 4)
+    return {
+        "txt": ("a.txt", plain),
+        "utf-16": ("a.txt", b"\xff\xfe" + _TEXT.encode("utf-16-le")),
+        "utf-32": ("a.txt", b"\x00\x00\xfe\xff" + _TEXT.encode("utf-32-be")),
+        "latin-1": ("a.txt", "Été à la forêt, où l'âme naïve rêve.\n".encode("latin-1") * 8),
+        "gzip": ("a.txt.gz", gzip.compress(plain)),
+        "bzip2": ("a.txt.bz2", bz2.compress(plain)),
+        "xz": ("a.txt.xz", lzma.compress(plain)),
+        "zip": ("a.zip", _zipped({"a.txt": plain, "b/c.txt": plain[:300], "d.md": b"# one two"})),
+        "tar": ("a.tar", _tarred({"a.txt": plain, "b/c.txt": plain[:300]})),
+        "tgz": ("a.tgz", gzip.compress(_tarred({"a.txt": plain, "b/c.txt": plain[:300]}))),
+        "csv": ("a.csv", quoted.encode()),
+        "tsv": ("a.tsv", tabs.encode()),
+        "jsonl": ("a.jsonl", lines.encode()),
+        "html": ("a.html", _HTML.encode() * 3),
+        "epub": ("a.epub", _epub()),
+        "wikipedia": ("a.xml", _WIKI.encode()),
+        "wikipedia-bz2": ("a.xml.bz2", bz2.compress(_WIKI.encode())),
+    }
+
+
+def _feed_text(path: Path) -> None:
+    from workbench.corpus.store import open_corpus
+
+    corpus = open_corpus([path])
+    assert corpus.tokens > 0
+    assert int(corpus.counts.sum()) == corpus.tokens
+    assert corpus.ids.min() >= 0
+    assert corpus.ids.max() < corpus.types == len(set(corpus.words))
+    assert corpus.sentences[0] == 0
+    assert corpus.sentences[-1] == corpus.tokens
+
+
+def _forget_corpora() -> None:
+    shutil.rmtree(cache_folder("corpora"), ignore_errors=True)
+
+
+# -- what the workbench keeps
+
+
+def _settings_seeds() -> list[Seed]:
+    kept = {
+        "theme": "dark",
+        "recent": [["/a/b.txt"], ["/c"]],
+        "corpus": {"paths": ["/a/b.txt"], "options": {"tokeniser": "words", "lowercase": True}},
+        "corpus.options": {"phrases": 2},
+        "train.algorithm": "sgns",
+        "train.values": {"sgns": {"preset": "classroom", "values": {"dim": 50, "sample": 0.001}}},
+        "map.sets": [{"name": "royal", "words": ["king", "queen"]}],
+        "window.layout": {"docks": ["map"], "geometry": "AAAA", "state": "AAAA"},
+    }
+    return [Seed("settings.json", {"settings.json": json.dumps(kept).encode()})]
+
+
+def _feed_settings(path: Path) -> None:
+    from workbench.models.base import MODELS
+    from workbench.session.choices import Choices
+    from workbench.session.opening import remembered
+    from workbench.session.settings import Settings
+
+    os.replace(path, settings_folder() / "settings.json")
+    settings = Settings()
+    assert isinstance(settings.recent, list)
+    remembered(settings.get("corpus"))
+    choices = Choices(settings)
+    for key in ("sgns", "glove"):
+        choices.preset(MODELS[key], "")
+        choices.values(MODELS[key])
+    settings.set("theme", "light")
+
+
+def _run_seeds() -> list[Seed]:
+    from workbench.session.records import RunRecord, State
+    from workbench.session.store import Store
+
+    with tempfile.TemporaryDirectory() as name:
+        store = Store(Path(name))
+        record = RunRecord(
+            "20261120-112527-031415-9f2c", "SGNS 1", "sgns", {"dim": 4, "epochs": 2}, "c", "ab",
+            "2026-11-20T11:25:27+00:00", state=State.DONE, summary={**embeddings().metadata, "vocabulary": 12, "dim": 4},
+        )  # fmt: skip
+        store.save(record, embeddings())
+        return [Seed("", _files(Path(name)))]
+
+
+def _feed_run(path: Path) -> None:
+    from workbench.session.store import Store
+
+    store = Store(path)
+    records, problems = store.load()
+    assert len(records) + len(problems) == 1, "a run was lost"
+    for record in records:
+        try:
+            _sound(store.vectors(record.identifier))
+        except UserError:
+            records, _ = store.load()
+            assert not records, "a damaged run was left in its place"
+
+
+def _corpus_seeds() -> list[Seed]:
+    from workbench.corpus.store import open_corpus
+
+    with tempfile.TemporaryDirectory() as name:
+        text = Path(name, "a.txt")
+        text.write_text(_TEXT, encoding="utf-8")
+        corpus = open_corpus([text])
+        assert corpus.folder is not None
+        return [Seed("", {f"{corpus.digest}/{name}": content for name, content in _files(corpus.folder).items()})]
+
+
+def _feed_corpus(path: Path) -> None:
+    from workbench.corpus.store import load_corpus
+
+    for folder in list(path.iterdir()):
+        place = cache_folder("corpora") / folder.name
+        shutil.rmtree(place, ignore_errors=True)
+        folder.replace(place)
+        corpus = load_corpus(folder.name)
+        assert int(corpus.counts.sum()) == corpus.tokens
+
+
+def targets() -> dict[str, Target]:
+    """Every target by its key. Formats are taken from their registry."""
+    from workbench.vectors.formats import FORMATS
+
+    found = [
+        Target(f"vectors:{kind.key}", lambda key=kind.key: _format_seeds(key), _feed_format(kind.key))  # type: ignore[misc]
+        for kind in FORMATS
+    ]
+    for key, (name, content) in _texts().items():
+        seed = Seed(name, {name: content})
+        found.append(Target(f"text:{key}", lambda seed=seed: [seed], _feed_text, _forget_corpora))  # type: ignore[misc]
+    found += [
+        Target("kept:settings", _settings_seeds, _feed_settings),
+        Target("kept:run", _run_seeds, _feed_run),
+        Target("kept:corpus", _corpus_seeds, _feed_corpus, _forget_corpora),
+    ]
+    return {target.key: target for target in found}
