@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,6 +35,25 @@ class CorpusOptions(Params):
         basic=True,
     )
     lowercase: bool = param(True, "Fold capital letters to small ones.", basic=True)
+    encoding: str = param(
+        "auto",
+        "How bytes stand for characters. auto finds out for every file: UTF-8, UTF-16 and UTF-32 by their mark or "
+        "their zero bytes, else the likeliest of the older ones; or the name of one, such as windows-1252, gb18030, "
+        "shift_jis or koi8-r.",
+    )
+    column: str = param(
+        "",
+        "The column of a table (CSV, TSV) by its name or number, or the field of JSON lines, with dots for fields "
+        "within fields; empty takes the one with the longest text.",
+    )
+    include: str = param(
+        "",
+        "Which files of folders and archives are read, as patterns with commas between them: *.txt anywhere, "
+        "books/*.txt in that folder, books/** in it and below; empty takes all that are known as text.",
+    )
+    exclude: str = param(
+        "", "Which files of folders and archives are left out, as patterns of the same kind.", source="nothing"
+    )
     phrases: int = param(
         0,
         "Passes over the text that join pairs of words into one, as in new_york; each joins what the last one "
@@ -86,16 +106,24 @@ class CorpusOptions(Params):
             errors["phrase_threshold"] = f"phrase_threshold must be at least 0 for word2phrase, not {threshold:g}."
         if not self.phrase_delimiter.isprintable() or any(map(str.isspace, self.phrase_delimiter)):
             errors["phrase_delimiter"] = "phrase_delimiter must not hold blanks or control characters."
+        if self.encoding != "auto" and not _is_encoding(self.encoding):
+            errors["encoding"] = (
+                f"encoding must be auto or the name of an encoding, such as koi8-r, not {self.encoding!r}."
+            )
         return errors
 
     def reading(self) -> CorpusOptions:
         """The same without phrases, and with their settings at their defaults."""
-        return CorpusOptions(tokeniser=self.tokeniser, sentences=self.sentences, lowercase=self.lowercase)
+        return self.from_mapping({name: value for name, value in self.to_dict().items() if "phrase" not in name})
 
     def joining(self) -> CorpusOptions:
         """The same phrases with the reading at its defaults."""
+        return self.from_mapping({name: value for name, value in self.to_dict().items() if "phrase" in name})
+
+    def lasting(self) -> CorpusOptions:
+        """The same without what belongs to certain files: their encoding, column and patterns."""
         plain = CorpusOptions()
-        return self.replace(tokeniser=plain.tokeniser, sentences=plain.sentences, lowercase=plain.lowercase)
+        return self.replace(**{name: getattr(plain, name) for name in OF_FILES})
 
     def effective(self) -> CorpusOptions:
         """The same with settings that change nothing at their defaults: equal ones, equal corpora."""
@@ -110,17 +138,48 @@ class CorpusOptions(Params):
 _THRESHOLDS = {"word2phrase": 100.0, "npmi": 0.5}
 
 
+def _is_encoding(name: str) -> bool:
+    """Whether files can be read by this codec of Python, a block at a time."""
+    try:
+        found = codecs.lookup(name)
+    except (LookupError, ValueError):
+        return False
+    return found._is_text_encoding and found.incrementaldecoder is not None and found.name not in _NO_TEXT
+
+
+_NO_TEXT = frozenset(("idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"))
+
+OF_FILES = ("encoding", "column", "include", "exclude")
+
+
 @dataclass(frozen=True)
 class SourceFile:
     """One file (or member of an archive) that went into a corpus.
 
-    ``size`` in bytes as stored; ``tokens`` read from it, −1 where that was not kept.
+    size : in bytes as stored
+    encoding : as it was found, such as "UTF-8"
+    tokens : read from it, −1 where that was not kept
+    kind : the key of its reader
+    column : the column or field whose text was taken
+    undecodable : bytes that stand for no character and were replaced
+    lines : the first lines, from 1, where such bytes stand
+    note : what else there is to say of it, a sentence
     """
 
     path: str
     size: int
     encoding: str
     tokens: int = -1
+    kind: str = "plain"
+    column: str = ""
+    undecodable: int = 0
+    lines: tuple[int, ...] = ()
+    note: str = ""
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> SourceFile:
+        """From what ``dataclasses.asdict`` and JSON made of one. Raises TypeError."""
+        return cls(**{**values, "lines": tuple(values.get("lines", ()))})
 
 
 @dataclass(frozen=True, eq=False)

@@ -127,7 +127,7 @@ def load(digest: str, run: Run, check: bool = True) -> Corpus:
             counts=counts,
             digest=digest,
             options=CorpusOptions.from_mapping(meta["options"]),
-            files=tuple(SourceFile(**file) for file in meta["files"]),
+            files=tuple(SourceFile.from_json(file) for file in meta["files"]),
             folder=folder,
             metadata=meta["metadata"],
         )

@@ -185,7 +185,7 @@ def _found(entry: Path, options: CorpusOptions, run: Run) -> Corpus:
     try:
         content = read_json(entry)
         found = load(str(content["digest"]), run)
-        files = tuple(SourceFile(**file) for file in content["files"])
+        files = tuple(SourceFile.from_json(file) for file in content["files"])
         if any(file.tokens < 0 for file in files):
             raise Damaged  # read by an earlier version
         metadata = {**found.metadata, **content.get("metadata", {})}
