@@ -18,3 +18,10 @@ def test_kinds_of_user_errors() -> None:
 
 def test_cancelling_is_not_an_error_of_the_user() -> None:
     assert not issubclass(Cancelled, UserError)
+
+
+def test_what_is_quoted_from_a_file_stays_one_short_line() -> None:
+    error = UserError("The word “a\nb\u202e\x00\ud800” stands twice.", "x" * 5000)
+    assert error.message == "The word “a b   ” stands twice."
+    assert str(error).isprintable()
+    assert len(error.hint) < 1000

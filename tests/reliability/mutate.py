@@ -20,7 +20,8 @@ _TOKENS = (
     b"\0", b"\xed\xa0\x80", b"\xff\xfe", b"\xef\xbb\xbf", b"\xe2\x80\xae", b"\xd7\xa9\xd7\x9c", b"\xcc\x81" * 50,
     b" ", b"\t", b"\n", b"\r\n", b"\r", b"\n\n", b",", b'"', b"'", b"=cmd|'/c'!A1", b"<script>", b"</page>", b"&#0;",
     b"&amp;", b"{", b"}", b"[" * 200, b"null", b"true", b'{"a":', b"__import__", b"../../", b"/etc/passwd",
-    b"PK\x03\x04", b"\x93NUMPY", b"O", b"|O", b"<f8", b">f4", b"\xe2\x80\xa8", b"\xc2\xa0", b"\xe3\x80\x80", b"%s%n", b"</s>",
+    b"PK\x03\x04", b"\x93NUMPY", b"O", b"|O", b"<f8", b">f4", b"\xe2\x80\xa8", b"\xc2\xa0", b"\xe3\x80\x80",
+    b"%s%n", b"</s>",
 )  # fmt: skip
 _NAMES = (
     "../../out.txt",

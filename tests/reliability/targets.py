@@ -176,7 +176,8 @@ def _epub() -> bytes:
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>T</dc:title></metadata><manifest><item id="a" '
         'href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>'
     )
-    chapter = "<html xmlns='http://www.w3.org/1999/xhtml'><body><h1>The king</h1><p>The queen &amp; a child.</p></body></html>"
+    page = "<body><h1>The king</h1><p>The queen &amp; a child.</p></body>"
+    chapter = f"<html xmlns='http://www.w3.org/1999/xhtml'>{page}</html>"
     files = {
         "mimetype": b"application/epub+zip",
         "META-INF/container.xml": container.encode(),
@@ -272,7 +273,8 @@ def _run_seeds() -> list[Seed]:
         store = Store(Path(name))
         record = RunRecord(
             "20261120-112527-031415-9f2c", "SGNS 1", "sgns", {"dim": 4, "epochs": 2}, "c", "ab",
-            "2026-11-20T11:25:27+00:00", state=State.DONE, summary={**embeddings().metadata, "vocabulary": 12, "dim": 4},
+            "2026-11-20T11:25:27+00:00", state=State.DONE,
+            summary={**embeddings().metadata, "vocabulary": 12, "dim": 4},
         )  # fmt: skip
         store.save(record, embeddings())
         return [Seed("", _files(Path(name)))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 
 class UserError(Exception):
@@ -10,12 +11,17 @@ class UserError(Exception):
 
     The window shows it in the panel concerned, the command line prints it on one line of
     stderr and exits with 2. Anything else that escapes is a defect of the workbench.
+
+    What is quoted from a file may hold anything: control characters become blanks, and of a text of more than
+    ``LONGEST`` characters the middle is left out.
     """
 
+    LONGEST: ClassVar[int] = 800
+
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = _one_line(message, self.LONGEST)
+        self.hint = _one_line(hint, self.LONGEST)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
@@ -47,3 +53,9 @@ class Diverged(UserError):
 
 class Cancelled(Exception):
     """Raised inside a job by ``Run.check`` when it has been cancelled. Not an error."""
+
+
+def _one_line(text: str, longest: int) -> str:
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return text if len(text) <= longest else f"{text[: longest // 2]} … {text[-longest // 4 :]}"
