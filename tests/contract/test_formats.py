@@ -45,6 +45,17 @@ def embeddings(dim: int = 7) -> Embeddings:
     )
 
 
+def content(path: Path) -> dict[str, bytes]:
+    """A file's bytes, or those of each file in a folder, by name."""
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    return {file.name: file.read_bytes() for file in files}
+
+
+def largest(path: Path) -> Path:
+    """The file itself, or that of a folder which holds the numbers."""
+    return max(path.iterdir(), key=lambda file: file.stat().st_size) if path.is_dir() else path
+
+
 def same(value: np.ndarray | None, other: np.ndarray | None) -> bool:
     if value is None or other is None:
         return value is other
@@ -148,12 +159,12 @@ def test_a_strange_word_comes_back_or_is_refused(kind: type[Format], word: str, 
 def test_a_failed_write_leaves_what_was_there(kind: type[Format], tmp_path: Path) -> None:
     path = tmp_path / f"v{kind.suffixes[0]}"
     save_vectors(embeddings(), path)
-    before = path.read_bytes()
+    before = content(path)
     broken = Embeddings(["a", "b"], np.ones((2, 3), np.float32), metadata={"not JSON": object()})
     broken.words[1] = object()  # type: ignore[index]
     with pytest.raises(Exception):  # noqa: B017, PT011 - whatever a defect raises, the file must stand
         save_vectors(broken, path)
-    assert path.read_bytes() == before
+    assert content(path) == before
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
@@ -161,9 +172,10 @@ def test_a_failed_write_leaves_what_was_there(kind: type[Format], tmp_path: Path
 def test_a_truncated_file_is_refused(kind: type[Format], tmp_path: Path) -> None:
     path = tmp_path / f"v{kind.suffixes[0]}"
     save_vectors(embeddings(), path)
-    whole = path.read_bytes()
+    file = largest(path)
+    whole = file.read_bytes()
     for share in (0.3, 0.5, 0.97):
-        path.write_bytes(whole[: int(len(whole) * share)])
+        file.write_bytes(whole[: int(len(whole) * share)])
         with suppress(UserError):
             # Without a header nobody can tell that whole lines are missing; half a line is noticed.
             read = load_vectors(path, kind.key)
@@ -185,8 +197,8 @@ def test_nan_and_infinity_are_refused_by_name(kind: type[Format], tmp_path: Path
 @each
 def test_a_word_that_stands_twice_is_refused_by_name(kind: type[Format], tmp_path: Path) -> None:
     path = tmp_path / f"v{kind.suffixes[0]}"
-    save_vectors(Embeddings(["one", "two", "one"], np.ones((3, 6), dtype=np.float32)), path)
     with pytest.raises(UserError, match="“one” stands twice"):
+        save_vectors(Embeddings(["one", "two", "one"], np.ones((3, 6), dtype=np.float32)), path)
         load_vectors(path)
 
 
@@ -197,10 +209,11 @@ def test_changed_bytes_end_in_vectors_or_a_sentence(kind: type[Format], tmp_path
     rng = random.Random(kind.key)
     path = tmp_path / f"v{kind.suffixes[0]}"
     save_vectors(embeddings(), path)
-    whole = path.read_bytes()
+    whole = {file: file.read_bytes() for file in (path.iterdir() if path.is_dir() else [path])}
     refused = 0
     for _ in range(300):
-        data = bytearray(whole)
+        file = rng.choice(sorted(whole))
+        data = bytearray(whole[file])
         for _ in range(rng.choice((1, 1, 2, 8))):
             at = rng.randrange(min(len(data), rng.choice((20, 200, len(data)))))
             change = rng.randrange(4)
@@ -214,7 +227,7 @@ def test_changed_bytes_end_in_vectors_or_a_sentence(kind: type[Format], tmp_path
                 data[at : at + 4] = rng.randbytes(4)
             if not data:
                 data = bytearray(b"0")
-        path.write_bytes(data)
+        file.write_bytes(data)
         for key in ("", kind.key):
             try:
                 read = load_vectors(path, key)
@@ -224,13 +237,14 @@ def test_changed_bytes_end_in_vectors_or_a_sentence(kind: type[Format], tmp_path
             table = read.vectors if isinstance(read.vectors, np.ndarray) else read.vectors.data
             assert np.isfinite(table).all()
             assert len(set(read.words)) == len(read.words) > 0
+        file.write_bytes(whole[file])
     assert refused > 20
 
 
 def test_suffixes_name_one_format_each() -> None:
     suffixes = [suffix for kind in ALL for suffix in kind.suffixes]
     assert len(suffixes) == len(set(suffixes))
-    assert {".vec", ".txt", ".bin", ".glove", ".npz"} <= set(suffixes)
+    assert {".vec", ".txt", ".bin", ".glove", ".npz", ".safetensors", ".projector"} <= set(suffixes)
 
 
 def test_an_unknown_suffix_is_refused_with_the_known_ones(tmp_path: Path) -> None:

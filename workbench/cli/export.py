@@ -86,6 +86,7 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("output", type=Path, metavar="OUT")
     parser.add_argument("--from", dest="from_", default="", metavar="FORMAT", help="in place of what the file shows")
     parser.add_argument("--to", default="", metavar="FORMAT", help="in place of what the suffix says")
+    parser.add_argument("--limit", type=int, default=0, metavar="N", help="only the first N words (0: all)")
     group = parser.add_argument_group("other vectors", "made in this order; without them the vectors stay as they are")
     group.add_argument("--result", choices=RESULTS, help="word vectors, their sum with the context vectors, or both")
     group.add_argument(
@@ -94,10 +95,12 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
     group.add_argument("--normalise", action=argparse.BooleanOptionalAction, help="bring every vector to length 1")
     args = parser.parse_all(arguments)
     key = output.format_for_output(args.output, args.to)
-    output.prove_outputs([args.output], [args.input])
+    if args.limit < 0:
+        raise UserError(f"--limit must be 0 or more, not {args.limit}.", "Leave it out for all words.")
+    output.prove_outputs([args.output], [args.input], output.folder_files(args.output, key))
 
     def work(run: Run) -> int:
-        embeddings = load_vectors(args.input, args.from_)
+        embeddings = load_vectors(args.input, args.from_, args.limit)
         run.check()
         now = choice_of(embeddings)
         choice = Choice(

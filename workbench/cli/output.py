@@ -7,12 +7,14 @@ import math
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from workbench.core.atomic import prove_writable, replacing
 from workbench.core.errors import UserError
+from workbench.core.folders import prove_folder
 from workbench.core.run import Phase, Run
 
 T = TypeVar("T")
@@ -67,27 +69,38 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     return "\n".join(line(row) for row in rows)
 
 
-def prove_outputs(outputs: Sequence[Path], inputs: Sequence[str | Path] = ()) -> None:
-    """Raise UserError unless every output can be written and is none of the inputs, nor given twice."""
+def prove_outputs(
+    outputs: Sequence[Path],
+    inputs: Sequence[str | Path] = (),
+    folders: Mapping[Path, Collection[str]] = MappingProxyType({}),
+) -> None:
+    """Raise UserError unless every output can be written and is none of the inputs, nor given twice.
+
+    ``folders`` are the files that an output which is a folder holds, by its path.
+    """
     taken = {Path(path).absolute() for path in inputs}
     for path in outputs:
         if path.absolute() in taken:
             raise UserError(f"{path} is named twice, as what is read or written.", "Name another file to write.")
         taken.add(path.absolute())
-        prove_writable(path)
+        if path in folders:
+            prove_folder(path, folders[path])
+        else:
+            prove_writable(path)
 
 
 def format_for_output(path: Path, key: str = "") -> str:
-    """The format to write, by its key or the suffix. Raises UserError before any work is done."""
+    """The format to write, by its key or the name. Raises UserError before any work is done."""
+    from workbench.vectors.formats import FORMATS, format_to_write
+
+    return FORMATS[key or format_to_write(path)].key
+
+
+def folder_files(path: Path, key: str) -> dict[Path, frozenset[str]]:
+    """What ``prove_outputs`` takes as ``folders`` for vectors written to ``path`` in that format."""
     from workbench.vectors.formats import FORMATS
 
-    if key:
-        return FORMATS[key].key
-    for kind in FORMATS:
-        if path.suffix.lower() in kind.suffixes:
-            return kind.key
-    known = ", ".join(suffix for kind in FORMATS for suffix in kind.suffixes)
-    raise UserError(f"The name “{path.name}” does not say the format to write.", f"End it in one of: {known}.")
+    return {path: FORMATS[key].files} if FORMATS[key].files else {}
 
 
 def working(work: Callable[[Run], T], run: Run | None = None) -> T:

@@ -97,7 +97,8 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     params = errors.made(kind.params_type, values)
     errors.tell()
     outputs = [path for path in (known.output, known.report) if path is not None]
-    output.prove_outputs(outputs, [*known.corpus, *([asked.start] if asked.start else [])])
+    inputs = [*known.corpus, *([asked.start] if asked.start else [])]
+    output.prove_outputs(outputs, inputs, output.folder_files(known.output, format))
     return _Wanted(known.corpus, options, kind, params, known.output, format, known.report, start, parent)
 
 

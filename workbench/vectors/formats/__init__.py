@@ -12,6 +12,7 @@ import numpy as np
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.folders import replacing_folder
 from workbench.core.reading import unreadable
 from workbench.core.registry import Registry
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -22,18 +23,18 @@ FORMATS: Registry[Format] = Registry("workbench.vectors.formats", Format, "forma
 
 _HEAD = 65536
 
-__all__ = ["FORMATS", "Format", "load_vectors", "most_frequent_first", "save_vectors", "sniff"]
+__all__ = ["FORMATS", "Format", "format_to_write", "load_vectors", "most_frequent_first", "save_vectors", "sniff"]
 
 
 def sniff(path: str | Path) -> str | None:
-    """Key of the format a file of vectors has, or None if it is none: then it is a corpus.
+    """Key of the format a file or folder of vectors has, or None if it is none: then it is a corpus.
 
     Raises UserError where the file cannot be read, and for kinds of vector files that are
     recognised but not read (pickles, quantised fastText models), saying what to export.
     """
     path = Path(path)
     if path.is_dir():
-        return None
+        return next((kind.key for kind in FORMATS if kind.files and kind.detect_folder(path)), None)
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD)
@@ -63,16 +64,19 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     Raises UserError for whatever is wrong with the file, naming the line or word.
     """
     path = Path(path)
-    if path.is_dir():
-        raise UserError(f"{path} is a folder.", "Name a file of vectors.")
     key = format or sniff(path)
+    if key is None and path.is_dir():
+        raise UserError(f"{path} is a folder.", "Name a file of vectors, or a folder of the projector or of model2vec.")
     if key is None:
         raise UserError(
             f"{path.name} holds no vectors in a format that is known here.",
             "Known are: " + ", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS) + ".",
         )
+    kind = FORMATS[key]
+    if path.is_dir() and not kind.files:
+        raise UserError(f"{path} is a folder.", "Name a file of vectors.")
     try:
-        return FORMATS[key].read(path, limit)
+        return kind.read(path, limit)
     except OSError as error:
         raise unreadable(path, error) from error
 
@@ -84,14 +88,19 @@ def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "") -> 
     vectors that the format cannot hold, and where the place cannot be written.
     """
     path = Path(path)
-    kind = FORMATS[format] if format else _by_suffix(path)
+    kind = FORMATS[format or format_to_write(path)]
     reason = kind.holds(embeddings)
     if reason is not None:
         raise UserError(reason, "Or choose a file ending in .npz, which holds everything.")
+    ordered = most_frequent_first(embeddings)
+    if kind.files:
+        with replacing_folder(path, kind.files) as folder:
+            kind.write(folder, ordered)
+        return
     if path.is_dir():
         raise UserError(f"{path} is a folder.", "Name a file to write.")
     with replacing(path) as temporary:
-        kind.write(temporary, most_frequent_first(embeddings))
+        kind.write(temporary, ordered)
 
 
 def most_frequent_first(embeddings: Embeddings) -> Embeddings:
@@ -119,11 +128,17 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
     )
 
 
-def _by_suffix(path: Path) -> type[Format]:
+def format_to_write(path: Path) -> str:
+    """The key that a name stands for: by its suffix, or the projector's for a folder that is there.
+
+    Raises UserError.
+    """
     suffix = path.suffix.lower()
     for kind in FORMATS:
         if suffix in kind.suffixes:
-            return kind
+            return kind.key
+    if path.is_dir():
+        return "projector"
     known = ", ".join(suffix for kind in FORMATS for suffix in kind.suffixes)
     raise UserError(f"“{path.name}” does not say in which format to write.", f"End the name in one of: {known}.")
 

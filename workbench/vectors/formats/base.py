@@ -14,7 +14,8 @@ class Format(ABC):
 
     ``suffixes`` name the format when writing, the first being its own. ``keeps`` says which parts of
     an Embeddings survive besides words and vectors. ``ambiguous_suffixes`` are those that do not prove
-    vectors by themselves: a .txt whose content says nothing is a corpus.
+    vectors by themselves: a .txt whose content says nothing is a corpus. ``files`` are the names of what a
+    format that is a folder holds, empty for one file.
     """
 
     key: ClassVar[str]
@@ -23,6 +24,7 @@ class Format(ABC):
     keeps: ClassVar[frozenset[str]] = frozenset()
     order: ClassVar[int] = 100
     ambiguous_suffixes: ClassVar[frozenset[str]] = frozenset()
+    files: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     @abstractmethod
@@ -35,6 +37,11 @@ class Format(ABC):
         """Whether a file is of this format, from its first 64 KiB and, if need be, from the file."""
 
     @classmethod
+    def detect_folder(cls, path: Path) -> bool:
+        """Whether a folder is of this format, from the names of what lies in it."""
+        return False
+
+    @classmethod
     @abstractmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         """The first ``limit`` words (0: all). Vectors are finite float32, words distinct.
@@ -45,4 +52,7 @@ class Format(ABC):
     @classmethod
     @abstractmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
-        """Write to ``path`` what ``holds`` admits. Raises OSError."""
+        """Write to ``path``, a file or for a format with ``files`` an empty folder, what ``holds`` admits.
+
+        Raises OSError, and UserError where only the writing shows that it cannot be.
+        """

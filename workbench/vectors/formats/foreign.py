@@ -9,15 +9,19 @@ from pathlib import Path
 from workbench.core.errors import UserError
 
 _FASTTEXT = struct.pack("<i", 793712314)
-_PICKLES = (".kv", ".model", ".pkl", ".pickle")
+_PICKLES = (".kv", ".model", ".pkl", ".pickle", ".joblib")
+_TORCH = (".pt", ".pth")
 
 
 def by_content(head: bytes, path: Path) -> UserError | None:
     """The error for a file that its first bytes show to be of another program's own format."""
     if head.startswith(_FASTTEXT) and path.suffix.lower() == ".ftz":
         return _quantised(path)
+    # torch.save writes a pickle in a zip file, or did write a bare one.
+    if head.startswith(b"PK\x03\x04") and b"/data.pkl" in head[:4096]:
+        return _torch(path)
     if len(head) > 1 and head[0] == 0x80 and 2 <= head[1] <= 5:
-        return _pickle(path)
+        return _torch(path) if path.suffix.lower() in _TORCH else _pickle(path)
     if head.startswith(b"SQLite format 3\0"):
         return _magnitude(path)
     if head.startswith(b"\x93NUMPY"):
@@ -35,6 +39,8 @@ def by_suffix(path: Path) -> UserError | None:
         return _quantised(path)
     if suffix == ".magnitude":
         return _magnitude(path)
+    if suffix in _TORCH:
+        return _torch(path)
     return _pickle(path) if suffix in _PICKLES else None
 
 
@@ -61,10 +67,18 @@ def _quantised(path: Path) -> UserError:
 
 
 def _pickle(path: Path) -> UserError:
+    vectors = f"KeyedVectors.load(“{path.name}”)" if path.suffix.lower() == ".kv" else "model.wv"
     return UserError(
         f"{path.name} is a Python pickle (gensim's native files are), which could run any program when opened; "
         "the workbench never opens one.",
-        "Export the vectors from gensim: model.wv.save_word2vec_format(“vectors.bin”, binary=True).",
+        f"Export the vectors from gensim: {vectors}.save_word2vec_format(“vectors.bin”, binary=True).",
+    )
+
+
+def _torch(path: Path) -> UserError:
+    return UserError(
+        f"{path.name} is a pickle of PyTorch, which could run any program when opened; the workbench never opens one.",
+        "Save its words and its table from there: numpy.savez(“vectors.npz”, words=…, vectors=table.numpy()).",
     )
 
 

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import mapping
 from workbench.vectors.formats.base import Format
+from workbench.vectors.formats.parts import KEEPS, SPARSE, arrays_of, assemble, half_a_character, metadata_of
 
 Array = npt.NDArray[Any]
 
-_SPARSE = ("vectors_data", "vectors_indices", "vectors_indptr", "vectors_shape")
-_STATE = "state_"
 # Deflate cannot do better than 1032 to 1, so a greater promise is a lie.
 _DEFLATE_LIMIT = 1032
+_LOCAL_HEADER = struct.Struct("<26x2H")
+# numpy pads all words to the longest: from so many bytes on, and if most would be padding, they are written
+# one after the other.
+_PADDED = 256 << 20
+_ENDS, _BYTES = "words_ends", "words_utf8"
+# A field of a zip entry that says nothing but takes room, and a place for numbers that processors like.
+_FILLER, _ALIGNED, _ZIP64_FIELD = 0xD935, 64, 20
 # What a damaged zip file or array header makes the standard library and numpy raise.
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -49,35 +55,25 @@ class Npz(Format):
     there are some ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``, ``ngram_buckets``,
     ``word_rows``, ``raw``, ``removed``, ``counts``, and ``state_<name>`` for what its training needs to go
     on; ``metadata`` is JSON text. Read with allow_pickle=False.
+
+    Large tables stand uncompressed and aligned, and are mapped when read. Where padding all words to the
+    longest would take far more room than they do, ``words_utf8`` (their bytes) and ``words_ends`` (int64[V],
+    where each ends) stand in place of ``words``.
     """
 
     key = "npz"
     title = "numpy archive"
     suffixes = (".npz",)
-    keeps = frozenset(
-        {
-            "counts",
-            "contexts",
-            "biases",
-            "context_biases",
-            "ngram_vectors",
-            "ngram_buckets",
-            "word_rows",
-            "raw",
-            "removed",
-            "state",
-            "metadata",
-            "sparse",
-        }
-    )
+    keeps = KEEPS
     order = 40
 
     @classmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
-        for word in embeddings.words:
-            if word.endswith("\0"):
-                return f"A {cls.title} cannot hold a word that ends in a zero byte ({word!r})."
-        return None
+        ended = next((word for word in embeddings.words if word.endswith("\0")), None)
+        if ended is not None:
+            return f"A {cls.title} cannot hold a word that ends in a zero byte ({ended!r})."
+        word = half_a_character(embeddings.words)
+        return None if word is None else f"A {cls.title} cannot hold a word with half a character in it ({word!r})."
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
@@ -88,14 +84,15 @@ class Npz(Format):
                 names = set(archive.namelist())
         except _DAMAGE:
             return False
-        return "words.npy" in names and ("vectors.npy" in names or "vectors_data.npy" in names)
+        words = "words.npy" in names or f"{_BYTES}.npy" in names
+        return words and ("vectors.npy" in names or "vectors_data.npy" in names)
 
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         try:
             with zipfile.ZipFile(path) as archive:
                 parts = {
-                    name.removesuffix(".npy"): _member(archive, name)
+                    name.removesuffix(".npy"): _member(path, archive, name)
                     for name in archive.namelist()
                     if name.endswith(".npy")
                 }
@@ -105,8 +102,12 @@ class Npz(Format):
                 "Download or export it again.",
             ) from error
         try:
-            return _assemble(path, parts, limit)
-        except (ValueError, TypeError, OverflowError) as error:
+            words = _words(parts)
+            if not ("vectors" in parts or all(name in parts for name in SPARSE)):
+                raise ValueError("no words, or no vectors")
+            metadata = metadata_of(str(parts["metadata"].reshape(-1)[0])) if "metadata" in parts else {}
+            return assemble(path, words, parts, metadata, limit)
+        except (ValueError, TypeError, IndexError, OverflowError) as error:
             raise UserError(
                 f"{path.name} is not a table of vectors ({_short(error)}).",
                 "It needs the arrays “words” and “vectors” of one length; export it again.",
@@ -114,35 +115,58 @@ class Npz(Format):
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
-        parts: dict[str, Array] = {"words": np.array(list(embeddings.words), dtype=np.str_)}
-        if isinstance(embeddings.vectors, np.ndarray):
-            parts["vectors"] = np.asarray(embeddings.vectors, dtype=np.float32)
-        else:
-            matrix = embeddings.vectors
-            shape = np.array(matrix.shape, dtype=np.int64)
-            data = np.asarray(matrix.data, dtype=np.float32)
-            parts |= dict(zip(_SPARSE, (data, matrix.indices, matrix.indptr, shape), strict=True))
-        for name in ("contexts", "biases", "context_biases", "ngram_vectors", "word_rows", "raw", "removed"):
-            value = getattr(embeddings, name)
-            if value is not None:
-                parts[name] = np.asarray(value, dtype=np.float32)
-        for name in ("counts", "ngram_buckets"):
-            value = getattr(embeddings, name)
-            if value is not None:
-                parts[name] = np.asarray(value, dtype=np.int64)
-        for name, value in embeddings.state.items():
-            parts[_STATE + name] = np.asarray(value)
+        parts = {**_word_arrays(list(embeddings.words)), **arrays_of(embeddings)}
         parts["metadata"] = np.array(json.dumps(dict(embeddings.metadata), ensure_ascii=False))
-        with zipfile.ZipFile(path, "w") as archive:
+        with path.open("wb") as target, zipfile.ZipFile(target, "w") as archive:
             for name, value in parts.items():
                 # A fixed date, so that equal embeddings give equal bytes; floats hardly shrink.
                 info = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
-                info.compress_type = zipfile.ZIP_DEFLATED if value.dtype.kind == "U" else zipfile.ZIP_STORED
+                if value.dtype.kind == "U":
+                    info.compress_type = zipfile.ZIP_DEFLATED
+                else:
+                    info.extra = _filler(target.tell() + 30 + len(info.filename) + _ZIP64_FIELD)
                 with archive.open(info, "w", force_zip64=True) as file:
                     np.lib.format.write_array(file, value, allow_pickle=False)
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> Array:
+def _filler(place: int) -> bytes:
+    """A field that moves what follows it from ``place`` on to a multiple of 64 bytes, as numpy's headers are."""
+    room = -(place + 4) % _ALIGNED
+    return struct.pack("<2H", _FILLER, room) + bytes(room)
+
+
+def _word_arrays(words: list[str]) -> dict[str, Array]:
+    longest = max(map(len, words), default=0)
+    if 4 * longest * len(words) < _PADDED or longest * len(words) < 8 * sum(map(len, words)):
+        return {"words": np.array(words, dtype=np.str_)}
+    encoded = [word.encode("utf-8") for word in words]
+    ends = np.cumsum([len(word) for word in encoded], dtype=np.int64)
+    return {_BYTES: np.frombuffer(b"".join(encoded), dtype=np.uint8), _ENDS: ends}
+
+
+def _words(parts: dict[str, Array]) -> list[str]:
+    """Raises ValueError."""
+    if _BYTES in parts and _ENDS in parts:
+        text, ends = parts[_BYTES], parts[_ENDS]
+        sound = text.ndim == ends.ndim == 1 and text.dtype == np.uint8 and ends.dtype.kind in "iu" and len(ends)
+        if not sound or ends[0] < 0 or int(ends[-1]) != len(text) or (np.diff(ends.astype(np.int64)) < 0).any():
+            raise ValueError(f"“{_ENDS}” does not tell where words end")
+        whole, places = text.tobytes(), [0, *ends.tolist()]
+        return [whole[start:stop].decode("utf-8") for start, stop in itertools.pairwise(places)]
+    if "words" not in parts:
+        raise ValueError("no words, or no vectors")
+    if parts["words"].ndim != 1 or parts["words"].dtype.kind != "U":
+        raise ValueError("“words” is not a list of words")
+    try:
+        words: list[str] = parts["words"].tolist()
+        # Numbers that are no characters, and halves of surrogate pairs.
+        "".join(words).encode()
+    except (SystemError, UnicodeEncodeError) as error:
+        raise ValueError("“words” holds what is no character") from error
+    return words
+
+
+def _member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
     """One array; its header is held against the bytes there are before anything is allocated."""
     info = archive.getinfo(name)
     if info.file_size > info.compress_size * _DEFLATE_LIMIT + 1024:
@@ -156,9 +180,12 @@ def _member(archive: zipfile.ZipFile, name: str) -> Array:
         shape, by_column, dtype = read_header(file)
         if dtype.hasobject:
             raise ValueError(f"{name} holds Python objects")
+        head = file.tell()
         size = math.prod(shape) * dtype.itemsize
-        if min(shape, default=0) < 0 or size != info.file_size - file.tell():
+        if min(shape, default=0) < 0 or size != info.file_size - head:
             raise ValueError(f"{name} is not as long as its header says")
+        if info.compress_type == zipfile.ZIP_STORED and not by_column and size >= mapping.MAPPED_FROM:
+            return _mapped(path, info, head, dtype, shape)
         data = bytearray(file.read())
     if len(data) != size:
         raise ValueError(f"{name} ends early")
@@ -166,107 +193,15 @@ def _member(archive: zipfile.ZipFile, name: str) -> Array:
     return flat.reshape(shape, order="F" if by_column else "C")
 
 
-def _assemble(path: Path, parts: Mapping[str, Array], limit: int) -> Embeddings:
-    if "words" not in parts or not ("vectors" in parts or all(name in parts for name in _SPARSE)):
-        raise ValueError("no words, or no vectors")
-    if parts["words"].ndim != 1 or parts["words"].dtype.kind != "U":
-        raise ValueError("“words” is not a list of words")
-    words: list[str] = parts["words"].tolist()
-    size = len(words)
-    take = min(size, limit) if limit else size
-    vectors: Floats | sp.csr_matrix
-    if "vectors" in parts:
-        vectors = _floats(parts, "vectors", (size, None))[:take]
-        finite = np.isfinite(vectors).all(axis=1)
-    else:
-        vectors = _sparse(parts, size)[:take]
-        finite = np.ones(take, dtype=bool)
-        finite[np.repeat(np.arange(take), np.diff(vectors.indptr))[~np.isfinite(vectors.data)]] = False
-    if take == 0 or vectors.shape[1] == 0:
-        raise ValueError("it is empty")
-    if not finite.all():
-        word = words[int(np.argmin(finite))]
-        raise UserError(
-            f"{path.name}: the vector of “{word}” holds NaN or an infinite number.",
-            "Train or export it again; training may have diverged.",
-        )
-    words = words[:take]
-    if len(set(words)) < take:
-        seen: set[str] = set()
-        twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
-        raise UserError(f"{path.name}: the word “{twice}” stands twice.", "Remove one of them, or export it again.")
-    rest: dict[str, Any] = {}
-    by_word = (("contexts", (size, None)), ("biases", (size,)), ("context_biases", (size,)))
-    columns = int(vectors.shape[1])
-    for name, shape in (*by_word, ("word_rows", (size, columns)), ("raw", (size, None))):
-        if name in parts:
-            rest[name] = _finite(_floats(parts, name, shape), name)[:take]
-    if "removed" in parts:
-        rest["removed"] = _finite(_floats(parts, "removed", (None, columns)), "removed")
-        if not len(rest["removed"]):
-            raise ValueError("“removed” is empty")
-    if "ngram_vectors" in parts:
-        table = _finite(_floats(parts, "ngram_vectors", (None, int(vectors.shape[1]))), "ngram_vectors")
-        rest["ngram_vectors"] = table
-        if "ngram_buckets" in parts:
-            buckets = parts["ngram_buckets"]
-            if buckets.shape != (len(table),) or buckets.dtype.kind not in "iu" or (np.diff(buckets) <= 0).any():
-                raise ValueError("“ngram_buckets” is not a rising whole number for each row of “ngram_vectors”")
-            rest["ngram_buckets"] = buckets.astype(np.int64)
-    # What a training needs to go on is of no use to a part of the words.
-    if take == size:
-        rest["state"] = {name.removeprefix(_STATE): _numbers(parts, name) for name in parts if name.startswith(_STATE)}
-    if "counts" in parts:
-        if parts["counts"].shape != (size,) or parts["counts"].dtype.kind not in "iu":
-            raise ValueError("“counts” is not a whole number for each word")
-        rest["counts"] = parts["counts"].astype(np.int64)[:take]
-        if rest["counts"].min() < 0:
-            raise ValueError("“counts” holds a negative number")
-    if "metadata" in parts:
-        metadata = json.loads(str(parts["metadata"].reshape(-1)[0]))
-        if not isinstance(metadata, dict):
-            raise ValueError("“metadata” is not a JSON object")
-        rest["metadata"] = metadata
-    return Embeddings(words, vectors, **rest)
-
-
-def _floats(parts: Mapping[str, Array], name: str, shape: tuple[int | None, ...]) -> Floats:
-    value = parts[name]
-    fits = value.ndim == len(shape) and all(want in (None, have) for have, want in zip(value.shape, shape, strict=True))
-    if not fits or value.dtype.kind not in "fiu":
-        raise ValueError(f"“{name}” has the shape {value.shape} and type {value.dtype}")
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.ascontiguousarray(value, dtype=np.float32)
-
-
-def _numbers(parts: Mapping[str, Array], name: str) -> Array:
-    value = parts[name]
-    if value.dtype.kind not in "fiu" or not np.isfinite(value).all():
-        raise ValueError(f"“{name}” holds something else than finite numbers")
-    return value
-
-
-def _finite(value: Floats, name: str) -> Floats:
-    if not np.isfinite(value).all():
-        raise ValueError(f"“{name}” holds NaN or an infinite number")
-    return value
-
-
-def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
-    shape = parts["vectors_shape"]
-    if shape.shape != (2,) or shape.dtype.kind not in "iu" or int(shape[0]) != size or int(shape[1]) < 0:
-        raise ValueError(f"“vectors_shape” is {shape.tolist()} for {size:,} words")
-    indices, indptr = parts["vectors_indices"], parts["vectors_indptr"]
-    if indices.ndim != 1 or indptr.ndim != 1 or indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
-        raise ValueError("“vectors_indices” or “vectors_indptr” is not a list of whole numbers")
-    data = _floats(parts, "vectors_data", (None,))
-    # numpy's arrays over bytes may be unaligned or of foreign byte order for scipy's C code.
-    matrix = sp.csr_matrix(
-        (data, indices.astype(np.int64), indptr.astype(np.int64)), shape=(size, int(shape[1])), dtype=np.float32
-    )
-    matrix.check_format(full_check=True)
-    matrix.sum_duplicates()
-    return matrix
+def _mapped(path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """An array that stands in the archive as it is; ``head`` bytes of numpy's come before it."""
+    with path.open("rb") as file:
+        file.seek(info.header_offset)
+        name, extra = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
+    start = info.header_offset + _LOCAL_HEADER.size + name + extra
+    if mapping.checksum(path, start, info.file_size) != info.CRC:
+        raise ValueError(f"{info.filename} is not what was written")
+    return mapping.array_at(path, start + head, dtype, shape)
 
 
 def _short(error: BaseException) -> str:

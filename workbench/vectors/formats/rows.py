@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.formats.mapping import finite_rows
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
@@ -110,7 +111,7 @@ def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, place
     numbers and words that stand twice.
     """
     words = [word.decode("utf-8", "replace") for word in raw]
-    finite = np.isfinite(vectors).all(axis=1)
+    finite = finite_rows(vectors)
     if not finite.all():
         bad = int(np.argmin(finite))
         raise UserError(
@@ -158,8 +159,13 @@ def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
         file.write(text.encode("utf-8"))
 
 
-def cannot_hold(title: str, embeddings: Embeddings, inner_blanks: bool = True) -> str | None:
-    """Why rows of a word and numbers cannot hold these embeddings, or None."""
+def cannot_hold(
+    title: str, embeddings: Embeddings, inner_blanks: bool = True, outer_blanks: bool = False
+) -> str | None:
+    """Why rows of a word and numbers cannot hold these embeddings, or None.
+
+    ``inner_blanks``, ``outer_blanks``: words may hold blanks, and begin or end with some.
+    """
     if embeddings.sparse:
         return (
             f"{title} cannot hold sparse vectors ({embeddings.dim:,} numbers a word, most of them 0); "
@@ -167,7 +173,7 @@ def cannot_hold(title: str, embeddings: Embeddings, inner_blanks: bool = True) -
         )
     blanks = _BLANKS.decode()
     for word in embeddings.words:
-        ends = not word or word[0] in blanks or word[-1] in blanks or "\n" in word
+        ends = not word or "\n" in word or (not outer_blanks and (word[0] in blanks or word[-1] in blanks))
         if ends or (not inner_blanks and " " in word):
             return f"{title} cannot hold the word “{word}” with the blanks in it."
         if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):

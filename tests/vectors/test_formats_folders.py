@@ -1,0 +1,250 @@
+"""safetensors, model2vec's folder and the projector's, byte by byte."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors, save_vectors, sniff
+
+WORDS = ["the", "Zürich", "東京", "don't"]
+TABLE = np.random.default_rng(5).normal(size=(4, 3)).astype(np.float32)
+
+
+def container(arrays: dict[str, np.ndarray], texts: dict[str, str] | None = None, **changes: Any) -> bytes:
+    """A file of safetensors as its description has it, written here on its own."""
+    kinds = {"float32": "F32", "float16": "F16", "int8": "I8", "int64": "I64", "int32": "I32", "float64": "F64"}
+    header: dict[str, Any] = {"__metadata__": texts} if texts else {}
+    data = b""
+    for name, value in arrays.items():
+        place = [len(data), len(data) + value.nbytes]
+        header[name] = {"dtype": kinds[value.dtype.name], "shape": list(value.shape), "data_offsets": place}
+        data += value.tobytes()
+    for name, change in changes.items():
+        header[name] |= change
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def tokenizer(vocabulary: Any, **more: Any) -> str:
+    return json.dumps({"added_tokens": more.pop("added", []), "model": {"vocab": vocabulary, **more}})
+
+
+def model_folder(folder: Path, arrays: dict[str, np.ndarray], text: str) -> Path:
+    folder.mkdir()
+    (folder / "model.safetensors").write_bytes(container(arrays))
+    (folder / "tokenizer.json").write_text(text, encoding="utf-8")
+    return folder
+
+
+# -- safetensors
+
+
+def test_a_file_is_laid_out_as_described(tmp_path: Path) -> None:
+    path = tmp_path / "v.safetensors"
+    save_vectors(Embeddings(WORDS, TABLE, np.array([9, 5, 5, 1]), metadata={"algorithm": "sgns"}), path)
+    data = path.read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8 : 8 + length])
+    assert length % 8 == 0
+    assert json.loads(header["__metadata__"]["words"]) == WORDS
+    assert json.loads(header["__metadata__"]["metadata"]) == {"algorithm": "sgns"}
+    begin, end = header["embeddings"]["data_offsets"]
+    assert header["embeddings"]["dtype"] == "F32"
+    found = np.frombuffer(data[8 + length + begin : 8 + length + end], "<f4").reshape(header["embeddings"]["shape"])
+    assert np.array_equal(found, TABLE)
+    spans = sorted(value["data_offsets"] for name, value in header.items() if name != "__metadata__")
+    assert [spans[0][0], spans[0][1], spans[1][1]] == [0, spans[1][0], len(data) - 8 - length]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"shape": [10**12, 3]}, "promises"),
+        ({"shape": [-4, 3]}, "no sound shape"),
+        ({"shape": [4.0, 3]}, "no sound shape"),
+        ({"data_offsets": [0, 10**15]}, "promises"),
+        ({"data_offsets": [4, 52]}, "promises"),
+        ({"dtype": "F128"}, "not known"),
+        ({"shape": [2, 6]}, "not a number for each|shape|length|words"),
+    ],
+)
+def test_absurd_headers_are_refused_before_allocating(tmp_path: Path, change: dict[str, Any], says: str) -> None:
+    path = tmp_path / "v.safetensors"
+    path.write_bytes(container({"embeddings": TABLE}, {"words": json.dumps(WORDS)}, embeddings=change))
+    with pytest.raises(UserError, match=says):
+        load_vectors(path)
+
+
+def test_a_header_longer_than_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "v.safetensors"
+    path.write_bytes(struct.pack("<Q", 2**62) + b"{}")
+    assert sniff(path) == "safetensors"
+    with pytest.raises(UserError, match="longer than itself"):
+        load_vectors(path)
+    path.write_bytes(struct.pack("<Q", 200_000) + b"[" * 200_000)
+    with pytest.raises(UserError, match="safetensors"):
+        load_vectors(path)
+
+
+def test_tensors_without_word_vectors_or_words(tmp_path: Path) -> None:
+    path = tmp_path / "bert.safetensors"
+    path.write_bytes(container({"encoder.weight": TABLE}))
+    with pytest.raises(UserError, match=r"no table of word vectors.*encoder\.weight"):
+        load_vectors(path)
+    path.write_bytes(container({"embeddings": TABLE}))
+    with pytest.raises(UserError, match=r"tokenizer\.json"):
+        load_vectors(path)
+
+
+# -- model2vec
+
+
+def test_a_folder_with_a_vocabulary_of_its_own(tmp_path: Path) -> None:
+    words = dict(zip(["[PAD]", "a", "##b", "c\ud800"], (0, 2, 1, 3), strict=True))
+    folder = model_folder(tmp_path / "model", {"embeddings": TABLE.astype(np.float16)}, tokenizer(words))
+    assert sniff(folder) == "model2vec"
+    read = load_vectors(folder)
+    assert list(read.words) == ["[PAD]", "##b", "a", "c\ufffd"]
+    assert read.metadata["encoding_errors"] == 1
+    assert np.array_equal(read.vectors, TABLE.astype(np.float16).astype(np.float32))
+    assert list(load_vectors(folder / "model.safetensors", limit=2).words) == ["[PAD]", "##b"]
+
+
+def test_quantised_vocabularies_weights_and_unigram_pieces(tmp_path: Path) -> None:
+    pieces = [["▁the", -1.5], ["ing", -2.0], ["x", -9.0]]
+    rows, weights = np.array([3, 0, 3]), np.array([0.5, 2.0, 1.0], dtype=np.float32)
+    added = [{"id": 1, "content": "other"}, {"id": 3, "content": "beyond"}]
+    folder = model_folder(
+        tmp_path / "m", {"embeddings": TABLE, "mapping": rows, "weights": weights}, tokenizer(pieces, added=added)
+    )
+    read = load_vectors(folder)
+    assert list(read.words) == ["▁the", "ing", "x"]
+    assert np.array_equal(read.vectors, TABLE[rows] * weights[:, None])
+
+
+@pytest.mark.parametrize(
+    ("arrays", "text"),
+    [
+        ({"embeddings": TABLE, "mapping": np.array([0, 4])}, tokenizer({"a": 0, "b": 1})),
+        ({"embeddings": TABLE, "weights": np.ones(3, np.float32)}, tokenizer({"a": 0})),
+        ({"embeddings": TABLE[0]}, tokenizer({"a": 0})),
+        ({"embeddings": TABLE}, tokenizer({"a": 99})),
+        ({"embeddings": TABLE}, tokenizer({"a": "b"})),
+        ({"embeddings": TABLE}, tokenizer(3)),
+        ({"embeddings": TABLE}, "{}"),
+        ({"embeddings": TABLE}, "[" * 100_000),
+        ({"embeddings": TABLE}, ""),
+    ],
+)
+def test_folders_that_do_not_fit_together(tmp_path: Path, arrays: dict[str, np.ndarray], text: str) -> None:
+    with pytest.raises(UserError):
+        load_vectors(model_folder(tmp_path / "m", arrays, text))
+
+
+def test_the_folder_that_is_written(tmp_path: Path) -> None:
+    corpus = {"options": {"tokeniser": "words", "lowercase": True}}
+    path = tmp_path / "mine"
+    save_vectors(Embeddings(WORDS, TABLE, metadata={"corpus": corpus}), path, "model2vec")
+    told = json.loads((path / "tokenizer.json").read_text(encoding="utf-8"))
+    assert told["model"]["vocab"] == {**{word: row for row, word in enumerate(WORDS)}, "[UNK]": 4}
+    assert told["normalizer"] == {"type": "Lowercase"}
+    assert json.loads((path / "config.json").read_text())["normalize"] is False
+    assert list(load_vectors(path).words) == WORDS
+    with_unknown = Embeddings(["[UNK]", "a"], TABLE[:2])
+    save_vectors(with_unknown, path, "model2vec")
+    assert list(load_vectors(path).words) == ["[UNK]", "a"]
+
+
+# -- the projector
+
+
+PAIR = ("tensors.tsv", "metadata.tsv")
+
+
+def projector(folder: Path, tensors: str, metadata: str, names: tuple[str, str] = PAIR) -> Path:
+    folder.mkdir(exist_ok=True)
+    for name, text in zip(names, (tensors, metadata), strict=True):
+        (folder / name).write_bytes(text.encode())
+    return folder
+
+
+def test_what_tensorboard_reads(tmp_path: Path) -> None:
+    path = tmp_path / "p"
+    path.mkdir()
+    save_vectors(Embeddings(["a b", "=c"], TABLE[:2]), path)
+    assert (path / "metadata.tsv").read_bytes() == b"a b\n=c\n"
+    lines = (path / "tensors.tsv").read_text().splitlines()
+    assert np.array_equal(np.array([line.split("\t") for line in lines], dtype=np.float32), TABLE[:2])
+    assert 'tensor_path: "tensors.tsv"' in (path / "projector_config.pbtxt").read_text()
+    # Written again over what it wrote itself.
+    save_vectors(Embeddings(["x", "y"], TABLE[:2], np.array([7, 3])), path)
+    assert (path / "metadata.tsv").read_bytes() == b"word\tcount\nx\t7\ny\t3\n"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "words", "counts"),
+    [
+        ("a\nb\n", ["a", "b"], None),
+        ("word\na\nb\n", ["word", "a", "b"][1:], None),
+        ("\ufeffa\r\nb\r\n", ["a", "b"], None),
+        ("id\tLabel\tFrequency\n0\ta\t9\n1\tb\t5\n", ["a", "b"], [9, 5]),
+        ("word\tcount\na\t1.5\nb\t2\n", ["a", "b"], None),
+    ],
+)
+@pytest.mark.parametrize("names", [PAIR, ("vectors.tsv", "metadata.tsv")])
+def test_pairs_of_other_programs(
+    tmp_path: Path, metadata: str, words: list[str], counts: list[int] | None, names: tuple[str, str]
+) -> None:
+    folder = projector(tmp_path / "p", "0.5\t-1\r\n2\t1e3\r\n", metadata, names)
+    for path in (folder, folder / names[0], folder / names[1]):
+        assert sniff(path) == "projector"
+        read = load_vectors(path)
+        assert list(read.words) == words
+        assert np.asarray(read.vectors).tolist() == [[0.5, -1.0], [2.0, 1000.0]]
+        assert (None if read.counts is None else read.counts.tolist()) == counts
+
+
+def test_the_pair_of_gensims_script(tmp_path: Path) -> None:
+    folder = projector(tmp_path / "g", "1\t2\n3\t4\n", "a\nb\n", ("mine_tensor.tsv", "mine_metadata.tsv"))
+    assert list(load_vectors(folder / "mine_tensor.tsv").words) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("tensors", "metadata", "says"),
+    [
+        ("1\t2\n3\t4\n", "a\n", "1 words for 2 lines"),
+        ("1\t2\n3\n", "a\nb\n", "line 2: not 2 numbers"),
+        ("1\t2\n3\tx\n", "a\nb\n", "line 2"),
+        ("1\tnan\n", "a\n", "line 1.*NaN"),
+        ("1\t2\n3\t4\n", "a\na\n", "stands twice"),
+        ("1\t2\n3\t4\n", "n\tword\n1\ta\n2\n", "line 3: a column is missing"),
+        ("1\t2\n", "", "empty"),
+        ("", "a\n", "0 lines|empty"),
+    ],
+)
+def test_pairs_that_do_not_fit(tmp_path: Path, tensors: str, metadata: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        load_vectors(projector(tmp_path / "p", tensors, metadata))
+
+
+def test_numbers_without_their_words_say_so(tmp_path: Path) -> None:
+    (tmp_path / "tensors.tsv").write_text("0.1\t0.2\t0.3\t0.4\t0.5\t0.6\t0.7\n" * 3)
+    with pytest.raises(UserError, match="other half"):
+        load_vectors(tmp_path / "tensors.tsv")
+    assert sniff(tmp_path) is None
+
+
+def test_a_folder_that_holds_other_things_stays(tmp_path: Path) -> None:
+    (tmp_path / "diary.txt").write_text("dear")
+    for name in ("projector", "model2vec"):
+        with pytest.raises(UserError, match=r"diary\.txt"):
+            save_vectors(Embeddings(WORDS, TABLE), tmp_path, name)
+    assert [file.name for file in tmp_path.iterdir()] == ["diary.txt"]

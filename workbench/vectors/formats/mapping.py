@@ -1,0 +1,66 @@
+"""Numbers in a file as an array: pages of the file itself where they are many, a copy where they are few.
+
+Pages of a mapped file are read when they are first looked at and given back when memory is short, so that
+millions of rows open at once. They are private: what is written to the array never reaches the file. A file
+that another program cuts short while it is mapped ends the process that looks at it; hence a copy wherever
+that costs little.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+# Bytes from which an array is mapped.
+MAPPED_FROM = 256 << 20
+
+_BLOCK = 4 << 20
+
+
+def array_at(path: Path, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """The array of ``shape`` and ``dtype`` that begins ``offset`` bytes into a file; writable.
+
+    It is mapped where it is large and its numbers stand where the processor wants them. Raises ValueError
+    where the file ends before it, and OSError.
+    """
+    size = math.prod(shape) * dtype.itemsize
+    if offset < 0 or size < 0 or offset + size > path.stat().st_size:
+        raise ValueError(f"it promises {size:,} bytes from byte {offset:,} on, more than it holds")
+    flat: Array
+    if size >= MAPPED_FROM and offset % dtype.alignment == 0:
+        with path.open("rb") as file:
+            # Closed with the last array that looks into it.
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        flat = np.frombuffer(data, dtype=dtype, count=math.prod(shape), offset=offset)
+    else:
+        flat = np.fromfile(path, dtype=dtype, count=math.prod(shape), offset=offset)
+    return flat.reshape(shape)
+
+
+def checksum(path: Path, offset: int, size: int) -> int:
+    """CRC-32 of a part of a file, read a few megabytes at a time."""
+    found = 0
+    with path.open("rb") as file:
+        file.seek(offset)
+        while size > 0 and (block := file.read(min(size, _BLOCK))):
+            found = zlib.crc32(block, found)
+            size -= len(block)
+    return found
+
+
+def finite_rows(table: Array) -> npt.NDArray[np.bool_]:
+    """bool[V]: rows that hold neither NaN nor infinity, found without a second table."""
+    found = np.empty(len(table), dtype=np.bool_)
+    step = max(1, _BLOCK // max(table.shape[1] * 4, 1)) if table.ndim == 2 else _BLOCK
+    for start in range(0, len(table), step):
+        part = np.isfinite(table[start : start + step])
+        found[start : start + step] = part.all(axis=1) if table.ndim == 2 else part
+    return found

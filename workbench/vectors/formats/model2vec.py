@@ -1,0 +1,99 @@
+"""model2vec's folder: model.safetensors, tokenizer.json, config.json, as its from_pretrained opens it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import static_model, tensors
+from workbench.vectors.formats.base import Format
+from workbench.vectors.formats.parts import half_a_character
+from workbench.vectors.formats.tokenizer_json import UNKNOWN, written
+
+_MODEL, _CONFIG, _MODULES = "model.safetensors", "config.json", "modules.json"
+
+
+class Model2vec(Format):
+    """A static model whose tokens are whole words. One row of zeros more stands for unknown words."""
+
+    key = "model2vec"
+    title = "model2vec folder"
+    suffixes = (".model2vec",)
+    keeps = frozenset({"counts", "metadata"})
+    order = 50
+    files = frozenset({_MODEL, static_model.TOKENIZER, _CONFIG, _MODULES})
+
+    @classmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        if embeddings.sparse:
+            return (
+                f"A {cls.title} cannot hold sparse vectors ({embeddings.dim:,} numbers a word, most of them 0); "
+                "train svd for dense ones."
+            )
+        word = half_a_character(embeddings.words)
+        return None if word is None else f"A {cls.title} cannot hold a word with half a character in it ({word!r})."
+
+    @classmethod
+    def detect(cls, head: bytes, path: Path) -> bool:
+        return False
+
+    @classmethod
+    def detect_folder(cls, path: Path) -> bool:
+        return _place(path) is not None
+
+    @classmethod
+    def read(cls, path: Path, limit: int = 0) -> Embeddings:
+        place = _place(path)
+        if place is None:
+            raise UserError(
+                f"{path.name} is no folder of model2vec: it lacks {_MODEL} or {static_model.TOKENIZER}.",
+                "Download or export the model again.",
+            )
+        return static_model.read(place, limit)
+
+    @classmethod
+    def write(cls, path: Path, embeddings: Embeddings) -> None:
+        words, size = list(embeddings.words), len(embeddings)
+        if len(set(words)) < size:
+            seen: set[str] = set()
+            twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
+            raise UserError(f"The word “{twice}” stands twice, which a {cls.title} cannot hold.", "Remove one of them.")
+        rows = size if UNKNOWN in embeddings else size + 1
+        table = np.zeros((rows, embeddings.dim), dtype=np.float32)
+        table[:size] = np.asarray(embeddings.vectors)
+        parts: dict[str, npt.NDArray[Any]] = {static_model.VECTORS: table}
+        if embeddings.counts is not None:
+            counts = np.zeros(rows, dtype=np.int64)
+            counts[:size] = embeddings.counts
+            parts["counts"] = counts
+        text = json.dumps(dict(embeddings.metadata), ensure_ascii=False)
+        tensors.write_tensors(path / _MODEL, parts, {"metadata": text})
+        corpus = embeddings.metadata.get("corpus")
+        options = corpus.get("options") if isinstance(corpus, Mapping) else None
+        tokenizer = written(words, options if isinstance(options, Mapping) else {})
+        (path / static_model.TOKENIZER).write_text(tokenizer, encoding="utf-8")
+        config = {
+            "model_type": "model2vec",
+            "architectures": ["StaticModel"],
+            "normalize": False,
+            "hidden_dim": embeddings.dim,
+            "embedding_dtype": "float32",
+        }
+        modules = [{"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}]
+        for name, value in ((_CONFIG, config), (_MODULES, modules)):
+            (path / name).write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+
+
+def _place(folder: Path) -> Path | None:
+    """Where the model's file lies in a folder, or None."""
+    for place in (folder, folder / "0_StaticEmbedding"):
+        if (place / _MODEL).is_file() and (place / static_model.TOKENIZER).is_file():
+            return place / _MODEL
+    return None

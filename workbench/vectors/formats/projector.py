@@ -1,0 +1,181 @@
+"""TensorFlow's embedding projector: a table of numbers, a table of words, and the note that joins them.
+
+``tensors.tsv`` has a line of d numbers a word; ``metadata.tsv`` a line a word, after a line of titles where
+there are several columns and without one where there is one; ``projector_config.pbtxt`` lets TensorBoard find
+both (``tensorboard --logdir FOLDER``). Pairs named ``vectors.tsv``, or ``X_tensor.tsv`` and ``X_metadata.tsv``
+as gensim's script writes them, are read as well.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.formats import rows
+from workbench.vectors.formats.base import Format
+
+_TENSORS, _METADATA, _CONFIG = "tensors.tsv", "metadata.tsv", "projector_config.pbtxt"
+_TABLES = (_TENSORS, "vectors.tsv")
+_GENSIM = ("_tensor.tsv", "_metadata.tsv")
+_LABELS = ("word", "words", "label", "name", "token")
+_COUNTS = ("count", "counts", "frequency")
+_LONGEST_LINE = 1 << 24
+_HELP = "Save the vectors for the projector again, tensors and metadata together."
+
+
+class _Pair(NamedTuple):
+    tensors: Path
+    metadata: Path
+
+
+class Projector(Format):
+    """Words with their counts, and vectors, as a folder that TensorBoard opens."""
+
+    key = "projector"
+    title = "projector folder"
+    suffixes = (".projector",)
+    keeps = frozenset({"counts"})
+    # Before GloVe's, to which lines of numbers alone look like words that are numbers.
+    order = 27
+    files = frozenset({_TENSORS, _METADATA, _CONFIG})
+
+    @classmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        for word in embeddings.words:
+            if not word or any(mark in word for mark in "\t\n\r") or word.startswith("\ufeff"):
+                return f"A {cls.title} cannot hold the word “{word}” with the blanks in it."
+        return rows.cannot_hold(f"A {cls.title}", embeddings, outer_blanks=True)
+
+    @classmethod
+    def detect(cls, head: bytes, path: Path) -> bool:
+        first = head.removeprefix(rows.BYTE_ORDER_MARK).partition(b"\n")[0]
+        if path.name == _METADATA or path.name.endswith(_GENSIM[1]):
+            return _pair(path) is not None
+        if path.name not in _TABLES and not path.name.endswith(_GENSIM[0]):
+            return False
+        # The beginning of a long line may end in half a number.
+        return _numbers(first if len(first) < len(head) else first.rpartition(b"\t")[0]) is not None
+
+    @classmethod
+    def detect_folder(cls, path: Path) -> bool:
+        return _pair(path) is not None
+
+    @classmethod
+    def read(cls, path: Path, limit: int = 0) -> Embeddings:
+        pair = _pair(path)
+        if pair is None:
+            raise UserError(f"{path.name} lacks the other half of a pair for the projector.", _HELP)
+        words, counts = _words(pair.metadata, _lines(pair.tensors))
+        take = min(len(words), limit) if limit else len(words)
+        vectors, lines = _table(pair.tensors, take)
+        found = rows.checked(pair.tensors, words[:take], vectors, "line", lines)
+        if counts is None or len(found) < take:
+            return found
+        return Embeddings(found.words, found.vectors, counts[:take], metadata=found.metadata)
+
+    @classmethod
+    def write(cls, path: Path, embeddings: Embeddings) -> None:
+        vectors = np.asarray(embeddings.vectors, dtype=np.float32)
+        line = "\t".join(["%.9g"] * embeddings.dim) + "\n"
+        with (path / _TENSORS).open("w", encoding="utf-8", newline="") as file:
+            for start in range(0, len(vectors), 1024):
+                file.writelines(line % tuple(row) for row in vectors[start : start + 1024].tolist())
+        with (path / _METADATA).open("w", encoding="utf-8", newline="") as file:
+            if embeddings.counts is None:
+                file.writelines(f"{word}\n" for word in embeddings.words)
+            else:
+                file.write("word\tcount\n")
+                counts = embeddings.counts.tolist()
+                file.writelines(f"{word}\t{count}\n" for word, count in zip(embeddings.words, counts, strict=True))
+        (path / _CONFIG).write_text(
+            "embeddings {\n"
+            '  tensor_name: "word vectors"\n'
+            f'  tensor_path: "{_TENSORS}"\n'
+            f'  metadata_path: "{_METADATA}"\n'
+            "}\n",
+            encoding="utf-8",
+        )
+
+
+def _pair(path: Path) -> _Pair | None:
+    """Both files, from their folder or either of them; None where one is missing."""
+    if path.is_dir():
+        found = [_Pair(path / name, path / _METADATA) for name in _TABLES]
+    elif path.name.endswith(_GENSIM):
+        stem = path.name.removesuffix(_GENSIM[0]).removesuffix(_GENSIM[1])
+        found = [_Pair(path.with_name(stem + _GENSIM[0]), path.with_name(stem + _GENSIM[1]))]
+    elif path.name == _METADATA:
+        found = [_Pair(path.with_name(name), path) for name in _TABLES]
+    else:
+        found = [_Pair(path, path.with_name(_METADATA))]
+    return next((pair for pair in found if pair.tensors.is_file() and pair.metadata.is_file()), None)
+
+
+def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | None]:
+    """Words, and their counts where a column holds them. Raises UserError."""
+    with path.open("rb") as file:
+        table = [line.rstrip(b"\r\n").split(b"\t") for line in file]
+    if not table:
+        raise UserError(f"{path.name} is empty.", _HELP)
+    table[0][0] = table[0][0].removeprefix(rows.BYTE_ORDER_MARK)
+    titles: list[str] = []
+    if len(table[0]) > 1 or len(table) == size + 1:
+        titles = [title.decode("utf-8", "replace").strip().casefold() for title in table.pop(0)]
+    if len(table) != size:
+        raise UserError(f"{path.name} names {len(table):,} words for {size:,} lines of numbers.", _HELP)
+    label = next((at for at, title in enumerate(titles) if title in _LABELS), 0)
+    counted = next((at for at, title in enumerate(titles) if title in _COUNTS and at != label), None)
+    width = max(label, counted or 0)
+    for number, row in enumerate(table):
+        if len(row) <= width:
+            raise UserError(f"{path.name}, line {number + 1 + bool(titles):,}: a column is missing.", _HELP)
+    words = [row[label] for row in table]
+    if counted is None or not all(row[counted].isdigit() and len(row[counted]) < 19 for row in table):
+        return words, None
+    return words, np.array([int(row[counted]) for row in table], dtype=np.int64)
+
+
+def _lines(path: Path) -> int:
+    """How many lines are not blank."""
+    with path.open("rb") as file:
+        return sum(1 for line in iter(lambda: file.readline(_LONGEST_LINE), b"") if line.strip())
+
+
+def _table(path: Path, take: int) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """float32[take, d] and the line of each row. Raises UserError."""
+    vectors: Floats | None = None
+    lines = np.empty(take, dtype=np.int64)
+    row = 0
+    with path.open("rb") as file, np.errstate(over="ignore"):
+        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), 1):
+            if row == take:
+                break
+            if not line.strip():
+                continue
+            values = _numbers(line.removeprefix(rows.BYTE_ORDER_MARK) if number == 1 else line)
+            if values is None or (vectors is not None and len(values) != vectors.shape[1]):
+                many = "" if vectors is None else f" {vectors.shape[1]:,}"
+                raise UserError(f"{path.name}, line {number:,}: not{many} numbers between tabs.", _HELP)
+            if vectors is None:
+                # Each number takes a digit and a tab at least.
+                if 2 * take * len(values) > path.stat().st_size + take:
+                    raise UserError(f"{path.name}: its lines differ in length.", _HELP)
+                vectors = np.empty((take, len(values)), dtype=np.float32)
+            vectors[row], lines[row] = values, number
+            row += 1
+    if vectors is None:
+        raise UserError(f"{path.name} is empty.", _HELP)
+    return vectors[:row], lines[:row]
+
+
+def _numbers(line: bytes) -> list[float] | None:
+    """The numbers of a line, or None if it holds something else."""
+    try:
+        return list(map(float, line.rstrip(b"\r\n").split(b"\t")))
+    except ValueError:
+        return None

@@ -1,0 +1,56 @@
+"""safetensors: everything an Embeddings holds in one file, its vectors named as model2vec names them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import static_model, tensors
+from workbench.vectors.formats.base import Format
+from workbench.vectors.formats.parts import KEEPS, arrays_of, half_a_character
+
+
+class Safetensors(Format):
+    """``embeddings`` float32[V, d] (or the CSR parts of sparse ones) and the further arrays of an .npz by their
+    names; among the file's texts ``words`` is a JSON list and ``metadata`` the provenance. Large tables are
+    mapped when read. A model.safetensors of model2vec has its words in tokenizer.json beside it.
+    """
+
+    key = "safetensors"
+    title = "safetensors"
+    suffixes = (".safetensors",)
+    keeps = KEEPS
+    order = 45
+
+    @classmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        word = half_a_character(embeddings.words)
+        if word is not None:
+            return f"A {cls.title} file cannot hold a word with half a character in it ({word!r})."
+        if sum(map(len, embeddings.words)) > tensors.LONGEST_HEADER // 8:
+            return f"A {cls.title} file cannot hold the names of so many words."
+        return None
+
+    @classmethod
+    def detect(cls, head: bytes, path: Path) -> bool:
+        return tensors.looks_like(head, path.stat().st_size) and b'"data_offsets"' in head
+
+    @classmethod
+    def read(cls, path: Path, limit: int = 0) -> Embeddings:
+        return static_model.read(path, limit)
+
+    @classmethod
+    def write(cls, path: Path, embeddings: Embeddings) -> None:
+        parts = arrays_of(embeddings)
+        if static_model.VECTORS not in parts and "vectors" in parts:
+            parts = {static_model.VECTORS: parts.pop("vectors"), **parts}
+        texts = {
+            "words": json.dumps(list(embeddings.words), ensure_ascii=False),
+            "metadata": json.dumps(dict(embeddings.metadata), ensure_ascii=False),
+        }
+        try:
+            tensors.write_tensors(path, parts, texts)
+        except ValueError as error:
+            raise UserError(f"These vectors cannot be written as {cls.title} ({error}).", "Choose .npz.") from error

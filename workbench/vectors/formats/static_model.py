@@ -1,0 +1,111 @@
+"""A table of vectors in safetensors, with words in the file itself or in tokenizer.json beside it.
+
+model2vec's folder holds model.safetensors with ``embeddings`` [rows, d] (float32, float16 or int8), and where
+its vocabulary was quantised ``mapping`` [V], the row of each token, and ``weights`` [V], what each token's row
+is multiplied by. Models of sentence-transformers call the table ``embedding.weight``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats.parts import SPARSE, assemble, metadata_of
+from workbench.vectors.formats.tensors import TensorFile, open_tensors
+from workbench.vectors.formats.tokenizer_json import read_words
+
+VECTORS = "embeddings"
+TOKENIZER = "tokenizer.json"
+_TABLES = (VECTORS, "embedding.weight")
+
+
+def read(path: Path, limit: int = 0) -> Embeddings:
+    """The vectors of one file of safetensors. Raises UserError and OSError."""
+    try:
+        file = open_tensors(path)
+        table = next((name for name in _TABLES if name in file.tensors), "")
+        sparse = all(name in file.tensors for name in SPARSE)
+        if not table and not sparse:
+            known = ", ".join(list(file.tensors)[:6]) or "none"
+            raise UserError(
+                f"{path.name} holds no table of word vectors named “{VECTORS}” (it holds: {known}).",
+                "Export the model with model2vec, or save its word vectors under that name.",
+            )
+        if "words" in file.metadata:
+            return _own(path, file, table, limit)
+        return _of_tokenizer(path, file, table, limit)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise UserError(
+            f"{path.name} is truncated, damaged or no safetensors file ({error}).", "Download or export it again."
+        ) from error
+
+
+def _own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
+    words = json.loads(file.metadata["words"])
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError("“words” is not a list of words")
+    parts = {name: file.read(name) for name in file.tensors if name != table}
+    if table:
+        parts["vectors"] = file.read(table)
+    whole, errors = _texts(words)
+    metadata = metadata_of(file.metadata.get("metadata", "{}"))
+    return assemble(path, whole, parts, metadata | errors, limit)
+
+
+def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
+    if not table:
+        raise ValueError("sparse vectors without their words")
+    words, unknown = read_words(path.with_name(TOKENIZER))
+    vectors = file.read(table)
+    rows: npt.NDArray[Any]
+    if vectors.ndim != 2:
+        raise ValueError(f"“{table}” has the shape {vectors.shape}")
+    if "mapping" in file.tensors:
+        rows = file.read("mapping")
+        if (
+            rows.ndim != 1
+            or rows.dtype.kind not in "iu"
+            or (len(rows) and not 0 <= rows.min() <= rows.max() < len(vectors))
+        ):
+            raise ValueError("“mapping” does not name rows of the table")
+    else:
+        rows = np.arange(len(vectors))
+    known = np.array(sorted(number for number in words if 0 <= number < len(rows)), dtype=np.int64)
+    if not len(known):
+        raise ValueError(f"{TOKENIZER} names none of its {len(rows):,} rows")
+    last = int(known[-1])
+    if words[last] == unknown and not vectors[rows[last]].any():
+        # Added for the sake of the layout: it says nothing.
+        known = known[:-1]
+    parts: dict[str, npt.NDArray[Any]] = {}
+    plain = (
+        len(known) <= len(vectors) and "mapping" not in file.tensors and bool((known == np.arange(len(known))).all())
+    )
+    parts["vectors"] = vectors[: len(known)] if plain else vectors[rows[known]]
+    if "weights" in file.tensors:
+        weights = file.read("weights")
+        if weights.shape != (len(rows),) or weights.dtype.kind != "f":
+            raise ValueError("“weights” is not a number for each token")
+        parts["vectors"] = parts["vectors"].astype(np.float32) * weights[known, None].astype(np.float32)
+    if "counts" in file.tensors and file.tensors["counts"].shape == (len(rows),):
+        parts["counts"] = file.read("counts")[known]
+    whole, errors = _texts([words[number] for number in known.tolist()])
+    text = file.metadata.get("metadata")
+    metadata = metadata_of(text) if text else {"file": path.parent.name or path.name}
+    return assemble(path, whole, parts, metadata | errors, limit)
+
+
+def _texts(words: list[str]) -> tuple[list[str], dict[str, int]]:
+    """Words without half characters, and how many held some. Raises ValueError."""
+    whole = [
+        word if word.isascii() else word.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        for word in words
+    ]
+    errors = sum(1 for word, was in zip(whole, words, strict=True) if word != was)
+    return whole, {"encoding_errors": errors} if errors else {}

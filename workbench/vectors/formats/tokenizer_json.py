@@ -1,0 +1,79 @@
+"""tokenizer.json, in which model2vec keeps its words: read for its words, and written for a list of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import UserError
+
+# More than the largest vocabularies of such files take.
+_LONGEST = 1 << 30
+UNKNOWN = "[UNK]"
+# A run of letters, marks and digits with single inner apostrophes, as the tokeniser “words” has it.
+_WORDS = r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*"
+
+
+def read_words(path: Path) -> tuple[dict[int, str], str]:
+    """Words by their number, and the one that stands for unknown words or "". Raises UserError."""
+    try:
+        if path.stat().st_size > _LONGEST:
+            raise ValueError("it is too large")
+        known = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+        model = known["model"]
+        vocabulary = model["vocab"]
+        pairs: list[tuple[Any, Any]]
+        if isinstance(vocabulary, dict):
+            pairs = list(vocabulary.items())
+        else:
+            # Unigram models list pieces with their scores; the place is the number.
+            pairs = [(piece[0], number) for number, piece in enumerate(vocabulary)]
+        added = known.get("added_tokens") or []
+        pairs += [(token["content"], token["id"]) for token in added]
+        words: dict[int, str] = {}
+        for word, number in pairs:
+            if not isinstance(word, str) or type(number) is not int:
+                raise ValueError("a word without a number")
+            words.setdefault(number, word)
+        unknown = model.get("unk_token")
+        if isinstance(model.get("unk_id"), int):
+            unknown = words.get(model["unk_id"])
+        return words, unknown if isinstance(unknown, str) else ""
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        raise UserError(
+            f"{path.name} does not list words as tokenizer.json does ({type(error).__name__}).",
+            "Download or export the model again.",
+        ) from error
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be read ({error.strerror or error}).",
+            "Vectors in model2vec’s layout need tokenizer.json beside model.safetensors.",
+        ) from error
+
+
+def written(words: Sequence[str], options: Mapping[str, Any]) -> str:
+    """The text of a tokenizer.json whose words have the numbers 0, 1, …; ``options`` are the corpus's own.
+
+    Texts are cut as the corpus was: into runs of letters and digits, or at blanks.
+    """
+    cut: dict[str, Any] = {"type": "WhitespaceSplit"}
+    if options.get("tokeniser") == "words":
+        cut = {"type": "Split", "pattern": {"Regex": _WORDS}, "behavior": "Removed", "invert": True}
+    vocabulary = {word: number for number, word in enumerate(words)}
+    vocabulary.setdefault(UNKNOWN, len(words))
+    return json.dumps(
+        {
+            "version": "1.0",
+            "truncation": None,
+            "padding": None,
+            "added_tokens": [],
+            "normalizer": {"type": "Lowercase"} if options.get("lowercase") else None,
+            "pre_tokenizer": cut,
+            "post_processor": None,
+            "decoder": None,
+            "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": UNKNOWN},
+        },
+        ensure_ascii=False,
+    )
