@@ -60,7 +60,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run) ->
     vectors, texts = [], []
     for path in (Path(path) for path in paths):
         run.check()
-        kind = sniff(path) if path.is_file() else None
+        kind = sniff(path) if path.exists() else None
         if kind is None:
             texts.append(str(path))
         else:

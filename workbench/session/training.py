@@ -108,7 +108,7 @@ def _refuse_vectors(paths: Sequence[str | Path]) -> None:
     from workbench.vectors.formats import sniff
 
     for path in map(Path, paths):
-        if path.is_file() and sniff(path) is not None:
+        if path.exists() and sniff(path) is not None:
             raise UserError(
                 f"{path.name} holds vectors, not a text.", "Name the text they were trained on, or another."
             )
