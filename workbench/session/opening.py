@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from workbench.core.errors import ParameterError
+from workbench.core.errors import ParameterError, UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.store import load_corpus
 from workbench.session.settings import exists
 from workbench.session.training import read_corpus, sample_key
 from workbench.session.warming import Compilation
@@ -23,6 +24,7 @@ class Opened:
     sample : the key of the bundled corpus, or ""
     paths : absolute, everything that was asked for; empty for a sample
     corpus_paths : absolute, what the corpus was read from
+    note : what is to be said of it: the corpus is not what lies at its paths, or ""
     """
 
     corpus: Corpus | None = None
@@ -30,6 +32,7 @@ class Opened:
     sample: str = ""
     paths: tuple[str, ...] = ()
     corpus_paths: tuple[str, ...] = ()
+    note: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The corpus as the settings remember it."""
@@ -37,16 +40,37 @@ class Opened:
             return {"sample": self.sample}
         if self.sample:
             return {"sample": self.sample, "options": self.corpus.options.to_dict()}
-        return {"paths": list(self.corpus_paths), "options": self.corpus.options.to_dict()}
+        return {
+            "paths": list(self.corpus_paths),
+            "options": self.corpus.options.to_dict(),
+            "name": self.corpus.name,
+            "digest": self.corpus.digest,
+        }
 
 
 @dataclass(frozen=True)
 class Remembered:
-    """The corpus that was open last."""
+    """The corpus that was open last. ``digest`` and ``name``: as it was read then, "" where that is not known."""
 
     sample: str = ""
     paths: tuple[str, ...] = ()
     options: CorpusOptions | None = None
+    digest: str = ""
+    name: str = ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The paths at which there is nothing any more."""
+        return tuple(path for path in self.paths if not exists(path))
+
+
+class MissingText(UserError):
+    """The text of a corpus is not where it was, and nothing is kept of it; ``wanted`` is what was looked for."""
+
+    def __init__(self, wanted: Remembered) -> None:
+        lost = wanted.missing[0] if wanted.missing else ", ".join(wanted.paths)
+        super().__init__(f"There is no {lost} any more.", "Runs made of it stay; locate it to see its lines again.")
+        self.wanted = wanted
 
 
 def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run) -> Opened:
@@ -96,8 +120,47 @@ def _corpus(read: Callable[[], Corpus], run: Run) -> Corpus:
     return corpus
 
 
+def reopen(wanted: Remembered, run: Run) -> Opened:
+    """Open what was open before, as it was then: from its files, or, where these are gone or have changed, from what
+    the cache keeps of it. Raises MissingText, UserError and Cancelled.
+    """
+    if wanted.sample:
+        return open_bundled(wanted.sample, run, wanted.options)
+    opened = None
+    if not wanted.missing:
+        opened = open_files(wanted.paths, wanted.options, run)
+        if not wanted.digest or opened.corpus is None or opened.corpus.digest == wanted.digest:
+            return opened
+    kept = _kept(wanted, run)
+    what = wanted.name or Path(wanted.paths[0]).name
+    if kept is None and opened is not None:
+        return replace(opened, note=f"{what} is not as it was: its files have changed since.")
+    if kept is None:
+        raise MissingText(wanted)
+    why = f"There is no {wanted.missing[0]} any more" if wanted.missing else f"The files of {what} have changed"
+    note = f"{why}; {what} is open as it was read before."
+    return Opened(corpus=kept, corpus_paths=wanted.paths, note=note)
+
+
+def _kept(wanted: Remembered, run: Run) -> Corpus | None:
+    """The corpus from the cache, None where it is not there."""
+    if not wanted.digest:
+        return None
+    try:
+        corpus = _corpus(lambda: load_corpus(wanted.digest), run)
+    except UserError:
+        return None
+    return replace(corpus, name=wanted.name or corpus.name, options=wanted.options or corpus.options)
+
+
 def remembered(value: object) -> Remembered | None:
     """What the settings say was open last, if it makes sense and is still there."""
+    wanted = sought(value)
+    return None if wanted is None or wanted.missing else wanted
+
+
+def sought(value: object) -> Remembered | None:
+    """What the settings, a session file or an interrupted training say was open, if it makes sense."""
     if not isinstance(value, dict):
         return None
     sample, paths = value.get("sample"), value.get("paths")
@@ -112,9 +175,8 @@ def remembered(value: object) -> Remembered | None:
         return Remembered(sample=sample, options=made) if sample in SAMPLES else None
     if not isinstance(paths, list) or not paths or not all(isinstance(path, str) for path in paths):
         return None
-    if not all(exists(path) for path in paths):
-        return None
-    return Remembered(paths=tuple(paths), options=made)
+    digest, name = (str(value.get(key, "")) for key in ("digest", "name"))
+    return Remembered(paths=tuple(paths), options=made, digest=digest, name=name)
 
 
 def _absolute(path: str) -> str:

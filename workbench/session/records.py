@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from workbench.core.errors import UserError
 from workbench.core.params import Value
@@ -54,6 +56,26 @@ def divergence(known: Mapping[str, Any]) -> UserError | None:
     return UserError(str(told.get("message", "")), str(told.get("hint", "")))
 
 
+def read_trace(values: object) -> Trace:
+    """A trace as its four lists in JSON. Raises ValueError saying what is wrong."""
+    if values is None:
+        return no_trace()
+    if not isinstance(values, dict):
+        raise ValueError("its loss is not a table")
+    columns = [_column(values.get(name)) for name in ("progress", "loss", "seconds", "error")]
+    if len({len(column) for column in columns}) != 1:
+        raise ValueError("the columns of its loss differ in length")
+    return Trace(*columns)
+
+
+def _column(values: object) -> npt.NDArray[np.float64]:
+    if not isinstance(values, list) or not all(
+        isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
+    ):
+        raise ValueError("its loss is not made of numbers")
+    return np.array(values, dtype=np.float64)
+
+
 @dataclass(eq=False)
 class RunRecord:
     """A run in the list. Changed only by the session, in its thread.
@@ -63,6 +85,7 @@ class RunRecord:
     colour : index into the palette of runs, the same in every panel
     run : the live Run while it waits, trains or is saved; None for records read from the store
     stored : whether it lies in the store
+    discarded : somebody has thrown it away while it was under way
     embeddings : the vectors once there; the store loads them when the record is first shown
     history : states of its training, kept as long as the session lives; none of runs read from the store
     summary : the vectors' provenance (``training.provenance``) with ``vocabulary`` and ``dim``
@@ -83,6 +106,7 @@ class RunRecord:
     error: UserError | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
     stored: bool = False
+    discarded: bool = False
     history: History = field(default_factory=History)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.core.errors import UserError
@@ -25,6 +25,7 @@ class Request:
 
     ``show``: it is looked at when it is done.
     parent, origin : the run to go on with, and what the provenance says of it; None for one from the beginning
+    source : how its corpus is opened again
     """
 
     record: RunRecord
@@ -33,6 +34,7 @@ class Request:
     show: bool = True
     parent: RunRecord | None = None
     origin: Mapping[str, Any] | None = None
+    source: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,8 @@ class Trained:
 def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
     """In a worker thread: compile if need be, train, save. Raises UserError and Cancelled.
 
-    A run that cannot be saved is handed over all the same.
+    While it trains, its states are kept for the case that this process ends first. A run that cannot be saved is
+    handed over all the same.
     """
     step_back(training=True)
     record, parent = request.record, request.parent
@@ -63,18 +66,22 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
         run.check()
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
-    embeddings = train_run(request.corpus, record.algorithm, request.params, run, start, request.origin)
-    del start
-    record.history.finish(embeddings, run)
-    state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
-    # The record itself belongs to the session's thread.
-    finished = dataclasses.replace(record, state=state, summary=summarise(embeddings), saved_trace=run.trace)
-    run.enter(Phase.SAVING, "Saving the run.")
-    not_saved = None
-    try:
-        store.save(finished, embeddings)
-    except UserError as error:
-        not_saved = error
+    more = {"source": request.source, "origin": request.origin}
+    with store.interrupted.guard(record, request.corpus, request.params, run, more) as guard:
+        embeddings = train_run(request.corpus, record.algorithm, request.params, run, start, request.origin)
+        del start
+        record.history.finish(embeddings, run)
+        state = State.STOPPED if embeddings.metadata["stopped"] else State.DONE
+        # The record itself belongs to the session's thread.
+        summary = summarise(embeddings) | ({"source": dict(request.source)} if request.source else {})
+        finished = dataclasses.replace(record, state=state, summary=summary, saved_trace=run.trace)
+        run.enter(Phase.SAVING, "Saving the run.")
+        not_saved = None
+        try:
+            store.save(finished, embeddings)
+            guard.done()
+        except UserError as error:
+            not_saved = error
     return Trained(embeddings, state, finished.summary, finished.name, not_saved, divergence(embeddings.metadata))
 
 

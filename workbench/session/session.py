@@ -26,9 +26,10 @@ from workbench.session.derived import Derived
 from workbench.session.history import History, RecordedRun, give_room
 from workbench.session.jobs import Job, Jobs
 from workbench.session.naming import free_colour, numbered, unused
-from workbench.session.opening import Opened
+from workbench.session.opening import MissingText, Opened, Remembered
 from workbench.session.records import RunRecord, State, new_identifier, now
 from workbench.session.requests import Request, Trained, summarise, train_and_keep
+from workbench.session.resuming import Resuming
 from workbench.session.settings import Settings
 from workbench.session.store import Store
 from workbench.session.training import not_trained
@@ -75,6 +76,7 @@ class Session:
       window, a second one, or ""); the corpus panel does it
     - ``word_activated(word)``: a word was double-clicked; the analogy takes it into its next field
     - ``message(text, hint, is_error)``: something to say in passing
+    - ``text_missed(error)``: the text of a corpus is not where it was (a MissingText): somebody may locate it
     """
 
     def __init__(self) -> None:
@@ -92,7 +94,10 @@ class Session:
         self.lines_asked = Signal()
         self.word_activated = Signal()
         self.message = Signal()
+        self.text_missed = Signal()
         self.corpus: Corpus | None = None
+        # How the open corpus is opened again (``Opened.to_json``).
+        self.source: Mapping[str, Any] = {}
         self.opening: Job[Opened] | None = None
         self.open_error: UserError | None = None
         self.shown: RunRecord | None = None
@@ -101,8 +106,9 @@ class Session:
         # The same, or one of words that have no place on a map because no row of the vectors is theirs.
         self.answered: AnalogyShown | None = None
         self.runs, damaged = self.store.load()
+        self.interrupted = Resuming(self)
         # Nobody listens yet: told at the first pump.
-        self._untold = [(problem.message, problem.hint, True) for problem in damaged]
+        self._untold = [(problem.message, problem.hint, True) for problem in (*damaged, *self.interrupted.problems)]
         self._queue: list[Request] = []
         self._deleted: list[RunRecord] = []
         self._phase: Phase | None = None
@@ -130,15 +136,20 @@ class Session:
 
     def restore(self) -> bool:
         """Open again what was open last, or else the first sample. Whether something was remembered."""
-        last = opening.remembered(self.settings.get("corpus"))
-        if last is None:
+        last = opening.sought(self.settings.get("corpus"))
+        if last is None or (last.missing and not last.digest):
             self.open_sample(FIRST_SAMPLE)
             return False
-        if last.sample:
-            self.open_sample(last.sample, last.options)
-        else:
-            self.open(last.paths, last.options)
+        self.reopen(last)
         return True
+
+    def reopen(self, wanted: Remembered) -> None:
+        """Open a corpus as it was open before. Outcome as of ``open``, or text_missed."""
+        if wanted.sample:
+            self.open_sample(wanted.sample, wanted.options)
+            return
+        name = wanted.name or Path(wanted.paths[0]).name
+        self._open(f"Opening {name}", lambda run: opening.reopen(wanted, run))
 
     @property
     def questions_path(self) -> Path | None:
@@ -159,13 +170,16 @@ class Session:
         self.opening = None
         if opened.corpus is not None:
             self.corpus = opened.corpus
-            self.settings.set("corpus", opened.to_json())
+            self.source = opened.to_json()
+            self.settings.set("corpus", self.source)
         if opened.paths:
             self.settings.add_recent(list(opened.paths))
         last = None
         for name, embeddings in opened.vectors:
             last = self._add_vectors(name, embeddings)
         self.corpus_changed.emit()
+        if opened.note:
+            self.message.emit(opened.note, "", False)
         if last is not None:
             self.runs_changed.emit()
             self.show(last)
@@ -174,7 +188,10 @@ class Session:
         self.opening = None
         self.open_error = error
         self.corpus_changed.emit()
-        self._say(error)
+        if isinstance(error, MissingText):
+            self.text_missed.emit(error)
+        else:
+            self._say(error)
 
     def _open_cancelled(self) -> None:
         self.opening = None
@@ -237,7 +254,7 @@ class Session:
             summary={} if origin is None else {"continued": origin},
         )
         self.runs.append(record)
-        self._queue.append(Request(record, self.corpus, params, show, parent, origin))
+        self._queue.append(Request(record, self.corpus, params, show, parent, origin, self.source))
         self._start_next()
         self.runs_changed.emit()
         return record
@@ -294,6 +311,7 @@ class Session:
         """End a training and throw away what it has."""
         if record.run is None or record.state.over:
             return
+        record.discarded = True
         record.run.cancel()
         if record.state is State.WAITING:
             self._queue = [request for request in self._queue if request.record is not record]
@@ -348,6 +366,9 @@ class Session:
         self.run_finished.emit(record)
         if error is not None:
             self._say(error)
+        if state is State.FAILED:
+            # Its last good state may be there to go on from.
+            self.interrupted.refresh()
 
     # -- other vectors of a run
 
@@ -365,11 +386,15 @@ class Session:
         )
 
     def _derived(self, found: Derived) -> None:
-        self.runs.append(found.record)
-        self.runs_changed.emit()
         if found.not_saved is not None:
             self._say(found.not_saved)
-        self.show(found.record)
+        self.add(found.record)
+
+    def add(self, record: RunRecord) -> None:
+        """Take a finished run into the list, and show it."""
+        self.runs.append(record)
+        self.runs_changed.emit()
+        self.show(record)
 
     # -- looking
 

@@ -2,6 +2,7 @@
 
 store/runs/<identifier>/run.json      what it is, provenance, loss trace
                         vectors.npz   words, vectors, contexts, counts
+store/interrupted/                    trainings whose process ended first (see :mod:`workbench.session.interrupted`)
 store/trash/<identifier>              deleted runs, until they are brought back
 store/damaged/<identifier>            runs that could not be read; nothing is ever thrown away
 """
@@ -9,7 +10,6 @@ store/damaged/<identifier>            runs that could not be read; nothing is ev
 from __future__ import annotations
 
 import json
-import math
 import time
 import zipfile
 from collections.abc import Mapping
@@ -17,14 +17,11 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from workbench.core.atomic import cannot_write, new_folder, replacing
 from workbench.core.errors import UserError
 from workbench.core.paths import store_folder
-from workbench.core.run import Trace
-from workbench.session.records import RunRecord, State, divergence, no_trace
+from workbench.session.interrupted import Interruptions
+from workbench.session.records import RunRecord, State, divergence, read_trace
 from workbench.vectors.embeddings import Embeddings
 
 _RECORD = "run.json"
@@ -41,6 +38,7 @@ class Store:
         self._runs = self.folder / "runs"
         self._trash = self.folder / "trash"
         self._damaged = self.folder / "damaged"
+        self.interrupted = Interruptions(self.folder)
 
     def save(self, record: RunRecord, embeddings: Embeddings) -> None:
         """Write a finished run; it appears in the store whole or not at all. Raises UserError."""
@@ -219,27 +217,8 @@ def _from_json(identifier: str, values: Mapping[str, Any]) -> RunRecord:
         created=field("created", str),
         colour=max(0, field("colour", int)),
         state=State(state),
-        saved_trace=_trace(values.get("trace")),
+        saved_trace=read_trace(values.get("trace")),
         summary=field("summary", dict),
         error=divergence(field("summary", dict)),
         stored=True,
     )
-
-
-def _trace(values: object) -> Trace:
-    if values is None:
-        return no_trace()
-    if not isinstance(values, dict):
-        raise ValueError("its loss is not a table")
-    columns = [_column(values.get(name)) for name in ("progress", "loss", "seconds", "error")]
-    if len({len(column) for column in columns}) != 1:
-        raise ValueError("the columns of its loss differ in length")
-    return Trace(*columns)
-
-
-def _column(values: object) -> npt.NDArray[np.float64]:
-    if not isinstance(values, list) or not all(
-        isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
-    ):
-        raise ValueError("its loss is not made of numbers")
-    return np.array(values, dtype=np.float64)

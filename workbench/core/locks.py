@@ -1,0 +1,69 @@
+"""Locks on files that end with the process that holds them, however it ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+
+class Lock:
+    """A file that this process holds; ``take`` makes it, ``release`` gives it up and removes it."""
+
+    def __init__(self, path: Path, handle: int) -> None:
+        self.path = path
+        self._handle = handle
+
+    @classmethod
+    def take(cls, path: Path) -> Lock | None:
+        """None where another process holds it, or where nothing can be locked."""
+        handle = _locked(path, os.O_CREAT | os.O_RDWR)
+        return None if handle is None else cls(path, handle)
+
+    def release(self) -> None:
+        """Safe to call twice."""
+        if self._handle < 0:
+            return
+        handle, self._handle = self._handle, -1
+        if sys.platform != "win32":
+            # Before it is given up: whoever takes the name then has a file of its own.
+            with suppress(OSError):
+                self.path.unlink()
+        os.close(handle)
+        if sys.platform == "win32":
+            with suppress(OSError):
+                self.path.unlink()
+
+
+def held(path: Path) -> bool:
+    """Whether a live process holds this lock. One that is not there is held by nobody."""
+    if not path.exists():
+        return False
+    handle = _locked(path, os.O_RDWR, shared=True)
+    if handle is None:
+        return True
+    os.close(handle)
+    return False
+
+
+def _locked(path: Path, flags: int, shared: bool = False) -> int | None:
+    try:
+        handle = os.open(path, flags, 0o666)
+    except OSError:
+        return None
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            # Several may look at once without taking each other for the holder.
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
