@@ -160,6 +160,8 @@ def test_slow_libraries_are_imported_where_they_are_used() -> None:
 def test_every_library_used_is_declared() -> None:
     # what comes with a declared dependency and is used beside it
     along = {"shiboken6", "llvmlite", "sklearn", "pynndescent"}
+    # an extra, asked for where it is used
+    along |= {"pyarrow"}
     used = {each.target.split(".")[0] for module in modules() for each in imports(module)}
     foreign = used - set(sys.stdlib_module_names) - {"workbench"}
     assert foreign <= set(DEPENDENCIES) | along
