@@ -26,6 +26,7 @@ def test_folders_are_searched_in_sorted_order(tmp_path: Path) -> None:
         ("c/a.TXT", True),
         ("c/b.txt", True),
         ("c/c.md", True),
+        ("c/e.html", True),
         ("c/news.en-00001-of-00100", False),
         ("c/d/wiki_00", False),
         ("c/d/z.gz", True),

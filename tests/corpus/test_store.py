@@ -21,8 +21,9 @@ from reference import naive_tokenise
 
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.run import Phase, Run
-from workbench.corpus import reader, shelf, store
+from workbench.corpus import reader, shelf, spilling, store, unpacking
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.readers import base
 from workbench.corpus.store import load_corpus, open_corpus
 
 TEXT = "The cat sat.\nThe dog, the bird:\r\nDon’t sit — Ünder the tree!\n\nA cat is a cat"
@@ -111,8 +112,9 @@ def test_ids_are_ranks_and_everything_fits(tmp_path: Path) -> None:
 def test_ranking_in_blocks_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     whole = open_corpus([written(tmp_path / "a.txt", TEXT)])
     monkeypatch.setattr(shelf, "_BLOCK", block)
-    monkeypatch.setattr(reader, "BLOCK", block)
-    monkeypatch.setattr(reader, "_HEAD", block)
+    monkeypatch.setattr(base, "BLOCK", block)
+    monkeypatch.setattr(reader, "HEAD", block)
+    monkeypatch.setattr(unpacking, "HEAD", block)
     parts = open_corpus([written(tmp_path / "b.txt", TEXT)])
     assert parts.digest == whole.digest
     assert sentences(parts) == sentences(whole)
@@ -131,7 +133,7 @@ def test_options_are_followed_and_kept_apart(tmp_path: Path) -> None:
 
 
 def test_one_giant_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "BLOCK", 1 << 12)
+    monkeypatch.setattr(base, "BLOCK", 1 << 12)
     words = [f"w{number % 997}" for number in range(60_000)]
     corpus = open_corpus([written(tmp_path / "one.txt", " ".join(words))])
     assert corpus.sentences.tolist() == [0, 60_000]
@@ -185,7 +187,7 @@ def test_reopening_does_not_read_again(tmp_path: Path, monkeypatch: pytest.Monke
     def never(*_: object) -> None:
         raise AssertionError("the text was read again")
 
-    monkeypatch.setattr(store, "texts", never)
+    monkeypatch.setattr(spilling, "texts", never)
     again = open_corpus([path], name="Another name")
     assert again.name == "Another name"
     assert (again.digest, again.files, again.words) == (first.digest, first.files, first.words)
@@ -270,6 +272,8 @@ PACKED: list[tuple[str, Callable[[bytes], bytes]]] = [
     ("utf16.txt", lambda data: data.decode().encode("utf-16")),
     ("utf16.txt.gz", lambda data: gzip.compress(b"\xfe\xff" + data.decode().encode("utf-16-be"))),
     ("utf32.txt", lambda data: data.decode().encode("utf-32")),
+    ("utf16.txt", lambda data: data.decode().encode("utf-16-le")),
+    ("utf32.txt", lambda data: data.decode().encode("utf-32-be")),
 ]
 
 
@@ -278,7 +282,7 @@ PACKED: list[tuple[str, Callable[[bytes], bytes]]] = [
 def test_every_kind_of_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, pack: Callable[[bytes], bytes], block: int
 ) -> None:
-    monkeypatch.setattr(reader, "BLOCK", block)
+    monkeypatch.setattr(base, "BLOCK", block)
     options = CorpusOptions(tokeniser="whitespace", lowercase=False)
     corpus = open_corpus([written(tmp_path / name, pack(TEXT.encode()))], options)
     assert sentences(corpus) == naive_tokenise.sentences(TEXT, "whitespace", "lines", False)
@@ -333,15 +337,37 @@ def test_folders_and_several_files(tmp_path: Path) -> None:
 # -- what is refused, and how
 
 
-def test_other_encodings(tmp_path: Path) -> None:
+def test_older_encodings_are_found_out(tmp_path: Path) -> None:
     path = written(tmp_path / "letter.txt", "Un été\nau café".encode("latin-1"))
-    assert refused(path) == "letter.txt is not UTF-8: byte 0xE9 at offset 3, in line 1."
-    path = written(tmp_path / "late.txt", b"\xef\xbb\xbf" + b"word\r\n" * 1500 + b"caf\xe9 noir")
-    assert refused(path) == "late.txt is not UTF-8: byte 0xE9 at offset 9,006, in line 1,501."
-    path = written(tmp_path / "letters.zip", zipped({"a.txt": b"fine", "b.txt": b"\xa4"}))
-    assert refused(path) == "letters.zip/b.txt is not UTF-8: byte 0xA4 at offset 0, in line 1."
-    path = written(tmp_path / "cut.txt", "日本".encode()[:-1])
-    assert refused(path) == "cut.txt is not UTF-8: byte 0xE6 at offset 3, in line 1."
+    corpus = open_corpus([path])
+    assert sentences(corpus) == [["un", "été"], ["au", "café"]]
+    assert (corpus.files[0].encoding, corpus.files[0].undecodable) == ("Windows-1252", 0)
+    # Found out only where the first such letter stands, far from the beginning.
+    corpus = open_corpus([written(tmp_path / "late.txt", b"word\r\n" * 150_000 + b"caf\xe9 noir \xe0 c\xf4t\xe9")])
+    assert sentences(corpus)[-1] == ["café", "noir", "à", "côté"]
+    assert corpus.files[0].encoding == "Windows-1252"
+
+
+def test_what_cannot_be_decoded_is_replaced_counted_and_located(tmp_path: Path) -> None:
+    text = ("été à côté\n" * 30).encode() + b"a \xff\xfe b\nfin\r\nc\xe9\r\n" + ("où\n" * 30).encode()
+    corpus = open_corpus([written(tmp_path / "damaged.txt", text)])
+    assert sentences(corpus)[30:33] == [["a", "b"], ["fin"], ["c"]]
+    file = corpus.files[0]
+    assert (file.encoding, file.undecodable, file.lines) == ("UTF-8", 3, (31, 33))
+    again = open_corpus([tmp_path / "damaged.txt"])
+    assert again.files == corpus.files
+    cut = open_corpus([written(tmp_path / "cut.txt", "日本".encode()[:-1])]).files[0]
+    assert (cut.undecodable, cut.lines) == (1, (1,))
+
+
+def test_an_encoding_can_be_chosen(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.txt", "В начале".encode("koi8-r"))
+    corpus = open_corpus([path], CorpusOptions(encoding="koi8-r"))
+    assert sentences(corpus) == [["в", "начале"]]
+    assert corpus.files[0].encoding == "KOI8-R"
+    assert sentences(open_corpus([path], CorpusOptions(encoding="latin-1"))) != sentences(corpus)
+    with pytest.raises(UserError, match="encoding must be auto or the name of an encoding"):
+        CorpusOptions(encoding="base64")
 
 
 BIG = "\n".join(f"line {number} of the text, {number * number}" for number in range(3000)).encode()
@@ -356,10 +382,10 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
         ("a.txt", b"abc \0\1\2", "a.txt is not text but binary data."),
         ("a.txt", b"a" * 100_000 + b"\0", "a.txt is not text but binary data (it holds zero bytes)."),
         ("a.txt", bytes(range(1, 128)), "a.txt is not text but binary data."),
-        ("a.txt", "a b".encode("utf-16-le"), "a.txt is not text but binary data."),
         ("a.txt", b"%PDF-1.4 text", "a.txt is not text but a PDF document."),
-        ("a.docx", zipped({"[Content_Types].xml": b""}), "a.docx is not text but an office document or an e-book."),
-        ("a.txt", b"\xff\xfea\x00b", "a.txt begins as UTF-16 but is damaged (truncated data)."),
+        ("a.docx", zipped({"[Content_Types].xml": b""}), "a.docx is not text but an office document."),
+        ("a.txt", b"\xff\xfea\x00\0\0", "a.txt is not text but binary data (it holds zero characters)."),
+        ("a.gz", gzip.compress(b"a " * 50_000_000), "a.gz expands to more than 250 times its size"),
         ("a.gz", gzip.compress(BIG)[:-20], "a.gz is cut short: the archive ends before its text does."),
         ("a.xz", lzma.compress(BIG)[:-50], "a.xz is cut short: the archive ends before its text does."),
         ("a.bz2", bz2.compress(BIG)[:-20], "a.bz2 is cut short: the archive ends before its text does."),
@@ -442,7 +468,7 @@ class Watched(Run):
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.xz", "a.zip"])
 def test_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(reader, "BLOCK", 1 << 13)
+    monkeypatch.setattr(base, "BLOCK", 1 << 13)
     path = written(tmp_path / name, dict(PACKED)[name](BIG * 5))
     run = Watched()
     corpus = open_corpus([path], run=run)
@@ -457,7 +483,7 @@ def test_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) ->
 
 
 def test_cancel_at_any_check_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "BLOCK", 1 << 15)
+    monkeypatch.setattr(base, "BLOCK", 1 << 15)
     monkeypatch.setattr(shelf, "_BLOCK", 1 << 13)
     path = written(tmp_path / "a.txt", BIG)
     last = 0

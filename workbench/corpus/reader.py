@@ -1,29 +1,40 @@
 """Files and archives as streams of UTF-8, a block at a time: nothing is ever whole in memory.
 
 What a file holds decides how it is read, not its name: gzip, bzip2, xz, zip and tar are known by
-their first bytes, and a byte order mark tells UTF-16 and UTF-32 from UTF-8.
+their first bytes, and so is the encoding. What is found in it is text of one of the kinds in
+:mod:`workbench.corpus.readers`. Nothing is unpacked to the disk, so that members whose paths climb out of the
+archive harm nobody.
 """
 
 from __future__ import annotations
 
-import bz2
-import codecs
-import gzip
-import lzma
 import tarfile
 import zipfile
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import IO, Protocol, cast
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import IO, cast
 
 from workbench.core.errors import UserError
-from workbench.corpus.sources import Source, taken
-
-# Small enough that unpacking and reading a block stays below 50 ms.
-BLOCK = 1 << 19
-_HEAD = 1 << 16
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.encodings import Findings
+from workbench.corpus.readers import Document, ambiguous_suffixes, not_text, reader_of
+from workbench.corpus.readers.base import is_epub
+from workbench.corpus.sources import Patterns, Source, safe_name, taken
+from workbench.corpus.unpacking import (
+    HEAD,
+    MEMBERS,
+    Budget,
+    Counted,
+    Limited,
+    Rejoined,
+    Stream,
+    fill,
+    is_tar,
+    too_many,
+    unpacked,
+    worded,
+    zip_members,
+)
 
 # Text has next to no control characters; one byte in ten of compressed data is one.
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
@@ -39,20 +50,6 @@ _BINARY = (
     (b"{\\rtf", "an RTF document"),
 )
 
-# Longer marks first: that of UTF-32 begins like that of UTF-16.
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-    (codecs.BOM_UTF8, "utf-8"),
-)
-MEND = "Save it as UTF-8 in an editor, or convert it with iconv."
-
-
-class _Stream(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
 
 @dataclass(frozen=True)
 class Text:
@@ -61,157 +58,153 @@ class Text:
     path : where it is; a member's name follows the archive's after a slash
     shown : what to call it in a sentence
     size : bytes as stored
-    encoding : as found, such as "UTF-8"
+    kind : the key of its reader
     mark : bytes of the byte order mark left out before the first block
-    blocks : its text in UTF-8, unchecked where the file is in UTF-8 already
+    blocks : its text in UTF-8, unchecked where the file is in UTF-8 already and ``checked`` was not asked for
+    findings : its encoding and whatever else is noticed, complete after the last block
+    left_out : it is not to be read
     """
 
     path: str
     shown: str
     size: int
-    encoding: str
-    mark: int
-    blocks: Iterator[bytes]
+    kind: str = ""
+    mark: int = 0
+    blocks: Iterable[bytes] = ()
+    findings: Findings = field(default_factory=Findings)
+    left_out: bool = False
 
 
-def texts(source: Source, file: IO[bytes]) -> Iterator[Text]:
+@dataclass(frozen=True)
+class _Wish:
+    """What of a source is wanted."""
+
+    source: Source
+    options: CorpusOptions
+    checked: bool
+    without: Container[str]
+    budget: Budget
+
+    def wants(self, name: str) -> bool:
+        """Whether a member is to be read, if it is text."""
+        patterns = Patterns.of(self.options)
+        if self.source.chosen or not patterns.include:
+            return taken(name) is not False and not patterns.excluded(name)
+        return patterns.wants(name)
+
+
+def texts(
+    source: Source,
+    file: IO[bytes],
+    options: CorpusOptions | None = None,
+    checked: bool = True,
+    without: Container[str] = (),
+) -> Iterator[Text]:
     """The texts in ``file``, which is ``source`` opened; ``file.tell()`` says how far it has been read.
 
-    Raises UserError for what is no text, damaged, cut short, or encrypted.
+    No byte is read beyond the size that the source had when it was found. ``without``: paths of texts to leave out.
+    Raises UserError for what is no text, damaged, cut short, encrypted, or expands beyond all measure.
     """
-    with _worded(source.shown):
-        head = _fill(file, _HEAD)
-        if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-            yield from _zip_members(source, file)
+    wish = _Wish(source, options or CorpusOptions(), checked, without, Budget(source.shown, source.size))
+    limited = cast(IO[bytes], Limited(file, source.size))
+    with worded(source.shown):
+        head = fill(limited, HEAD)
+        if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_book(head, source.path.name):
+            yield from _zip_members(wish, limited)
             return
-        head, rest = _unpacked(_Rejoined(head, file))
-        if _is_tar(head):
-            yield from _tar_members(source, _Rejoined(head, rest))
+        head, rest = unpacked(Rejoined(head, limited), wish.budget)
+        if is_tar(head):
+            yield from _tar_members(wish, Rejoined(head, rest))
             return
-        text = _text(str(source.path), source.shown, source.size, head, rest, source.named)
-        if text is not None:
-            yield text
+        yield from _text(wish, str(source.path), source.shown, source.path.name, source.size, head, rest, source.named)
 
 
-def _zip_members(source: Source, file: IO[bytes]) -> Iterator[Text]:
+def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[Text]:
+    source = wish.source
+    if zip_members(file) > MEMBERS:
+        raise too_many(source.shown)
     with zipfile.ZipFile(file) as archive:
         names = archive.namelist()
+        if "META-INF/container.xml" in names:
+            file.seek(0)
+            yield from _text(
+                wish, str(source.path), source.shown, "book.epub", source.size, fill(file, HEAD), file, source.named
+            )
+            return
         if "[Content_Types].xml" in names or "mimetype" in names:
-            raise _not_text(source.shown, "an office document or an e-book")
-        members = [info for info in archive.infolist() if not info.is_dir() and taken(info.filename) is not False]
-        _some(members, source.shown)
+            raise not_text(source.shown, "an office document")
+        members = [info for info in archive.infolist() if not info.is_dir() and wish.wants(safe_name(info.filename))]
+        _some(members, source)
         for info in members:
+            name = safe_name(info.filename)
             if info.flag_bits & 1:
                 raise UserError(
-                    f"{source.shown} is encrypted ({info.filename}).", "Unpack it with its password, then open that."
+                    f"{source.shown} is encrypted ({name}).", "Unpack it with its password, then open that."
                 )
+            if f"{source.path}/{name}" in wish.without:
+                yield _left_out(wish, name, info.compress_size)
+                continue
             with archive.open(info) as member:
-                yield from _member(source, info.filename, info.compress_size, member)
+                yield from _member(wish, name, info.compress_size, Counted(member, wish.budget))
 
 
-def _tar_members(source: Source, stream: _Stream) -> Iterator[Text]:
+def _tar_members(wish: _Wish, stream: Stream) -> Iterator[Text]:
     found = []
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as archive:
-        for info in archive:
-            if info.isfile() and taken(info.name.removeprefix("./")) is not False:
-                found.append(info.name)
-                member = archive.extractfile(info)
-                if member is not None:
-                    yield from _member(source, info.name, info.size, member)
-    _some(found, source.shown)
+        for number, info in enumerate(archive):
+            # What was passed is forgotten: the list of it would grow without end.
+            archive.members = []  # type: ignore[attr-defined]
+            name = safe_name(info.name)
+            if number >= MEMBERS:
+                raise too_many(wish.source.shown)
+            if not info.isfile() or not wish.wants(name):
+                continue
+            found.append(name)
+            member = archive.extractfile(info)
+            if f"{wish.source.path}/{name}" in wish.without:
+                yield _left_out(wish, name, info.size)
+            elif member is not None:
+                yield from _member(wish, name, info.size, member)
+    _some(found, wish.source)
 
 
-def _member(source: Source, name: str, size: int, stream: _Stream) -> Iterator[Text]:
+def _left_out(wish: _Wish, name: str, size: int) -> Text:
+    return Text(f"{wish.source.path}/{name}", f"{wish.source.shown}/{name}", size, left_out=True)
+
+
+def _member(wish: _Wish, name: str, size: int, stream: Stream) -> Iterator[Text]:
+    source = wish.source
     shown = f"{source.shown}/{name}"
-    head, rest = _unpacked(stream)
-    if head.startswith(b"PK\x03\x04") or _is_tar(head):
+    head, rest = unpacked(stream, wish.budget)
+    if (head.startswith(b"PK\x03\x04") and not _is_book(head, name)) or is_tar(head):
         raise UserError(f"{source.shown} holds another archive, {name}.", "Unpack it first, then open the folder.")
-    text = _text(f"{source.path}/{name}", shown, size, head, rest, bool(taken(name)))
-    if text is not None:
-        yield text
+    yield from _text(wish, f"{source.path}/{name}", shown, name, size, head, rest, bool(taken(name)))
 
 
-def _text(path: str, shown: str, size: int, head: bytes, rest: _Stream, named: bool) -> Text | None:
-    """A text of ``head`` and ``rest``; of what is none, UserError if ``named`` as text, else None."""
-    mark, codec = next((found for found in _MARKS if head.startswith(found[0])), (b"", "utf-8"))
-    if codec == "utf-8":
-        binary = _binary(head)
-        if binary:
-            if named:
-                raise _not_text(shown, binary)
-            return None
-    stream = _Rejoined(head[len(mark) :], rest)
-    encoding = codec.upper().removesuffix("-LE").removesuffix("-BE")
-    blocks = _blocks(stream, shown) if codec == "utf-8" else _transcoded(stream, shown, codec, encoding)
-    return Text(path, shown, size, encoding, len(mark), blocks)
+def _text(
+    wish: _Wish, path: str, shown: str, name: str, size: int, head: bytes, rest: Stream, named: bool
+) -> Iterator[Text]:
+    """The text of ``head`` and ``rest``; of what is none, UserError if ``named`` as text, else nothing."""
+    if path in wish.without:
+        yield Text(path, shown, size, left_out=True)
+        return
+    document = Document(shown, name, size, head, rest, wish.options, wish.checked)
+    kind = reader_of(document)
+    mark = 0
+    if not kind.binary:
+        decided = document.decide()
+        mark = decided.mark
+        binary = "" if decided.codec.startswith(("utf-16", "utf-32")) else _binary(head)
+        if binary and named:
+            raise not_text(shown, binary)
+        # A suffix that many things have is taken from folders only with a content that a reader knows.
+        if binary or (not named and kind.key == "plain" and document.suffix in ambiguous_suffixes()):
+            return
+    yield Text(path, shown, size, kind.key, mark, kind.read(document), document.findings)
 
 
-def _blocks(stream: _Stream, shown: str) -> Iterator[bytes]:
-    with _worded(shown):
-        while block := _fill(stream, BLOCK):
-            if b"\0" in block:
-                raise _not_text(shown, "binary data (it holds zero bytes)")
-            yield block
-
-
-def _transcoded(stream: _Stream, shown: str, codec: str, encoding: str) -> Iterator[bytes]:
-    decoder = codecs.getincrementaldecoder(codec)()
-    with _worded(shown):
-        while True:
-            block = _fill(stream, BLOCK)
-            try:
-                text = decoder.decode(block, final=not block)
-            except UnicodeDecodeError as error:
-                raise UserError(f"{shown} begins as {encoding} but is damaged ({error.reason}).", MEND) from error
-            if "\0" in text:
-                raise _not_text(shown, "binary data (it holds zero characters)")
-            if text:
-                yield text.encode()
-            if not block:
-                return
-
-
-def _unpacked(stream: _Stream) -> tuple[bytes, _Stream]:
-    """The first bytes of a stream, uncompressed, and what follows them."""
-    head = _fill(stream, _HEAD)
-    whole = cast(IO[bytes], _Rejoined(head, stream))
-    inner: _Stream
-    if head.startswith(b"\x1f\x8b"):
-        inner = gzip.GzipFile(fileobj=whole, mode="rb")
-    elif head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
-        inner = bz2.BZ2File(whole)
-    elif head.startswith(b"\xfd7zXZ\0"):
-        inner = lzma.LZMAFile(whole)  # noqa: SIM115 - closed with the file beneath it
-    else:
-        return head, stream
-    return _fill(inner, _HEAD), inner
-
-
-class _Rejoined:
-    """A stream whose first bytes were read to look at them."""
-
-    def __init__(self, head: bytes, rest: _Stream) -> None:
-        self._head = head
-        self._rest = rest
-
-    def read(self, size: int, /) -> bytes:
-        if self._head:
-            part, self._head = self._head[:size], self._head[size:]
-            return part
-        return self._rest.read(size)
-
-
-def _fill(stream: _Stream, size: int) -> bytes:
-    """``size`` bytes, or fewer at the end of the stream alone."""
-    parts = []
-    while size > 0 and (part := stream.read(size)):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
-
-
-def _is_tar(head: bytes) -> bool:
-    return head[257:262] == b"ustar"
+def _is_book(head: bytes, name: str) -> bool:
+    return is_epub(head) or name.lower().endswith(".epub")
 
 
 def _binary(head: bytes) -> str:
@@ -225,30 +218,9 @@ def _binary(head: bytes) -> str:
     return "binary data" if control > _MOST_CONTROL * len(head) else ""
 
 
-def _not_text(shown: str, kind: str) -> UserError:
-    return UserError(f"{shown} is not text but {kind}.", "Save or export its text in UTF-8, and open that.")
-
-
-def _some(members: list[zipfile.ZipInfo] | list[str], shown: str) -> None:
-    if not members:
-        raise UserError(f"The archive {shown} holds no text.", "It should hold text files (.txt and the like).")
-
-
-@contextmanager
-def _worded(shown: str) -> Iterator[None]:
-    """What goes wrong while reading, as a sentence."""
-    again = "Download or copy it again."
-    try:
-        yield
-    except EOFError as error:
-        raise UserError(f"{shown} is cut short: the archive ends before its text does.", again) from error
-    except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError) as error:
-        raise UserError(f"{shown} is a damaged archive, or cut short ({error}).", again) from error
-    except NotImplementedError as error:
+def _some(members: list[zipfile.ZipInfo] | list[str], source: Source) -> None:
+    if not members and source.named:
         raise UserError(
-            f"{shown} is packed in a way that is not known here ({error}).", "Unpack it, then open that."
-        ) from error
-    except OSError as error:
-        if error.errno is None:  # as bz2 says that its data are damaged
-            raise UserError(f"{shown} is a damaged archive ({error}).", again) from error
-        raise UserError(f"{shown} cannot be read ({error.strerror}).", "Check the disk and the permissions.") from error
+            f"The archive {source.shown} holds no text.",
+            "It should hold text files (.txt and the like) that are not left out.",
+        )

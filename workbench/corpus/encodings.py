@@ -1,0 +1,270 @@
+"""Bytes to characters: which encoding a text has, and its characters with what cannot be decoded replaced.
+
+A byte order mark decides, then zero bytes in a pattern (UTF-16 and UTF-32 without a mark), then whether the beginning
+is UTF-8; what is none of these is what charset-normalizer takes for the likeliest. A text that begins in ASCII is
+taken for UTF-8 until its first other byte, which may decide otherwise.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from workbench.core.errors import UserError
+
+UTF8 = "utf-8"
+# Longer marks first: that of UTF-32 begins like that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF8, UTF8),
+)
+_WIDE = {"utf-16-le": (2, (1,)), "utf-16-be": (2, (0,)), "utf-32-le": (4, (2, 3)), "utf-32-be": (4, (0, 1))}
+# What is looked through for the likeliest encoding, and how many locations of errors are kept.
+_SAMPLE = 1 << 14
+LINES = 5
+# So few bytes beyond ASCII show nothing: they are taken for the most frequent encoding.
+_FEW = 3
+# And so few do not tell one encoding of Latin letters from another.
+_SOME = 16
+_LATIN = ("cp1250", "cp1254", "cp1257", "iso8859_2", "mac_roman", "cp437", "cp850")
+
+# What text is stored in, where it is none of Unicode's: the codecs of its regions, the likelier first.
+_OLDER = (
+    "cp1252", "cp1251", "koi8_r", "koi8_u", "gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "cp1250",
+    "iso8859_2", "cp1253", "iso8859_7", "cp1254", "cp1255", "cp1256", "cp1257", "iso8859_5", "cp866", "mac_roman",
+    "mac_cyrillic", "cp437", "cp850", "tis_620",
+)  # fmt: skip
+_NAMES = {
+    "ascii": "UTF-8",
+    "big5": "Big5",
+    "gb18030": "GB18030",
+    "cp932": "Shift JIS",
+    "shift_jis": "Shift JIS",
+    "euc_jp": "EUC-JP",
+    "euc_kr": "EUC-KR",
+    "cp949": "EUC-KR",
+    "koi8-r": "KOI8-R",
+    "koi8-u": "KOI8-U",
+    "tis-620": "TIS-620",
+    "mac-roman": "Mac Roman",
+    "mac-cyrillic": "Mac Cyrillic",
+}
+
+
+@dataclass
+class Findings:
+    """What came to light while a text was read; complete once it was read to its end.
+
+    encoding : as people write it, such as "UTF-8"
+    undecodable : bytes (of UTF-8) or runs of them that stand for no character
+    lines : up to LINES lines, from 1, where the first of them stand
+    """
+
+    encoding: str = "UTF-8"
+    undecodable: int = 0
+    lines: list[int] = field(default_factory=list)
+    column: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The codec of a text; ``mark`` bytes of it are no text; ``open`` while everything so far was ASCII."""
+
+    codec: str
+    mark: int = 0
+    open: bool = False
+
+
+def decide(head: bytes, chosen: str = "auto", hint: str = "") -> Decided:
+    """The encoding of a text from its beginning; ``hint`` is what the text itself says, taken if it is not UTF-8."""
+    mark, marked = next((found for found in _MARKS if head.startswith(found[0])), (b"", ""))
+    if chosen != "auto":
+        codec = codecs.lookup(chosen).name
+        # A mark of the very encoding is none of its characters.
+        return Decided(marked, len(mark)) if marked and marked.startswith(codec) else Decided(codec)
+    if marked:
+        return Decided(marked, len(mark))
+    wide = _wide(head)
+    if wide:
+        return Decided(wide)
+    if head.isascii():
+        return Decided(UTF8, open=True)
+    return Decided(UTF8 if _mostly_utf8(head) else _older(head, hint))
+
+
+def shown(codec: str) -> str:
+    """An encoding as people write it."""
+    name = codecs.lookup(codec).name
+    if name in _NAMES:
+        return _NAMES[name]
+    if name.startswith("cp125"):
+        return f"Windows-{name[2:]}"
+    return name.upper().removesuffix("-LE").removesuffix("-BE").replace("ISO8859", "ISO-8859").replace("_", "-")
+
+
+def decoded(blocks: Iterator[bytes], decided: Decided, findings: Findings, hint: str = "") -> Iterator[str]:
+    """The characters of ``blocks``, U+FFFD for what cannot be decoded; ``findings`` tells how often and where.
+
+    Raises UserError for zero characters, which no text has.
+    """
+    decoder = _Decoder(decided, findings, hint)
+    for block in blocks:
+        yield _text(decoder.feed(block))
+    yield _text(decoder.feed(b"", final=True))
+
+
+class NoText(UserError):
+    """Zero characters: what is read is no text."""
+
+
+def _text(text: str) -> str:
+    if "\0" in text:
+        raise NoText("It is not text but binary data (it holds zero characters).")
+    return text
+
+
+class _Decoder:
+    """Decodes blocks cut anywhere, first strictly, and again with replacing where that fails."""
+
+    def __init__(self, decided: Decided, findings: Findings, hint: str) -> None:
+        self._findings, self._hint = findings, hint
+        self._open = decided.open
+        self._line = 1
+        self._after_cr = False
+        self._take(decided.codec)
+
+    def _take(self, codec: str) -> None:
+        self._codec = codec
+        make = codecs.getincrementaldecoder(codec)
+        self._decoder, self._replacing = make("strict"), make("replace")
+        self._findings.encoding = shown(codec)
+
+    def feed(self, block: bytes, final: bool = False) -> str:
+        if self._open and not block.isascii():
+            self._open = False
+            if not _mostly_utf8(block):
+                self._take(_older(block, self._hint))
+        before = self._decoder.getstate()
+        try:
+            text = self._decoder.decode(block, final)
+        except UnicodeDecodeError:
+            self._replacing.setstate(before)
+            text = self._replacing.decode(block, final)
+            self._decoder.setstate(self._replacing.getstate())
+            self._count(text, before[0] + block)
+        ends = text.count("\n") + text.count("\r") - text.count("\r\n")
+        self._line += ends - (self._after_cr and text.startswith("\n"))
+        if text:
+            self._after_cr = text.endswith("\r")
+        return text
+
+    def _count(self, text: str, source: bytes) -> None:
+        found = self._findings
+        # Some texts hold the character itself.
+        own = source.count("\ufffd".encode()) if self._codec == UTF8 else 0
+        found.undecodable += max(text.count("\ufffd") - own, 1)
+        at = text.find("\ufffd")
+        line = self._line
+        begin = 0
+        while at >= 0 and len(found.lines) < LINES:
+            part = text[begin:at]
+            line += part.count("\n") + part.count("\r") - part.count("\r\n")
+            if not found.lines or found.lines[-1] != line:
+                found.lines.append(line)
+            begin = at
+            at = text.find("\ufffd", at + 1)
+
+
+def _wide(head: bytes) -> str:
+    """UTF-16 or UTF-32 without a mark: zero bytes in some places of a character and in no others."""
+    if b"\0" not in head:
+        return ""
+    for codec in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
+        width, places = _WIDE[codec]
+        whole = head[: len(head) - len(head) % width]
+        rows = [whole[place::width] for place in range(width)]
+        zeros = [row.count(0) for row in rows]
+        others = [zeros[place] for place in range(width) if place not in places]
+        if not rows[0] or (width == 4 and any(zeros[place] < 0.9 * len(rows[0]) for place in places)):
+            continue
+        # Ideographs leave few zeros: the blanks and line ends between them.
+        if (sum(others) > 0.01 * len(rows[0]) and width == 2) or not all(zeros[place] for place in places):
+            continue
+        text = whole.decode(codec, errors="replace")
+        if _likely(text):
+            return codec
+    return ""
+
+
+def _likely(text: str) -> bool:
+    """Whether characters look like text: hardly any control, unassigned or replaced ones."""
+    part = text[:4096]
+    odd = sum(not (letter.isprintable() or letter in "\t\n\r\f\v\u2028\u2029\xa0\u3000\u200b") for letter in part)
+    return odd + part.count("\ufffd") <= 0.02 * len(part)
+
+
+def _mostly_utf8(block: bytes) -> bool:
+    """Whether the bytes beyond ASCII are UTF-8, but for a few that are damaged. ``block`` begins with a character."""
+    text, used = codecs.utf_8_decode(block, "replace", False)
+    damaged = text.count("\ufffd") - block.count("\ufffd".encode())
+    good = used - len(text) - damaged
+    if not damaged and not good:
+        # Nothing but a character that may be cut off by the end of the block, not by that of the text.
+        return len(block) > _SAMPLE
+    return good > 4 * damaged
+
+
+def _older(block: bytes, hint: str) -> str:
+    """The likeliest encoding that is none of Unicode's."""
+    if hint:
+        try:
+            name = codecs.lookup(hint).name
+            block[:_SAMPLE].decode("cp1252" if name == "iso8859-1" else name, errors="strict")
+            # As every browser does (WHATWG Encoding Standard): pages that say Latin-1 are in its superset.
+            return "cp1252" if name == "iso8859-1" else name
+        except (LookupError, UnicodeDecodeError, ValueError):
+            pass
+    from charset_normalizer import from_bytes
+
+    lines = [line for line in block.splitlines(keepends=True) if not line.isascii()]
+    sample = b"".join(lines)[:_SAMPLE]
+    beyond = sum(byte > 0x7F for byte in sample)
+    if beyond < _FEW:
+        return "cp1252"
+    found = from_bytes(sample, cp_isolation=list(_OLDER), enable_fallback=False)
+    best = found.best()
+    if best is None:
+        return "cp1252"
+    if beyond < _SOME and best.encoding in _LATIN and "\ufffd" not in sample.decode("cp1252", errors="replace"):
+        return "cp1252"
+    if "cp1252" in best.could_be_from_charset or "latin_1" in best.could_be_from_charset:
+        return "cp1252"
+    return _nearer(codecs.lookup(best.encoding).name, sample)
+
+
+def _nearer(codec: str, sample: bytes) -> str:
+    """Of encodings that share most bytes the one in which the text makes sense."""
+    other, wanted = _RIVALS.get(codec, ("", str.isalpha))
+    if not other:
+        return codec
+    one, two = (sample.decode(name, errors="replace") for name in (codec, other))
+    if two.count("\ufffd") > one.count("\ufffd"):
+        return codec
+    least = 0.3 * len(two) if wanted is _is_kana else 0.0
+    return other if sum(map(wanted, two)) > max(sum(map(wanted, one)), least) else codec
+
+
+def _is_kana(letter: str) -> bool:
+    return "\u3041" <= letter <= "\u30ff"
+
+
+_RIVALS: dict[str, tuple[str, Callable[[str], bool]]] = {
+    "cp1250": ("iso8859-2", str.isalpha),
+    "cp949": ("euc_jp", _is_kana),
+    "gb18030": ("euc_jp", _is_kana),
+}

@@ -1,0 +1,29 @@
+"""Kinds of documents. One kind is one file in this package: a ``Reader`` with a ``key``."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from workbench.core.registry import Registry
+from workbench.corpus.readers.base import BLOCK, Document, Reader, not_text
+
+READERS: Registry[Reader] = Registry("workbench.corpus.readers", Reader, "kind of document")
+
+__all__ = ["BLOCK", "READERS", "Document", "Reader", "ambiguous_suffixes", "known_suffixes", "not_text", "reader_of"]
+
+
+def reader_of(document: Document) -> type[Reader]:
+    """The kind of a document; what is of no other kind is plain text."""
+    return next(kind for kind in READERS if kind.detect(document))
+
+
+@cache
+def known_suffixes() -> frozenset[str]:
+    """The suffixes of every kind."""
+    return frozenset(suffix for kind in READERS for suffix in kind.suffixes)
+
+
+@cache
+def ambiguous_suffixes() -> frozenset[str]:
+    """Those of kinds that are known by their content alone."""
+    return frozenset(suffix for kind in READERS for suffix in kind.ambiguous_suffixes)

@@ -1,0 +1,114 @@
+"""What a kind of document declares and does. One kind is one file beside this one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from workbench.core.errors import UserError
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.encodings import Decided, Findings, NoText, decide, decoded
+from workbench.corpus.unpacking import HEAD, Rejoined, Stream, fill, worded
+
+# Small enough that unpacking and reading a block stays below 50 ms.
+BLOCK = 1 << 19
+
+
+@dataclass
+class Document:
+    """A file, or a member of an archive, unpacked; to be read once, from its beginning.
+
+    shown : what to call it in a sentence
+    name : its own name, by whose suffix its kind may be known
+    size : bytes as stored
+    head : its first 64 KiB, or all of it
+    rest : what follows the head
+    checked : whether its text must be given as valid UTF-8; else UTF-8 may be passed on as it is
+    findings : filled while it is read
+    """
+
+    shown: str
+    name: str
+    size: int
+    head: bytes
+    rest: Stream
+    options: CorpusOptions
+    checked: bool = True
+    findings: Findings = field(default_factory=Findings)
+
+    @property
+    def suffix(self) -> str:
+        """The last one of its name that no compression has, in small letters: of a.CSV.gz ".csv"."""
+        parts = self.name.lower().rsplit("/", 1)[-1].split(".")[1:]
+        while len(parts) > 1 and parts[-1] in ("gz", "bz2", "xz"):
+            parts.pop()
+        return f".{parts[-1]}" if parts else ""
+
+    @property
+    def short(self) -> bool:
+        """Whether the head is all of it."""
+        return len(self.head) < HEAD
+
+    def decide(self, hint: str = "") -> Decided:
+        """Its encoding; ``hint`` is what it says itself."""
+        return decide(self.head, self.options.encoding, hint)
+
+    def bytes(self, skip: int = 0) -> Iterator[bytes]:
+        """All of it but the first ``skip`` bytes, in blocks. Raises UserError where it cannot be read."""
+        stream = Rejoined(self.head[skip:], self.rest)
+        with worded(self.shown):
+            while block := fill(stream, BLOCK):
+                yield block
+
+    def characters(self, hint: str = "") -> Iterator[str]:
+        """All of it decoded, in pieces, with U+FFFD for what cannot be. Raises UserError for what is no text."""
+        decided = self.decide(hint)
+        try:
+            yield from decoded(self.bytes(decided.mark), decided, self.findings, hint)
+        except NoText as error:
+            raise not_text(self.shown, "binary data (it holds zero characters)") from error
+
+    def note(self, sentence: str) -> None:
+        """Say something about it where its facts are shown."""
+        self.findings.notes.append(sentence)
+
+
+class Reader(ABC):
+    """A kind of document, and how its text is found in it.
+
+    ``suffixes`` are taken from folders and archives; files with one of ``ambiguous_suffixes`` only if ``detect`` says
+    so. ``binary``: its bytes are no text themselves. ``columns``: ``CorpusOptions.column`` chooses a part of it.
+    ``order``: lower ones are asked first.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    ambiguous_suffixes: ClassVar[tuple[str, ...]] = ()
+    binary: ClassVar[bool] = False
+    columns: ClassVar[bool] = False
+    order: ClassVar[int] = 100
+
+    @classmethod
+    @abstractmethod
+    def detect(cls, document: Document) -> bool:
+        """Whether a document is of this kind, by its suffix and its head."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        """Its text in UTF-8, in blocks cut anywhere, at least one (perhaps empty) for every BLOCK of it that is read.
+
+        Lines and blank lines are where sentences and paragraphs end. Raises UserError.
+        """
+
+
+def is_epub(head: bytes) -> bool:
+    """Whether a zip begins as every EPUB must (Open Container Format 3.3, section 4.3)."""
+    return head.startswith(b"PK") and head[30:].startswith(b"mimetypeapplication/epub+zip")
+
+
+def not_text(shown: str, kind: str) -> UserError:
+    return UserError(f"{shown} is not text but {kind}.", "Save or export its text in UTF-8, and open that.")

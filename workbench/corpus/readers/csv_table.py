@@ -1,0 +1,23 @@
+"""CSV: a column of a table with commas, semicolons or bars between its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.corpus.readers.base import Document, Reader
+from workbench.corpus.readers.tables import column
+
+
+class Csv(Reader):
+    key = "csv"
+    title = "CSV table"
+    suffixes = (".csv",)
+    columns = True
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return document.suffix in cls.suffixes
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        return column(document, tabs=False)

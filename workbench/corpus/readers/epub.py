@@ -1,0 +1,115 @@
+"""EPUB: the chapters of a book in the order of its spine (EPUB 3.3, sections 4 and 5)."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from tempfile import SpooledTemporaryFile
+from typing import IO, cast
+from urllib.parse import unquote
+
+from workbench.core.errors import UserError
+from workbench.corpus.encodings import decide, decoded
+from workbench.corpus.readers.base import Document, Reader, is_epub
+from workbench.corpus.readers.html_page import said
+from workbench.corpus.readers.markup import paragraphs
+from workbench.corpus.readers.safe_xml import elements
+from workbench.corpus.unpacking import HEAD, MEMBERS, Budget, Counted, Stream, fill, too_many, worded, zip_members
+
+_CONTAINER = "META-INF/container.xml"
+# Of the file, mostly pictures, and of its table of contents.
+_LARGEST = 1 << 30
+_LARGEST_INDEX = 16 << 20
+_IN_MEMORY = 16 << 20
+_BLOCK = 1 << 16
+_PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+
+
+class Epub(Reader):
+    key = "epub"
+    title = "EPUB book"
+    suffixes = (".epub",)
+    binary = True
+    order = 50
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return is_epub(document.head) or (document.suffix in cls.suffixes and document.head.startswith(b"PK"))
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        with SpooledTemporaryFile(_IN_MEMORY) as copy, worded(document.shown):
+            size = 0
+            for block in document.bytes():
+                size += len(block)
+                if size > _LARGEST:
+                    raise UserError(f"{document.shown} is larger than a book can be.", "Open its text instead.")
+                copy.write(block)
+                yield b""
+            if zip_members(cast(IO[bytes], copy)) > MEMBERS:
+                raise too_many(document.shown)
+            with zipfile.ZipFile(copy) as book:
+                try:
+                    yield from _chapters(document, book, Budget(document.shown, size))
+                except (KeyError, RuntimeError) as error:
+                    raise _damaged(document.shown, str(error).strip("'\"")) from error
+
+
+def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iterator[bytes]:
+    package, chapters = _spine(document.shown, book)
+    missing = 0
+    for chapter in chapters:
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(package), unquote(chapter.partition("#")[0])))
+        if name not in book.NameToInfo:
+            missing += 1
+            continue
+        with book.open(name) as member:
+            yield from _page(document, Counted(member, budget))
+        yield b"\n\n"
+    if missing:
+        document.note(f"Chapters that its contents name and that are not in it: {missing:,}.")
+
+
+def _page(document: Document, stream: Stream) -> Iterator[bytes]:
+    head = fill(stream, HEAD)
+    hint = said(head)
+    decided = decide(head, document.options.encoding, hint)
+
+    def blocks() -> Iterator[bytes]:
+        part = head[decided.mark :]
+        while part:
+            yield part
+            part = stream.read(_BLOCK)
+
+    yield from paragraphs(decoded(blocks(), decided, document.findings, hint))
+
+
+def _spine(shown: str, book: zipfile.ZipFile) -> tuple[str, list[str]]:
+    """The package file, and the chapters it lists, in order, as it writes them."""
+    roots = [found["full-path"] for _, found in _index(shown, book, _CONTAINER, ["rootfile"]) if "full-path" in found]
+    if not roots:
+        raise _damaged(shown, "its container names no book")
+    entries = _index(shown, book, roots[0], ["item", "itemref"])
+    pages = {
+        found["id"]: found["href"]
+        for name, found in entries
+        if name == "item" and found.get("media-type") in _PAGES and "id" in found and "href" in found
+    }
+    order = [found.get("idref", "") for name, found in entries if name == "itemref" and found.get("linear") != "no"]
+    return roots[0], [pages[reference] for reference in order if reference in pages]
+
+
+def _index(shown: str, book: zipfile.ZipFile, name: str, wanted: list[str]) -> list[tuple[str, dict[str, str]]]:
+    with book.open(name) as member:
+        data = member.read(_LARGEST_INDEX + 1)
+    if len(data) > _LARGEST_INDEX:
+        raise _damaged(shown, f"{name} is too large")
+    try:
+        return elements(data, wanted)
+    except UserError as error:
+        raise _damaged(shown, f"{name}: {error.message.rstrip('.')}") from error
+
+
+def _damaged(shown: str, why: str) -> UserError:
+    return UserError(f"{shown} is no book that can be read ({why}).", "Download or export it again.")

@@ -1,0 +1,134 @@
+"""HTML to paragraphs, in memory that does not grow with the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+
+from workbench.corpus.readers.base import BLOCK
+
+# Elements that stand apart from what is before and after them (HTML Standard, flow content).
+_BLOCKS = """
+    address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure
+    footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol optgroup option p
+    pre search section summary table tbody tfoot thead tr ul
+"""
+_APART = frozenset(_BLOCKS.split())
+_CELLS = frozenset(("td", "th"))
+_DROPPED = frozenset(("script", "style", "template", "title", "svg", "math", "object", "iframe", "noscript", "select"))
+_BLANKS = re.compile(r"[ \t\n\r\f\0]+")
+# The parser holds an element that is not closed yet, and looks through it again with every piece: longer ones
+# (pictures within the page, mostly) are passed over.
+_PIECE = 1 << 14
+_LONGEST_TAG = 1 << 15
+
+
+class _Paragraphs(HTMLParser):
+    """Collects ``lines``: a text for every line, an empty one between paragraphs."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.made: list[str] = []
+        self.size = 0
+        self._line: list[str] = []
+        self._dropped: list[str] = []
+        self._verbatim = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "body":
+            self._dropped.clear()
+        elif tag in _DROPPED:
+            self._dropped.append(tag)
+        if tag in _APART:
+            self.end(paragraph=True)
+        elif tag == "br":
+            self.end()
+        elif tag in _CELLS:
+            self._line.append(" ")
+        self._verbatim += tag == "pre"
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        # As XHTML writes an empty element: nothing is left open by it.
+        if tag in _APART:
+            self.end(paragraph=True)
+        elif tag == "br":
+            self.end()
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._dropped:
+            # What was left open within it ends with it.
+            while self._dropped.pop() != tag:
+                pass
+        if tag in _APART:
+            self.end(paragraph=True)
+        self._verbatim = max(self._verbatim - (tag == "pre"), 0)
+
+    def handle_data(self, data: str) -> None:
+        if self._dropped:
+            return
+        if self._verbatim and "\n" in data:
+            first, *others = data.split("\n")
+            self._line.append(first)
+            for part in others:
+                self.end()
+                self._line.append(part)
+        else:
+            self._line.append(data)
+        self.size += len(data)
+
+    def end(self, paragraph: bool = False) -> None:
+        """End the line, and perhaps the paragraph."""
+        text = _BLANKS.sub(" ", "".join(self._line)).strip()
+        self._line.clear()
+        if text:
+            self.made.append(text)
+        if paragraph and self.made and self.made[-1]:
+            self.made.append("")
+
+    def taken(self) -> bytes:
+        """What was made since the last call; of an endless line what there is of it."""
+        if self.size > 4 * BLOCK and self._line:
+            self.end()
+        text = "".join(f"{line}\n" for line in self.made)
+        # The next paragraph begins with an empty line only if another is before it.
+        self.made.clear()
+        self.size = sum(map(len, self._line))
+        return text.encode(errors="replace")
+
+    def pass_over(self) -> str:
+        """Give up an element that is too long; returns what ends it, or ""."""
+        waiting = self.rawdata
+        if len(waiting) <= _LONGEST_TAG:
+            return ""
+        if self.cdata_elem:
+            self.rawdata = waiting[-32:]
+            return ""
+        self.rawdata = ""
+        return "-->" if waiting.startswith("<!--") else ">"
+
+    def finish(self) -> None:
+        """End the page. What it holds of an element that was never closed is no text."""
+        rest, self.rawdata = self.rawdata, ""
+        if not self.cdata_elem:
+            self.handle_data(rest.partition("<")[0] if re.match(r"[^<]|<[a-zA-Z/!?]", rest) else rest)
+        self.end(paragraph=True)
+
+
+def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
+    """The text of a page given in pieces: a line for each paragraph and an empty one after it, as UTF-8 blocks."""
+    parser = _Paragraphs()
+    until = ""
+    for text in texts:
+        for at in range(0, len(text), _PIECE):
+            piece = text[at : at + _PIECE]
+            if until:
+                end = piece.find(until)
+                if end < 0:
+                    continue
+                piece, until = piece[end + len(until) :], ""
+            parser.feed(piece)
+            until = parser.pass_over()
+        yield parser.taken()
+    parser.finish()
+    yield parser.taken()

@@ -1,0 +1,134 @@
+"""MediaWiki's XML dumps: the articles, without redirects and without markup (mediawiki.org, Help:Export).
+
+Memory is bounded by the longest page, whatever the length of the dump; a dump that ends in the middle of a page,
+as the first gigabyte of one does, is read up to there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.parsers import expat
+
+from workbench.core.errors import UserError
+from workbench.corpus.readers.base import Document, Reader
+from workbench.corpus.readers.safe_xml import local, parser
+from workbench.corpus.wikitext import DROPPED, plain_text
+
+# A page is a few kilobytes; what is longer than this (in characters) is no article.
+_LONGEST = 8 << 20
+# Parsing a block of redirects alone should not take long.
+_PIECE = 1 << 16
+_FILES, _CATEGORIES = "6", "14"
+
+
+class MediaWiki(Reader):
+    key = "mediawiki"
+    title = "MediaWiki XML dump"
+    ambiguous_suffixes = (".xml",)
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return b"<mediawiki" in document.head[:2048]
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        pages = _Pages()
+        for block in document.bytes():
+            for at in range(0, len(block), _PIECE):
+                try:
+                    pages.feed(block[at : at + _PIECE])
+                except expat.ExpatError as error:
+                    raise UserError(
+                        f"{document.shown} is no well-formed XML ({error}).", "Download or export it again."
+                    ) from error
+                except UserError as error:
+                    raise UserError(f"{document.shown} cannot be read. {error.message}", error.hint) from error
+                yield pages.taken()
+        if not pages.ended:
+            document.note("It ends in the middle; all whole pages before were read.")
+        if pages.long:
+            document.note(f"Pages of more than {_LONGEST:,} characters, left out: {pages.long:,}.")
+
+
+class _Pages:
+    """Takes XML in pieces and collects the text of its articles."""
+
+    def __init__(self) -> None:
+        self.ended = False
+        self.long = 0
+        self._parser = parser()
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._data
+        self._dropped = set(DROPPED)
+        self._made: list[str] = []
+        self._kept: list[str] | None = None
+        self._size = 0
+        self._namespace = ""
+        self._redirect = False
+        self._text = ""
+        self._key = ""
+
+    def feed(self, piece: bytes) -> None:
+        """Raises ExpatError, and UserError for entities of the dump's own."""
+        self._parser.Parse(piece, False)
+
+    def taken(self) -> bytes:
+        """The articles that ended since the last call."""
+        text = "".join(f"{article}\n\n" for article in self._made)
+        self._made.clear()
+        return text.encode(errors="replace")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        tag = local(name)
+        if tag == "page":
+            self._namespace, self._redirect, self._text = "", False, ""
+        elif tag == "redirect":
+            self._redirect = True
+        elif tag == "text" or tag == "ns" or tag == "namespace":
+            self._kept, self._size = [], 0
+            self._key = attributes.get("key", "")
+
+    def _data(self, data: str) -> None:
+        if self._kept is None:
+            return
+        self._size += len(data)
+        if self._size <= _LONGEST:
+            self._kept.append(data)
+
+    def _end(self, name: str) -> None:
+        tag = local(name)
+        if tag == "mediawiki":
+            self.ended = True
+        elif tag == "page":
+            self._article()
+        if self._kept is None:
+            return
+        text = "".join(self._kept)
+        if tag == "namespace":
+            if self._key in (_FILES, _CATEGORIES):
+                self._dropped.add(text.strip().lower())
+        elif tag == "ns":
+            self._namespace = text.strip()
+        elif tag == "text":
+            # Of several revisions the last one counts.
+            self._text = text
+            self.long += self._size > _LONGEST
+            if self._size > _LONGEST:
+                self._text = ""
+        else:
+            return
+        self._kept = None
+
+    def _article(self) -> None:
+        # Early dumps have neither <ns> nor <redirect>.
+        if (
+            self._namespace not in ("", "0")
+            or self._redirect
+            or self._text[:64].lstrip().lower().startswith("#redirect")
+        ):
+            return
+        article = plain_text(self._text, frozenset(self._dropped))
+        if article:
+            self._made.append(article)
+        self._text = ""

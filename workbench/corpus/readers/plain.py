@@ -1,0 +1,33 @@
+"""Plain text: as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.corpus.encodings import UTF8, shown
+from workbench.corpus.readers.base import Document, Reader, not_text
+
+
+class Plain(Reader):
+    key = "plain"
+    title = "Plain text"
+    suffixes = (".txt", ".text", ".md", ".markdown", ".rst", ".utf8", ".tok", ".sent")
+    order = 1000  # what no other kind takes
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return True
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        decided = document.decide()
+        if decided.codec != UTF8 or document.checked:
+            for text in document.characters():
+                yield text.encode(errors="replace")
+            return
+        document.findings.encoding = shown(UTF8)
+        # The way of most text: not decoded here, as the tokeniser notices what is no UTF-8.
+        for block in document.bytes(decided.mark):
+            if b"\0" in block:
+                raise not_text(document.shown, "binary data (it holds zero bytes)")
+            yield block

@@ -1,0 +1,67 @@
+"""Lines of bounded length, and texts of records as paragraphs: what readers of tables and of JSON lines share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from workbench.core.errors import UserError
+from workbench.corpus.readers.base import BLOCK, Document
+
+# The longest row or field, in characters: they must be held whole.
+LONGEST = 16 << 20
+
+
+def lines(document: Document) -> Iterator[tuple[int, str]]:
+    """The lines of a document, from 1, each with its end, to which LF and CR LF belong.
+
+    Raises UserError for one that is longer than LONGEST.
+    """
+    number = 1
+    begun: list[str] = []
+    held = 0
+    for text in document.characters():
+        parts = text.split("\n")
+        for part in parts[:-1]:
+            begun.append(part)
+            yield number, "".join(begun) + "\n"
+            number += 1
+            begun, held = [], 0
+        begun.append(parts[-1])
+        held += len(parts[-1])
+        if held > LONGEST:
+            raise too_long(document.shown, number)
+    if held:
+        yield number, "".join(begun)
+
+
+def too_long(shown: str, line: int) -> UserError:
+    return UserError(
+        f"Line {line:,} of {shown}, or a quotation that begins there, is longer than {LONGEST:,} characters.",
+        "Check its quotation marks, or break it up.",
+    )
+
+
+def blocks(texts: Iterable[str]) -> Iterator[bytes]:
+    """Each text as a paragraph of its own, in blocks; empty texts count as something read."""
+    waiting: list[str] = []
+    size = seen = 0
+    for text in texts:
+        seen += 1
+        if text:
+            waiting.append(text.replace("\0", " "))
+            size += len(text)
+        if size > BLOCK // 4 or seen >= 4096:
+            yield "".join(f"{text}\n\n" for text in waiting).encode(errors="replace")
+            waiting, size, seen = [], 0, 0
+    yield "".join(f"{text}\n\n" for text in waiting).encode(errors="replace")
+
+
+def worth(texts: Iterable[str]) -> tuple[float, float]:
+    """How much text there is in a column: words, then letters, for each of its cells."""
+    words = letters = cells = 0
+    for text in texts:
+        cells += 1
+        # Numbers, dates and addresses have no words.
+        words += sum(part.isalpha() for part in (word.strip(".,;:!?\"'()") for word in text.split()))
+        letters += sum(map(str.isalpha, text))
+    return (words / cells, letters / cells) if cells else (0.0, 0.0)

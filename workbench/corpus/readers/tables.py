@@ -1,0 +1,171 @@
+"""Tables of text: which columns there are, and one of them as text (RFC 4180; IANA text/tab-separated-values)."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbench.core.errors import UserError
+from workbench.corpus.readers.base import Document
+from workbench.corpus.readers.records import LONGEST, blocks, lines, too_long, worth
+
+_ROWS = 200
+# So many words and letters a column's name has at most.
+_WORDS, _LETTERS = 4, 40
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the beginning of a table shows.
+
+    names : of its columns, or their numbers from 1 where it has no header
+    rows : the first ones, without the header
+    """
+
+    delimiter: str
+    quoting: bool
+    header: bool
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def guess(self) -> int:
+        """The column with the longest text."""
+        columns = range(len(self.names))
+        return max(columns, key=lambda i: worth(row[i] for row in self.rows if i < len(row)), default=0)
+
+    def find(self, wanted: str, shown: str) -> int:
+        """The column of this name, or number from 1; "" takes the guess. Raises UserError."""
+        if not wanted:
+            return self.guess()
+        if wanted in self.names:
+            return self.names.index(wanted)
+        folded = [name.strip().casefold() for name in self.names]
+        if wanted.strip().casefold() in folded:
+            return folded.index(wanted.strip().casefold())
+        if wanted.isdecimal() and 1 <= int(wanted) <= len(self.names):
+            return int(wanted) - 1
+        few = ", ".join(self.names[:12]) + (" and others" if len(self.names) > 12 else "")
+        raise UserError(f"{shown} has no column “{wanted}”.", f"It has {few}.")
+
+
+def layout(document: Document, tabs: bool) -> Layout:
+    """The columns of a table, from its head."""
+    decided = document.decide()
+    decoder = codecs.getincrementaldecoder(decided.codec)("replace")
+    text = decoder.decode(document.head[decided.mark :])
+    if tabs:
+        plain, quoted = _rows(text, "\t", False, document.short), _rows(text, "\t", True, document.short)
+        # Most tables with tabs have no quotation marks of their own; those of spreadsheets do.
+        quoting = any('"' in line for line in text.split("\n", 50)[:50]) and _even(quoted) and not _even(plain)
+        delimiter, rows = "\t", quoted if quoting else plain
+    else:
+        tried = {mark: _rows(text, mark, True, document.short) for mark in ",;\t|"}
+        delimiter = max(tried, key=lambda mark: _agreement(tried[mark]))
+        quoting, rows = True, tried[delimiter]
+    width = max((len(row) for row in rows), default=1)
+    header = len(rows) > 1 and _is_header(rows[0], rows[1:])
+    names = [*rows[0]] if header else []
+    names += [str(number + 1) for number in range(len(names), width)]
+    return Layout(delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:]))
+
+
+def column(document: Document, tabs: bool) -> Iterator[bytes]:
+    """The chosen column, a paragraph for every row, as it is read."""
+    found = layout(document, tabs)
+    index = found.find(document.options.column, document.shown)
+    if len(found.names) > 1 or document.options.column:
+        document.findings.column = found.names[index] if found.names else ""
+    yield from blocks(_cells(document, found, index))
+
+
+def _cells(document: Document, found: Layout, index: int) -> Iterator[str]:
+    at = [0]
+    # How long a field may be is one number for the whole process, and no other part of it reads tables this way.
+    csv.field_size_limit(LONGEST)
+
+    def feed() -> Iterator[str]:
+        for number, line in lines(document):
+            at[0] = number
+            yield line
+
+    first = found.header
+    short = 0
+    reader = _reader(feed(), found.delimiter, found.quoting)
+    begins = 1
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            if "field larger" in str(error):
+                raise too_long(document.shown, begins) from error
+            raise UserError(
+                f"Line {begins:,} of {document.shown} is no row of a table ({error}).", "Check its quotation marks."
+            ) from error
+        begins = at[0] + 1
+        if row is None:
+            break
+        if first:
+            first = False
+        elif index < len(row):
+            yield row[index]
+        elif row:
+            short += 1
+            yield ""
+    if short:
+        document.note(f"Rows that are too short to have this column: {short:,}.")
+
+
+def _reader(source: Iterator[str], delimiter: str, quoting: bool) -> Iterator[list[str]]:
+    if quoting:
+        return csv.reader(source, delimiter=delimiter)
+    return csv.reader(source, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+
+
+def _rows(text: str, delimiter: str, quoting: bool, whole: bool) -> list[list[str]]:
+    """The first rows, without one that may be cut off."""
+    rows: list[list[str]] = []
+    try:
+        csv.field_size_limit(LONGEST)
+        for row in _reader(io.StringIO(text, newline=""), delimiter, quoting):
+            if row:
+                rows.append(row)
+            if len(rows) > _ROWS:
+                return rows
+    except csv.Error:
+        return rows
+    return rows if whole or len(rows) < 2 else rows[:-1]
+
+
+def _even(rows: list[list[str]]) -> bool:
+    return len({len(row) for row in rows}) == 1
+
+
+def _agreement(rows: list[list[str]]) -> tuple[float, int]:
+    """How likely these rows are split where they should be: the share that has the usual, greater width."""
+    widths = [len(row) for row in rows]
+    if not widths:
+        return 0.0, 0
+    usual = max(set(widths), key=widths.count)
+    return (widths.count(usual) / len(widths) if usual > 1 else 0.1), usual
+
+
+def _is_header(first: list[str], others: list[list[str]]) -> bool:
+    """Short, different names without numbers among them, above something else."""
+    cells = [cell.strip() for cell in first]
+    if not all(cells) or len(set(cells)) < len(cells):
+        return False
+    if any(_is_number(cell) or len(cell) > _LETTERS or len(cell.split()) > _WORDS for cell in cells):
+        return False
+    longest = max((len(cell) for row in others for cell in row), default=0)
+    return longest > max(map(len, cells)) or any(_is_number(cell) for row in others for cell in row)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

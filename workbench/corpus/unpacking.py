@@ -1,0 +1,163 @@
+"""Compressed files as streams: gzip, bzip2 and xz known by their first bytes, never whole in memory, within bounds."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Protocol, cast
+
+from workbench.core.errors import UserError
+
+HEAD = 1 << 16
+# Text shrinks to a third or a fifth, logs to a fiftieth; what grows beyond this was made to fill disks.
+RATIO = 250
+_SMALL = 64 << 20
+# A zip's directory is read whole, some 600 bytes for each member.
+MEMBERS = 500_000
+
+
+class Stream(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+class Limited:
+    """The first ``size`` bytes of a file, whatever is added to it meanwhile. Seekable as the file is."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self._file, self.size = file, size
+
+    def read(self, size: int = -1, /) -> bytes:
+        left = max(self.size - self._file.tell(), 0)
+        return self._file.read(left if size < 0 else min(size, left))
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return self._file.seek(self.size + offset) if whence == 2 else self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+
+class Budget:
+    """How much may come out of ``stored`` bytes of a file, all its members together."""
+
+    def __init__(self, shown: str, stored: int) -> None:
+        self._shown = shown
+        self._left = max(RATIO * stored, _SMALL)
+
+    def spend(self, size: int) -> None:
+        """Raises UserError where it is too much."""
+        self._left -= size
+        if self._left < 0:
+            raise UserError(
+                f"{self._shown} expands to more than {RATIO} times its size, as no text does.",
+                "Unpack it yourself if you trust it, then open the text.",
+            )
+
+
+class Counted:
+    """A stream whose bytes are taken off a budget."""
+
+    def __init__(self, stream: Stream, budget: Budget) -> None:
+        self._stream, self._budget = stream, budget
+
+    def read(self, size: int, /) -> bytes:
+        part = self._stream.read(size)
+        self._budget.spend(len(part))
+        return part
+
+
+class Rejoined:
+    """A stream whose first bytes were read to look at them."""
+
+    def __init__(self, head: bytes, rest: Stream) -> None:
+        self._head = head
+        self._rest = rest
+
+    def read(self, size: int, /) -> bytes:
+        if self._head:
+            part, self._head = self._head[:size], self._head[size:]
+            return part
+        return self._rest.read(size)
+
+
+def unpacked(stream: Stream, budget: Budget) -> tuple[bytes, Stream]:
+    """The first bytes of a stream, uncompressed, and what follows them."""
+    head = fill(stream, HEAD)
+    whole = cast(IO[bytes], Rejoined(head, stream))
+    inner: Stream
+    if head.startswith(b"\x1f\x8b"):
+        inner = gzip.GzipFile(fileobj=whole, mode="rb")
+    elif head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+        inner = bz2.BZ2File(whole)
+    elif head.startswith(b"\xfd7zXZ\0"):
+        inner = lzma.LZMAFile(whole)  # noqa: SIM115 - closed with the file beneath it
+    else:
+        return head, stream
+    inner = Counted(inner, budget)
+    return fill(inner, HEAD), inner
+
+
+def fill(stream: Stream, size: int) -> bytes:
+    """``size`` bytes, or fewer at the end of the stream alone."""
+    parts = []
+    while size > 0 and (part := stream.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def is_tar(head: bytes) -> bool:
+    return head[257:262] == b"ustar"
+
+
+def zip_members(file: IO[bytes]) -> int:
+    """How many members a zip's directory promises, 0 where that cannot be found: looked up before it is read whole."""
+    file.seek(0, 2)
+    size = file.tell()
+    file.seek(max(size - (1 << 16) - 22, 0))
+    tail = file.read(-1)
+    at = tail.rfind(b"PK\x05\x06")
+    if at < 0:
+        return 0
+    number = int.from_bytes(tail[at + 10 : at + 12], "little")
+    wide = tail.rfind(b"PK\x06\x06", 0, at)
+    # The 64-bit record says how many there are where 16 bits do not suffice.
+    found = int.from_bytes(tail[wide + 32 : wide + 40], "little") if number == 0xFFFF and wide >= 0 else number
+    # At least 46 bytes of directory each, which bounds what is there whatever is promised.
+    return min(found, size // 46)
+
+
+def too_many(shown: str) -> UserError:
+    return UserError(
+        f"{shown} holds more than {MEMBERS:,} files, the most that are read from one archive.",
+        "Unpack it, then open the folder.",
+    )
+
+
+@contextmanager
+def worded(shown: str) -> Iterator[None]:
+    """What goes wrong while reading, as a sentence."""
+    again = "Download or copy it again."
+    try:
+        yield
+    except EOFError as error:
+        raise UserError(f"{shown} is cut short: the archive ends before its text does.", again) from error
+    except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError) as error:
+        raise UserError(f"{shown} is a damaged archive, or cut short ({error}).", again) from error
+    except NotImplementedError as error:
+        raise UserError(
+            f"{shown} is packed in a way that is not known here ({error}).", "Unpack it, then open that."
+        ) from error
+    except OSError as error:
+        if error.errno is None:  # as bz2 says that its data are damaged
+            raise UserError(f"{shown} is a damaged archive ({error}).", again) from error
+        raise UserError(f"{shown} cannot be read ({error.strerror}).", "Check the disk and the permissions.") from error
