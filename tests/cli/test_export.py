@@ -84,3 +84,17 @@ def test_convert(vectors: Path, capsys: Capture) -> None:
     assert "twice" in refused(capsys, "convert", "v.vec", "v.vec")
     assert "absent.vec" in refused(capsys, "convert", "absent.vec", "v.bin")
     assert not [path for path in Path().iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.usefixtures("text")
+def test_counts_as_tables_and_for_glove(capsys: Capture, folder: Path) -> None:
+    (folder / "t.txt").write_text("a b a\nb b\nc\n")
+    options = ["--window", "1", "--min-count", "2", "--window-weighting", "fixed"]
+    assert main(["counts", "t.txt", "--output", "c.bin", *options]) == 0
+    assert "c.bin and c.vocab.txt: 2 words, 3 cells." in capsys.readouterr().out
+    assert Path("c.vocab.txt").read_text() == "b 3\na 2\n"
+    assert main(["counts", "t.txt", "--output", "c.csv", *options, "--measures", "sppmi", "--shift", "2"]) == 0
+    assert Path("c.csv").read_text().splitlines()[0].endswith("context_pairs,sppmi")
+    capsys.readouterr()
+    assert "--shift goes with" in refused(capsys, "counts", "t.txt", "--output", "c.npz", "--shift", "2")
+    assert "“pim”" in refused(capsys, "counts", "t.txt", "--output", "c.csv", "--measures", "pim")

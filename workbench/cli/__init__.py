@@ -26,9 +26,10 @@ VERBS = {
     "evaluate": Verb("scoring", "Score vectors on analogy questions and word similarities."),
     "neighbours": Verb("look", "Find the nearest words of a word, by cosine."),
     "analogy": Verb("look", "Answer a − b + c, as in king − man + woman."),
-    "counts": Verb("export", "Count which words stand together."),
+    "counts": Verb("counting", "Count which words stand together."),
     "project": Verb("project", "Lay vectors out in the plane, in space, or along word axes."),
     "convert": Verb("export", "Write vectors in another format."),
+    "interrupted": Verb("interrupted", "Go on with a training whose process ended, or keep it as far as it was."),
     "list": Verb("listing", "List the algorithms with their parameters, the formats and the presets."),
 }
 

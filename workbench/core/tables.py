@@ -40,7 +40,8 @@ def safe_cell(text: str) -> str:
     return "'" + text if text.startswith(_FORMULA) and not _is_number(text) else text
 
 
-def _plain(text: str) -> str:
+def cell_text(text: str) -> str:
+    """A text as a cell of CSV or TSV holds it: safe from formulas, on one line of its readers."""
     # The csv module leaves a carriage return unquoted, and readers take it for the end of the line.
     return safe_cell(text).replace("\r", " ")
 
@@ -49,7 +50,7 @@ def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """RFC 4180 with line feeds: numbers in full, None and NaN empty, texts safe from formulas."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([_plain(name) for name in header])
+    writer.writerow([cell_text(name) for name in header])
     for row in rows:
         writer.writerow([_csv_cell(cell) for cell in row])
     return text.getvalue()
@@ -91,7 +92,7 @@ def _csv_cell(cell: Cell) -> Cell:
         return str(cell).lower()
     if isinstance(cell, float):
         return repr(cell) if math.isfinite(cell) else ""
-    return _plain(cell) if isinstance(cell, str) else cell
+    return cell_text(cell) if isinstance(cell, str) else cell
 
 
 def _is_number(text: str) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
@@ -44,31 +47,17 @@ def associate(
         raise UserError(f"A shift of {shift:g} has no logarithm.", "Choose a shift k above 0.")
     if counts.nnz == 0:
         return sp.csr_matrix(counts.shape, dtype=np.float64)
-    with np.errstate(divide="ignore"):  # rows and columns that are empty are never asked for
-        log_rows = np.log(np.asarray(counts.sum(axis=1), dtype=np.float64).ravel())
-        columns = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-        smoothed = columns**context_smoothing
-        log_contexts = np.log(smoothed) - np.log(smoothed.sum())
-        log_total = float(np.log(columns.sum()))
+    sums = margins(counts, context_smoothing)
     values = np.empty(counts.nnz)
-    log_shift = float(np.log(shift)) if kind == "sppmi" else 0.0
     for begin in range(0, counts.nnz, _CELLS):
         if run is not None:
             run.check()
         end = min(begin + _CELLS, counts.nnz)
         part = slice(begin, end)
         first, last = np.searchsorted(counts.indptr, [begin, end - 1], side="right") - 1
-        rows = np.arange(first, last + 1)
         borders = np.clip(counts.indptr[first : last + 2], begin, end)
-        cells = borders[1:] - borders[:-1]
-        log_counts = np.log(counts.data[part])
-        pmi = log_counts - np.repeat(log_rows[rows], cells) - log_contexts[counts.indices[part]]
-        if kind == "npmi":
-            information = log_total - log_counts
-            pmi = np.divide(pmi, information, out=np.ones_like(pmi), where=information > 0)
-        elif kind != "pmi":
-            pmi = np.maximum(pmi - log_shift, 0.0)
-        values[part] = pmi
+        rows = np.repeat(np.arange(first, last + 1), borders[1:] - borders[:-1])
+        values[part] = measure(kind, counts.data[part], rows, counts.indices[part], sums, shift)
     if kind in ("pmi", "npmi"):
         result = sp.csr_matrix((values, counts.indices, counts.indptr), shape=counts.shape)
     else:
@@ -76,6 +65,45 @@ def associate(
         result = sp.csr_matrix((values, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
         result.eliminate_zeros()
     return result
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """What association measures need of a whole table.
+
+    rows, columns : float64[V], #(w) and #(c); log_rows : log #(w); log_contexts : log P(c), smoothed;
+    log_total : log |D|
+    """
+
+    rows: Floats
+    columns: Floats
+    log_rows: Floats
+    log_contexts: Floats
+    log_total: float
+
+
+def margins(counts: sp.csr_matrix, context_smoothing: float = 1.0) -> Margins:
+    """The sums of a table that is not empty."""
+    rows = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    columns = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    smoothed = columns**context_smoothing
+    with np.errstate(divide="ignore"):  # rows and columns that are empty are never asked for
+        log_contexts = np.log(smoothed) - np.log(smoothed.sum())
+        return Margins(rows, columns, np.log(rows), log_contexts, float(np.log(columns.sum())))
+
+
+def measure(
+    kind: str, counts: Floats, rows: npt.NDArray[Any], columns: npt.NDArray[Any], sums: Margins, shift: float = 1.0
+) -> Floats:
+    """float64[n]: a measure of KINDS for cells by their counts, rows and columns; as :func:`associate` has it."""
+    log_counts = np.log(counts)
+    pmi: Floats = log_counts - sums.log_rows[rows] - sums.log_contexts[columns]
+    if kind == "npmi":
+        information = sums.log_total - log_counts
+        return np.divide(pmi, information, out=np.ones_like(pmi), where=information > 0)
+    if kind != "pmi":
+        return np.maximum(pmi - (float(np.log(shift)) if kind == "sppmi" else 0.0), 0.0)
+    return pmi
 
 
 def submatrix(m: sp.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Floats:

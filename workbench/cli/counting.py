@@ -1,0 +1,45 @@
+"""``workbench counts``: which words stand together, for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.cli import output
+from workbench.cli.parsing import Errors, Parser, add_params, given
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import CorpusOptions
+from workbench.counts.formats import COUNT_FORMATS, count_format
+from workbench.session.counting import CountParams, TableParams, Written, write_counts
+from workbench.session.training import read_corpus
+
+
+def counts_(parser: Parser, arguments: Sequence[str]) -> int:
+    suffixes = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
+    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument("--output", type=Path, required=True, metavar="counts.npz", help=f"one of {suffixes}")
+    add_params(parser, CorpusOptions, "corpus")
+    add_params(parser, CountParams, "counting")
+    add_params(parser, TableParams, "tables (.csv, .tsv, .parquet)")
+    args = parser.parse_all(arguments)
+    errors = Errors()
+    options = errors.made(CorpusOptions, given(args, CorpusOptions))
+    params = errors.made(CountParams, given(args, CountParams))
+    table = errors.made(TableParams, given(args, TableParams))
+    errors.tell()
+    kind = count_format(args.output)
+    asked = [TableParams.spec(name).option for name in given(args, TableParams)]
+    if asked and not kind.table:
+        raise UserError(f"{', '.join(asked)} goes with tables of pairs.", "End the name in .csv, .tsv or .parquet.")
+    output.prove_outputs([args.output, *kind.beside(args.output)], args.corpus)
+
+    def work(run: Run) -> Written:
+        run.enter(Phase.READING)
+        corpus = read_corpus(args.corpus, options, run)
+        return write_counts(corpus, params, table, args.output, run)
+
+    written = output.working(work)
+    also = "".join(f" and {path.name}" for path in written.paths[1:])
+    print(f"{args.output}{also}: {written.words:,} words, {written.cells:,} cells.")
+    return 0

@@ -1,0 +1,37 @@
+"""Writing counts of pairs for other programs. One format is one file in this package; the suffix names it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.core.errors import UserError
+from workbench.core.registry import Registry
+from workbench.core.run import Run
+from workbench.counts.formats.base import Counted, CountFormat
+
+COUNT_FORMATS: Registry[CountFormat] = Registry("workbench.counts.formats", CountFormat, "format of counts")
+
+__all__ = ["COUNT_FORMATS", "CountFormat", "Counted", "count_format", "save_counts"]
+
+
+def count_format(path: Path) -> type[CountFormat]:
+    """The format that a name stands for by its suffix. Raises UserError, also where the format lacks a package."""
+    suffix = path.suffix.lower()
+    for kind in COUNT_FORMATS:
+        if suffix in kind.suffixes:
+            missing = kind.missing()
+            if missing is not None:
+                raise missing
+            return kind
+    known = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
+    raise UserError(f"Counts are not written as “{path.name}”.", f"End the name in one of: {known}.")
+
+
+def save_counts(counted: Counted, path: Path, run: Run | None = None) -> tuple[Path, ...]:
+    """Write counts, each file whole or not at all; the files written. Raises UserError and Cancelled."""
+    kind = count_format(path)
+    reason = kind.holds(counted)
+    if reason is not None:
+        raise UserError(reason, "Choose .npz, which holds everything.")
+    kind.write(path, counted, run or Run())
+    return (path, *kind.beside(path))

@@ -1,0 +1,67 @@
+"""What a format for counts declares and does, and counts as it gets them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What stands together how often, and what tables say of it.
+
+    matrix : CSR float64[V, V], #(w, c), every stored cell above 0
+    words : V strings, most frequent first; counts : int64[V], how often each occurs
+    measures : of ``counts.association.KINDS``, the columns of tables besides the counts
+    shift : k of sppmi; smoothing : α of P(c); least : tables leave out pairs counted less than this
+    metadata : provenance, JSON-ready
+    """
+
+    matrix: sp.csr_matrix
+    words: Sequence[str]
+    counts: npt.NDArray[np.int64]
+    measures: tuple[str, ...] = ("pmi", "ppmi")
+    shift: float = 1.0
+    smoothing: float = 1.0
+    least: float = 0.0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+class CountFormat(ABC):
+    """A way to write counts of pairs. ``table`` says that its columns are chosen by measures."""
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    table: ClassVar[bool] = False
+    order: ClassVar[int] = 100
+
+    @classmethod
+    def missing(cls) -> UserError | None:
+        """What must be installed for it, or None."""
+        return None
+
+    @classmethod
+    def beside(cls, path: Path) -> tuple[Path, ...]:
+        """Further files that are written with ``path``."""
+        return ()
+
+    @classmethod
+    def holds(cls, counted: Counted) -> str | None:
+        """None if the format can hold these counts, else a sentence that says why not."""
+        return None
+
+    @classmethod
+    @abstractmethod
+    def write(cls, path: Path, counted: Counted, run: Run) -> None:
+        """Write to ``path`` and ``beside`` it, with progress. Raises UserError and Cancelled."""

@@ -1,0 +1,83 @@
+"""What GloVe's program trains on: a cell after the other, and the words in a text beside it.
+
+A cell is two int32, the numbers of word and context from 1 on, and a float64, the count; little-endian
+(cooccur.c and glove.c, version 1.2). The vocabulary has a line “word count” a word, most frequent first.
+Cells are written in a scattered order, as shuffle.c leaves them: trained in the order of rows, each word
+would be learned at once and then spoilt by all others.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.atomic import replacing
+from workbench.core.run import Run
+from workbench.counts.formats.base import Counted, CountFormat
+
+_CELL = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
+_BLOCK = 1 << 20
+# What the program's reader takes of a word, in bytes.
+_LONGEST_WORD = 1000
+_GOLDEN = 0.618_033_988_749_894_8
+
+
+class GloveBinary(CountFormat):
+    """``X.bin`` with ``X.vocab.txt``; needs no memory besides the counts."""
+
+    key = "glove"
+    title = "GloVe’s cells"
+    suffixes = (".bin",)
+    order = 20
+
+    @classmethod
+    def beside(cls, path: Path) -> tuple[Path, ...]:
+        return (path.with_suffix(".vocab.txt"),)
+
+    @classmethod
+    def holds(cls, counted: Counted) -> str | None:
+        for word in counted.words:
+            if (
+                not word
+                or word.split() != [word]
+                or "\0" in word
+                or len(word.encode("utf-8", "replace")) > _LONGEST_WORD
+            ):
+                return f"GloVe’s program cannot read the word “{word[:40]}”: it holds blanks, or is too long."
+        return None
+
+    @classmethod
+    def write(cls, path: Path, counted: Counted, run: Run) -> None:
+        matrix, size = counted.matrix, counted.matrix.nnz
+        with replacing(path) as part, part.open("wb") as file:
+            for start in range(0, size, _BLOCK):
+                run.check()
+                run.advance(start / size, "Writing the cells")
+                places = scattered(size, start, min(start + _BLOCK, size))
+                cells = np.empty(len(places), dtype=_CELL)
+                cells["word"] = np.searchsorted(matrix.indptr, places, side="right")
+                cells["context"] = matrix.indices[places] + 1
+                cells["count"] = matrix.data[places]
+                cells.tofile(file)
+        (vocabulary,) = cls.beside(path)
+        with replacing(vocabulary) as part, part.open("w", encoding="utf-8", newline="") as file:
+            pairs = zip(counted.words, counted.counts.tolist(), strict=True)
+            file.writelines(f"{word} {count}\n" for word, count in pairs)
+
+
+def scattered(size: int, start: int, stop: int) -> npt.NDArray[np.int64]:
+    """Places start..stop − 1 of an order of 0..size − 1 in which neighbours come from all over.
+
+    Steps of the golden section go round the table and meet every cell once; the cells of a block are
+    then shuffled. The same for the same numbers.
+    """
+    step = max(1, round(_GOLDEN * size))
+    while np.gcd(step, size) != 1:
+        step += 1
+    # In Python's numbers, which do not overflow, up to the block's first place.
+    first = start * step % size
+    places = (first + np.arange(stop - start, dtype=np.int64) * (step % size)) % size
+    np.random.default_rng(start).shuffle(places)
+    return places

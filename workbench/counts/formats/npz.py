@@ -1,0 +1,36 @@
+"""The counts as scipy.sparse.load_npz reads them, with words and counts beside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from workbench.core.atomic import replacing
+from workbench.core.run import Run
+from workbench.counts.formats.base import Counted, CountFormat
+
+
+class NpzCounts(CountFormat):
+    key = "npz"
+    title = "numpy archive"
+    suffixes = (".npz",)
+    order = 10
+
+    @classmethod
+    def write(cls, path: Path, counted: Counted, run: Run) -> None:
+        matrix = counted.matrix
+        with replacing(path) as part, part.open("wb") as file:
+            # The names that scipy.sparse.load_npz looks for, and beside them what the rows mean.
+            np.savez(
+                file,
+                data=matrix.data,
+                indices=matrix.indices,
+                indptr=matrix.indptr,
+                shape=np.array(matrix.shape),
+                format=np.array(b"csr"),
+                words=np.array(list(counted.words), dtype=np.str_),
+                counts=counted.counts,
+                metadata=np.array(json.dumps(dict(counted.metadata), ensure_ascii=False)),
+            )

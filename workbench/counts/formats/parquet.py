@@ -1,0 +1,51 @@
+"""Tables of pairs as Parquet, for data frames; where pyarrow is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.counts.formats.base import Counted, CountFormat
+from workbench.counts.formats.columns import CONTEXT, WORD, blocks, titles
+
+
+class ParquetCounts(CountFormat):
+    """A row a pair; words are a dictionary with numbers into it."""
+
+    key = "parquet"
+    title = "Parquet table"
+    suffixes = (".parquet",)
+    table = True
+    order = 50
+
+    @classmethod
+    def missing(cls) -> UserError | None:
+        if importlib.util.find_spec("pyarrow") is not None:
+            return None
+        return UserError(
+            "Parquet needs the package pyarrow, which is not installed.", "pip install pyarrow, or take .csv."
+        )
+
+    @classmethod
+    def write(cls, path: Path, counted: Counted, run: Run) -> None:
+        import pyarrow as arrow
+        from pyarrow import parquet
+
+        words = arrow.array(list(counted.words), arrow.string())
+        kinds = {WORD: arrow.dictionary(arrow.int32(), arrow.string())}
+        kinds[CONTEXT] = kinds[WORD]
+        for name in titles(counted)[2:]:
+            kinds[name] = arrow.int64() if name.endswith("_count") else arrow.float64()
+        schema = arrow.schema(list(kinds.items()))
+        with replacing(path) as part, parquet.ParquetWriter(part, schema) as file:
+            for block in blocks(counted, run):
+                columns = [
+                    arrow.DictionaryArray.from_arrays(arrow.array(column, arrow.int32()), words)
+                    if name in (WORD, CONTEXT)
+                    else arrow.array(column, kinds[name])
+                    for name, column in block.items()
+                ]
+                file.write_table(arrow.Table.from_arrays(columns, schema=schema))
