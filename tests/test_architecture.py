@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+from workbench.corpus.tokenisers import TOKENISERS
 from workbench.launch import DEPENDENCIES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,7 +31,7 @@ MAY_IMPORT |= {
 }
 
 # One registered class is one file here, and no such file may know another.
-REGISTERED = ("workbench.models", "workbench.vectors.formats", "workbench.ui.panels")
+REGISTERED = ("workbench.corpus.tokenisers", "workbench.models", "workbench.vectors.formats", "workbench.ui.panels")
 
 
 class Module(NamedTuple):
@@ -160,6 +161,7 @@ def test_slow_libraries_are_imported_where_they_are_used() -> None:
 def test_every_library_used_is_declared() -> None:
     # what comes with a declared dependency and is used beside it
     along = {"shiboken6", "llvmlite", "sklearn", "pynndescent"}
+    along |= {name for kind in TOKENISERS for name in kind.packages}
     # an extra, asked for where it is used
     along |= {"pyarrow"}
     used = {each.target.split(".")[0] for module in modules() for each in imports(module)}

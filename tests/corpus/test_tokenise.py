@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import naive_tokenise
 
-from workbench.corpus.characters import APOSTROPHE, CODE_POINTS, SPACE, WORD, characters
+from workbench.corpus.characters import APOSTROPHE, CODE_POINTS, SPACE, WORD, blank_kinds, characters, word_kinds
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.scan import LONGEST
-from workbench.corpus.tokenise import NotUtf8, Tokeniser, preview
+from workbench.corpus.tokenise import Tokeniser, preview
+from workbench.corpus.utf8 import NotUtf8
 
 ALL_OPTIONS = [
     CorpusOptions(tokeniser=tokeniser, sentences=sentences, lowercase=lowercase)
@@ -180,8 +181,8 @@ def test_offsets_and_lines_begin_anew_in_every_file() -> None:
 
 
 def test_tables_cover_all_of_unicode() -> None:
-    words = characters("words", True)
-    blanks = characters("whitespace", False)
+    words = characters(word_kinds(), True)
+    blanks = characters(blank_kinds(), False)
     for code in range(1, CODE_POINTS):
         character = chr(code)
         expected_kind = WORD if unicodedata.category(character)[0] in "LMN" else SPACE if character.isspace() else 0

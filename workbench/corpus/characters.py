@@ -35,15 +35,14 @@ class Characters(NamedTuple):
     fold: npt.NDArray[np.int32]
 
 
-@cache
-def characters(tokeniser: str, lowercase: bool) -> Characters:
-    """The tables of a tokeniser, "words" or "whitespace"; blanks are those of ``str.isspace``."""
-    fold = _small_letters() if lowercase else np.arange(CODE_POINTS, dtype=np.int32)
-    return Characters(_word_kinds() if tokeniser == "words" else _whitespace_kinds(), fold)
+def characters(kinds: npt.NDArray[np.uint8], lowercase: bool) -> Characters:
+    """The tables of a tokeniser that takes these kinds."""
+    return Characters(kinds, _small_letters() if lowercase else _same_letters())
 
 
 @cache
-def _word_kinds() -> npt.NDArray[np.uint8]:
+def word_kinds() -> npt.NDArray[np.uint8]:
+    """Letters, marks and digits are of words; blanks are those of ``str.isspace``."""
     kind = np.full(CODE_POINTS, OTHER, dtype=np.uint8)
     category = unicodedata.category
     for assigned in _ASSIGNED:
@@ -55,7 +54,8 @@ def _word_kinds() -> npt.NDArray[np.uint8]:
 
 
 @cache
-def _whitespace_kinds() -> npt.NDArray[np.uint8]:
+def blank_kinds() -> npt.NDArray[np.uint8]:
+    """Everything but blanks is of words."""
     kind = np.full(CODE_POINTS, WORD, dtype=np.uint8)
     kind[_blanks()] = SPACE
     kind[0] = SPACE  # the kernel fills words up with zero bytes
@@ -63,8 +63,26 @@ def _whitespace_kinds() -> npt.NDArray[np.uint8]:
 
 
 @cache
+def code_points(category: str) -> str:
+    """The code points whose category begins so, as ranges for the brackets of a regular expression."""
+    codes = [code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code)).startswith(category)]
+    ranges: list[list[int]] = []
+    for code in codes:
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
+
+
+@cache
 def _blanks() -> list[int]:
     return [code for code in range(0x10000) if chr(code).isspace()]
+
+
+@cache
+def _same_letters() -> npt.NDArray[np.int32]:
+    return np.arange(CODE_POINTS, dtype=np.int32)
 
 
 @cache

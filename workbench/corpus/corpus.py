@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError
 from workbench.core.params import Params, param
+from workbench.corpus.tokenisers import TOKENISERS
+from workbench.corpus.tokenisers.pattern import wrong
 
 
 @dataclass(frozen=True)
@@ -23,18 +25,54 @@ class CorpusOptions(Params):
     tokeniser: str = param(
         "words",
         "words: runs of letters, marks and digits with single inner apostrophes; whitespace: whatever "
-        "stands between blanks.",
-        choices=("words", "whitespace"),
+        "stands between blanks; characters: every one but blanks, marks with their base; regex: what a pattern of "
+        "one’s own matches; chinese, japanese: words by a dictionary (jieba; MeCab with unidic-lite).",
+        choices=TOKENISERS.keys(),
         basic=True,
+    )
+    pattern: str = param(
+        r"\w+",
+        "The regular expression whose matches, or first groups if it has any, are the tokens, within a line; \\p{L} "
+        "is a letter. Blanks within a match become _.",
+        source="words without apostrophes",
     )
     sentences: str = param(
         "lines",
-        "What ends a sentence, which no window crosses: every line end, a blank line, or nothing.",
-        choices=("lines", "paragraphs", "none"),
+        "What ends a sentence, which no window crosses: every line end, a blank line, punctuation (. ! ? … 。 and a "
+        "blank line), or nothing.",
+        choices=("lines", "paragraphs", "punctuation", "none"),
         source="word2vec.c: every newline",
         basic=True,
     )
     lowercase: bool = param(True, "Fold capital letters to small ones.", basic=True)
+    unicode_form: str = param(
+        "none",
+        "The Unicode normal form of the text, made before it is split: NFC composes letters and marks; NFKC also "
+        "makes one of wide and narrow letters, ligatures and the like.",
+        choices=("none", "NFC", "NFKC"),
+        source="off, as in word2vec.c",
+    )
+    strip_accents: bool = param(False, "Take accents off Latin, Greek and Cyrillic letters: é becomes e.")
+    numbers: str = param(
+        "keep",
+        "Tokens with digits and without letters. zeros: every digit, in words too, becomes 0; token: each number "
+        "becomes <num>; drop: they are left out.",
+        choices=("keep", "zeros", "token", "drop"),
+        source="kept, as in word2vec.c",
+    )
+    stop_words: str = param(
+        "",
+        "Words to leave out, with blanks or commas between them; or @ and the path of a file with one a line.",
+        source="none",
+    )
+    keep_words: str = param(
+        "",
+        "The only words to keep, with blanks or commas between them; or @ and the path of a file with one a line. "
+        "Empty keeps all.",
+    )
+    min_length: int = param(
+        1, "Leave out words of fewer characters.", low=1, high=100, grows="short words go", source="1: none goes"
+    )
     encoding: str = param(
         "auto",
         "How bytes stand for characters. auto finds out for every file: UTF-8, UTF-16 and UTF-32 by their mark or "
@@ -54,6 +92,7 @@ class CorpusOptions(Params):
     exclude: str = param(
         "", "Which files of folders and archives are left out, as patterns of the same kind.", source="nothing"
     )
+    without: str = param("", "Files, or members of archives, that are left out, by their whole paths, one a line.")
     phrases: int = param(
         0,
         "Passes over the text that join pairs of words into one, as in new_york; each joins what the last one "
@@ -98,6 +137,12 @@ class CorpusOptions(Params):
 
     def conflicts(self) -> dict[str, str]:
         errors = {}
+        problem = wrong(self.pattern) if self.tokeniser == "regex" else ""
+        if problem:
+            errors["pattern"] = problem
+        for name in LISTS:
+            if getattr(self, name).strip() == "@":
+                errors[name] = f"{name} must have the path of a file after @."
         threshold = self.phrase_threshold
         # Where no phrases are looked for, their threshold need not fit the score.
         if self.phrases and self.phrase_score == "npmi" and threshold >= 1.0:
@@ -127,7 +172,14 @@ class CorpusOptions(Params):
 
     def effective(self) -> CorpusOptions:
         """The same with settings that change nothing at their defaults: equal ones, equal corpora."""
-        return self if self.phrases else self.reading()
+        plain = CorpusOptions()
+        idle = {} if self.tokeniser == "regex" else {"pattern": plain.pattern}
+        return (self if self.phrases else self.reading()).replace(**idle)
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The paths of ``without``."""
+        return frozenset(filter(None, self.without.split("\n")))
 
     def thresholds(self) -> tuple[float, ...]:
         """The score to exceed, of every pass."""
@@ -149,7 +201,9 @@ def _is_encoding(name: str) -> bool:
 
 _NO_TEXT = frozenset(("idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"))
 
-OF_FILES = ("encoding", "column", "include", "exclude")
+# Options that hold words, or the path of a file of them.
+LISTS = ("stop_words", "keep_words")
+OF_FILES = ("encoding", "column", "include", "exclude", "without")
 
 
 @dataclass(frozen=True)

@@ -17,18 +17,23 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder
 from workbench.core.run import Phase, Run
 from workbench.corpus import tokenise
-from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
+from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions, SourceFile
+from workbench.corpus.leaving_out import renumber
+from workbench.corpus.lines import Piece, TooSlowLine
+from workbench.corpus.numbering import Numbering
 from workbench.corpus.phrases import PHRASES, join_phrases, phrases_of
 from workbench.corpus.reader import MEND, Text, texts
+from workbench.corpus.refining import Refinement, list_digest
 from workbench.corpus.shelf import VERSION, Damaged, load, read_json, scratch_folder, settle
 from workbench.corpus.sources import Source, corpus_name, gather
+from workbench.corpus.tokenisers import TOKENISERS
+from workbench.corpus.utf8 import NotUtf8
 
 
 def open_corpus(
@@ -91,25 +96,37 @@ def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str
         tokenise.warm()
         run.check()
     run.enter(Phase.READING, f"Reading {name}")
-    tokeniser = tokenise.Tokeniser(options)
+    refinement = Refinement(options)
+    numbering = Numbering(options)
     with scratch_folder() as scratch:
-        files = _spill(sources, tokeniser, scratch, run)
-        if tokeniser.tokens == 0:
+        files = _spill(sources, numbering, scratch, run)
+        if numbering.tokens == 0:
             raise _nothing(sources, name)
+        words, counts = numbering.words(), numbering.counts
+        if refinement.active:
+            run.advance(None, "Merging words")
+            merged = refinement.merge(words, counts, run)
+            words, counts = merged.words, merged.counts
+            if not words:
+                raise UserError(
+                    f"Of the words of {name} none is kept.", "Choose other lists, or a smaller least length."
+                )
+            left = renumber(scratch, merged.numbers, [file.tokens for file in files], run)
+            files = tuple(replace(file, tokens=tokens) for file, tokens in zip(files, left, strict=True))
         run.advance(None, "Ranking words by frequency")
         # Stable: words seen equally often stay in order of appearance.
-        order = np.argsort(-tokeniser.counts, kind="stable")
+        order = np.argsort(-counts, kind="stable")
         meta = {
             "name": name,
             "options": options.to_dict(),
             "files": [asdict(file) for file in files],
-            "metadata": {"cut_words": tokeniser.cut_words},
+            "metadata": {"cut_words": numbering.cut_words},
         }
-        digest = settle(scratch, order, tokeniser.words(), tokeniser.counts, meta, run)
+        digest = settle(scratch, order, words, counts, meta, run)
     return replace(load(digest, run, check=False), name=name, options=options, files=files)
 
 
-def _spill(sources: Sequence[Source], tokeniser: tokenise.Tokeniser, scratch: Path, run: Run) -> tuple[SourceFile, ...]:
+def _spill(sources: Sequence[Source], numbering: Numbering, scratch: Path, run: Run) -> tuple[SourceFile, ...]:
     """Tokenise all sources; ids by order of appearance and sentence offsets go to ``scratch``."""
     files = []
     total = sum(source.size for source in sources)
@@ -120,35 +137,45 @@ def _spill(sources: Sequence[Source], tokeniser: tokenise.Tokeniser, scratch: Pa
             note = f"Reading {source.path.name}"
             with _opened(source) as file:
                 for text in texts(source, file):
-                    already = tokeniser.tokens
-                    for numbers, ends in _tokens(text, tokeniser):
+                    already = numbering.tokens
+                    for numbers, ends in _tokens(text, numbering):
                         run.check()
                         ids.write(numbers.astype("<i4", copy=False).tobytes())
                         sentences.write(ends.astype("<i8", copy=False).tobytes())
-                        _advance(run, note, (before + file.tell()) / max(total, 1), tokeniser)
-                    files.append(SourceFile(text.path, text.size, text.encoding, tokeniser.tokens - already))
+                        _advance(run, note, (before + file.tell()) / max(total, 1), numbering)
+                    files.append(SourceFile(text.path, text.size, text.encoding, numbering.tokens - already))
             before += source.size
-            _advance(run, note, before / max(total, 1), tokeniser)
+            _advance(run, note, before / max(total, 1), numbering)
     return tuple(files)
 
 
-def _tokens(text: Text, tokeniser: tokenise.Tokeniser) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]]:
+def _tokens(text: Text, numbering: Numbering) -> Iterator[Piece]:
     try:
         for block in text.blocks:
-            yield tokeniser.feed(block)
-        yield tokeniser.feed(b"", final=True)
-    except tokenise.NotUtf8 as error:
+            yield from numbering.feed(block)
+        yield from numbering.feed(b"", final=True)
+    except TooSlowLine as error:
+        raise too_slow(error, text.shown) from error
+    except NotUtf8 as error:
         offset = error.offset + text.mark
         raise UserError(
             f"{text.shown} is not UTF-8: byte 0x{error.byte:02X} at offset {offset:,}, in line {error.line:,}.", MEND
         ) from error
 
 
-def _advance(run: Run, note: str, fraction: float, tokeniser: tokenise.Tokeniser) -> None:
+def _advance(run: Run, note: str, fraction: float, numbering: Numbering) -> None:
     # A zip's directory stands at its end, so that the place in the file may jump back.
     fraction = max(fraction, run.progress.fraction or 0.0)
-    rate = tokeniser.tokens / max(run.phase_seconds(), 1e-9)
-    run.advance(fraction, note, rate=rate, unit="tokens", tokens=tokeniser.tokens, types=tokeniser.types)
+    rate = numbering.tokens / max(run.phase_seconds(), 1e-9)
+    run.advance(fraction, note, rate=rate, unit="tokens", tokens=numbering.tokens, types=numbering.types)
+
+
+def too_slow(error: TooSlowLine, shown: str) -> UserError:
+    """What to say of a pattern that tries too many ways."""
+    return UserError(
+        f"The pattern takes over {error.seconds:g} s in {error.unit} {error.number:,} of {shown} (“{error.text}…”).",
+        "Write it so that a text can be matched in one way only: (a+)+ tries every way of sharing the letters.",
+    )
 
 
 def _nothing(sources: Sequence[Source], name: str) -> UserError:
@@ -172,11 +199,23 @@ def _opened(source: Source) -> Iterator[BinaryIO]:
 # -- found again
 
 
+_ALWAYS = ("tokeniser", "sentences", "lowercase")
+
+
 def _key(sources: Sequence[Source], options: CorpusOptions) -> str:
     files = [[str(source.path), source.size, source.mtime_ns, source.named] for source in sources]
-    # Where no phrases are joined their settings are left out: they change nothing.
-    chosen = {name: value for name, value in options.to_dict().items() if options.phrases or "phrase" not in name}
+    plain = CorpusOptions().to_dict()
+    # Settings that change nothing are left out, so that corpora read before there were some of them are found.
+    chosen = {
+        name: value
+        for name, value in options.effective().to_dict().items()
+        if name in _ALWAYS or (options.phrases if "phrase" in name else value != plain[name])
+    }
     what = [VERSION, unicodedata.unidata_version, chosen, files]
+    # What else the words depend on: other versions of a dictionary, other content of a list.
+    others = [TOKENISERS[options.tokeniser].version(), *(list_digest(getattr(options, name)) for name in LISTS)]
+    if any(others):
+        what.append(others)
     return hashlib.blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()
 
 

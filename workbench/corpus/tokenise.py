@@ -22,18 +22,10 @@ from workbench.corpus import scan
 from workbench.corpus.characters import characters
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.scan import LONGEST, Word, Words, rehash
+from workbench.corpus.tokenisers import TOKENISERS, TableSplitter
+from workbench.corpus.utf8 import NotUtf8
 
 _RULES = {"none": scan.NONE, "lines": scan.LINES, "paragraphs": scan.PARAGRAPHS}
-
-
-class NotUtf8(Exception):
-    """A byte that is not UTF-8: its value, its offset and its line (from 1) in the file."""
-
-    def __init__(self, byte: int, offset: int, line: int) -> None:
-        super().__init__(f"byte 0x{byte:02X} at offset {offset}, line {line}")
-        self.byte = byte
-        self.offset = offset
-        self.line = line
 
 
 class Tokeniser:
@@ -45,7 +37,9 @@ class Tokeniser:
 
     def __init__(self, options: CorpusOptions, *, capacity: int = 1 << 16, arena: int = 1 << 20) -> None:
         """Room for ``capacity`` types (a power of two) in ``arena`` bytes at first."""
-        self._tables = characters(options.tokeniser, options.lowercase)
+        kind = TOKENISERS[options.tokeniser]
+        assert issubclass(kind, TableSplitter)
+        self._tables = characters(kind.kinds(), options.lowercase)
         self._state = np.zeros(scan.STATE_SIZE, dtype=np.int64)
         self._state[scan.RULE] = _RULES[options.sentences]
         self._state[scan.BLANK] = 1

@@ -1,0 +1,115 @@
+"""Where sentences end by their punctuation, for a text that comes in blocks.
+
+A sentence ends
+
+- after one or more of . ! ? … ؟ ۔ । ॥ and the quotes and brackets that close after them, where a blank or the end of
+  the file follows;
+- after 。 ！ ？ ｡ and what closes after them, whatever follows;
+- at a blank line and at the end of the file. Other line ends are blanks.
+
+It does not end there after all
+
+- where the next character, quotes and brackets that open aside, is a small letter: “Why?” he asked; etc. and so on;
+- after a single full stop that follows an abbreviation of ``ABBREVIATIONS``, an abbreviation with inner stops (e.g.,
+  U.S.), or a single capital letter (J. Smith); of the abbreviations that stand before numbers alone (No. 5), only
+  where a digit follows.
+
+Decimal numbers, versions and addresses (3.14, www.example.org) hold no blank after their stops and stay whole.
+
+What it gets wrong: a sentence that ends with an abbreviation, an initial or “I” goes on into the next one; the numbers
+of a list (1. First) stand alone; a sentence that begins with a small letter is joined to the one before; headings
+without a full stop are joined to the next line unless a blank line stands between; abbreviations of languages other
+than English, German, French and Spanish are not known.
+"""
+
+from __future__ import annotations
+
+import re
+
+_KNOWN = (
+    "mr mrs ms mx dr prof rev hon st messrs mme mlle capt col gen lt maj sgt cmdr gov sen rep pres supt jr sr esq "
+    "vs viz cf al ca approx dept est fig figs eq eqs sec ch vol vols ed eds pp "
+    "jan feb mar apr jun jul aug sept oct nov dec mon tue thu fri "
+    "hr fr bzw vgl usw evtl ggf inkl abs nr dipl ing str sog geb gest "
+    "mm sra srta ud uds av avda pág págs núm"
+)
+ABBREVIATIONS = frozenset(_KNOWN.split())
+_BEFORE_NUMBERS = frozenset(("no", "nos", "p", "art", "op"))
+
+_WIDE = "。！？｡"
+_STOPS = f".!?…؟۔।॥{_WIDE}"
+_CLOSING = "\"'”’»›)\\]}」』）】》〉〕”"
+_OPENING = "\"'“‘„‚«‹([{¿¡"
+_STOP = re.compile(f"[{_STOPS}]+[{_CLOSING}]*")
+_NEXT = re.compile(rf"\s*[{re.escape(_OPENING)}—–-]*(.?)", re.DOTALL)
+_BLANK_LINE = re.compile(r"\n\s*\n\s*")
+# A place where the text can be cut: nothing before it waits for what follows, and no abbreviation goes on.
+_CUT = re.compile(r"[^\W_](?=[\s,;:])|[\u3041-\u9fff\uac00-\ud7a3](?=[\u3041-\u9fff\uac00-\ud7a3])")
+_INNER_STOPS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
+_LONGEST_WAIT = 1 << 16
+_LOOK_BACK = 24
+# Stands for a blank line while line ends become blanks; there is no such character in the text.
+_PARAGRAPH = "\0"
+
+
+class Sentences:
+    """Text in, the same text with one sentence a line out; its own line ends become blanks."""
+
+    def __init__(self) -> None:
+        self._carry = ""
+
+    def feed(self, text: str, final: bool = False) -> str:
+        """The sentences, and parts of them, that ``text`` settles; ``final`` ends a file."""
+        text = self._carry + text
+        cut = len(text) if final else _last_cut(text)
+        self._carry = text[cut:]
+        settled = _one_a_line(text[:cut])
+        # What a file's last line ends with ends its sentence, too.
+        return settled + "\n" if final else settled
+
+
+def _last_cut(text: str) -> int:
+    """Up to where ``text`` can be settled without what follows it; anywhere where it has no such place for too long."""
+    # From the end, in growing parts: the last place is most often near it.
+    size = 256
+    while True:
+        begin = max(len(text) - size, 0)
+        ends = [found.end() for found in _CUT.finditer(text, begin)]
+        if ends:
+            return ends[-1]
+        if begin == 0:
+            return len(text) if len(text) > _LONGEST_WAIT else 0
+        size *= 8
+
+
+def _one_a_line(text: str) -> str:
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _BLANK_LINE.sub(_PARAGRAPH, text).replace("\n", " ")
+    return _STOP.sub(_ended, text).replace(_PARAGRAPH, "\n")
+
+
+def _ended(found: re.Match[str]) -> str:
+    """What stands in the place of stops: themselves, and a line end where a sentence ends."""
+    stops = found.group()
+    if not stops.isascii() and any(mark in stops for mark in _WIDE):
+        return stops + "\n"
+    text, end = found.string, found.end()
+    after = text[end : end + 1]
+    if after == _PARAGRAPH:
+        return stops
+    if not after.isspace():
+        return stops
+    ahead = _NEXT.match(text, end)
+    following = ahead.group(1) if ahead else ""
+    if following.islower():
+        return stops
+    if stops[0] == "." and not stops.startswith(".."):
+        begin = found.start()
+        parts = text[max(begin - _LOOK_BACK, 0) : begin].rsplit(None, 1)
+        word = parts[-1].lstrip(_OPENING) if parts and not text[begin - 1].isspace() else ""
+        if (len(word) == 1 and word.isupper()) or _INNER_STOPS.fullmatch(word) or word.lower() in ABBREVIATIONS:
+            return stops
+        if word.lower() in _BEFORE_NUMBERS and following.isdigit():
+            return stops
+    return stops + "\n"

@@ -1,0 +1,116 @@
+"""What every tokeniser declares. One tokeniser is one file in ``workbench/corpus/tokenisers``."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from importlib import metadata
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from workbench.core.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from workbench.corpus.corpus import CorpusOptions
+
+
+class Missing(UserError):
+    """Packages that a tokeniser needs are not installed; ``command`` installs them."""
+
+    def __init__(self, title: str, packages: tuple[str, ...]) -> None:
+        self.packages = packages
+        self.command = f"{sys.executable} -m pip install {' '.join(packages)}"
+        noun = "package" if len(packages) == 1 else "packages"
+        verb = "is" if len(packages) == 1 else "are"
+        super().__init__(
+            f"{title} needs the {noun} {' and '.join(packages)}, which {verb} not installed.", f"Run: {self.command}"
+        )
+
+
+class TooSlow(Exception):
+    """A line takes a tokeniser longer than the ``seconds`` that it may."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"over {seconds:g} s")
+        self.seconds = seconds
+
+
+class Splitter:
+    """A way to split text into tokens.
+
+    ``packages`` are the optional ones that it needs, projects by import name; they are imported when the first text
+    is split, so that declaring one costs nothing. ``extra`` names them in pyproject.toml.
+    """
+
+    key: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    order: ClassVar[int] = 100
+    extra: ClassVar[str] = ""
+    packages: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
+    @classmethod
+    def missing(cls) -> Missing | None:
+        """What to install before it can be used."""
+        absent = tuple(project for name, project in cls.packages.items() if importlib.util.find_spec(name) is None)
+        return Missing(cls.title, absent) if absent else None
+
+    @classmethod
+    def version(cls) -> str:
+        """Of its packages, with whose next version the same text may give other tokens; "" without any."""
+        if cls.missing() is not None:
+            return ""
+        return ", ".join(f"{project} {metadata.version(project)}" for project in cls.packages.values())
+
+
+class TableSplitter(Splitter, ABC):
+    """Runs of characters of certain kinds, found by the kernel of :mod:`workbench.corpus.scan`."""
+
+    @staticmethod
+    @abstractmethod
+    def kinds() -> npt.NDArray[np.uint8]:
+        """uint8[0x110000], what each code point is to the kernel."""
+
+
+class LineSplitter(Splitter, ABC):
+    """Python code that gets one line at a time, without its end: at most ``lines.LONGEST_LINE`` characters.
+
+    Tokens come as they stand in the line; their case is folded afterwards, once a type. Raises Missing when made.
+    """
+
+    def __init__(self, options: CorpusOptions) -> None:
+        absent = self.missing()
+        if absent is not None:
+            raise absent
+
+    @abstractmethod
+    def split(self, line: str) -> list[str]:
+        """The tokens of a line, in order; empty ones and those of blanks alone are passed over. Raises TooSlow."""
+
+    def spans(self, line: str) -> list[tuple[int, int]]:
+        """Where each token of ``split`` stands: from, to."""
+        found, at = [], 0
+        for token in self.split(line):
+            begin = line.find(token, at)
+            if begin >= 0 and token:
+                at = begin + len(token)
+                found.append((begin, at))
+        return found
+
+
+def has_word(token: str) -> bool:
+    """Whether it holds a letter or a number, and not only punctuation, symbols and blanks."""
+    return any(map(str.isalnum, token))
+
+
+def quiet_import(name: str) -> Any:
+    """A module whose own code warns while it is imported."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return importlib.import_module(name)

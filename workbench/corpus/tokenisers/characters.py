@@ -1,0 +1,45 @@
+"""Characters as people count them: marks stay with their base, and what is joined stays joined.
+
+A close approximation of the extended grapheme clusters of UAX 29: a base with its marks, conjoining Hangul, pairs of
+regional indicators (flags), emoji with their modifiers and joiners. Prepended marks of some Indic scripts and the
+conjuncts that UAX 29 joins since Unicode 15.1 are left apart. Blanks and control characters are no tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from workbench.corpus.characters import code_points
+from workbench.corpus.tokenisers.base import LineSplitter
+
+if TYPE_CHECKING:
+    from workbench.corpus.corpus import CorpusOptions
+
+
+class CharacterSplitter(LineSplitter):
+    key = "characters"
+    title = "Characters"
+    order = 30
+
+    def __init__(self, options: CorpusOptions) -> None:
+        super().__init__(options)
+        self._find = graphemes().findall
+
+    def split(self, line: str) -> list[str]:
+        return self._find(line)
+
+
+@cache
+def graphemes() -> re.Pattern[str]:
+    """Matches one character as people count them, blanks and control characters aside."""
+    marks = code_points("M")
+    passed = rf"\s{code_points('Cc')}"
+    base = (
+        r"[\U0001f1e6-\U0001f1ff]{2}"
+        r"|[\u1100-\u115f\ua960-\ua97c]+[\u1160-\u11a7\ud7b0-\ud7c6]*[\u11a8-\u11ff\ud7cb-\ud7fb]*"
+        rf"|[^{passed}]"
+    )
+    extended = rf"[{marks}\U0001f3fb-\U0001f3ff\u200c]|\u200d[^{passed}]?"
+    return re.compile(f"(?:{base})(?:{extended})*")

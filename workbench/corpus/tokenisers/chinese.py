@@ -1,0 +1,46 @@
+"""Chinese words by jieba: the likeliest path through its dictionary, unknown words by a hidden Markov model.
+
+Of what jieba returns, tokens without a letter or a number are left out, as ``words`` does. Its dictionary is built
+anew in every process (about a second): the cache file that jieba would write elsewhere, and read back with
+``marshal``, is neither written nor read. jieba writes to no log here.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from workbench.corpus.tokenisers.base import LineSplitter, has_word, quiet_import
+
+if TYPE_CHECKING:
+    from workbench.corpus.corpus import CorpusOptions
+
+_LOADING = threading.Lock()
+
+
+class ChineseSplitter(LineSplitter):
+    key = "chinese"
+    title = "Chinese words"
+    order = 50
+    extra = "chinese"
+    packages = MappingProxyType({"jieba": "jieba"})
+
+    def __init__(self, options: CorpusOptions) -> None:
+        super().__init__(options)
+        with _LOADING:
+            self._dictionary = _dictionary()
+
+    def split(self, line: str) -> list[str]:
+        return [token for token in self._dictionary.cut(line) if has_word(token)]
+
+
+@cache
+def _dictionary() -> Any:
+    """jieba's tokeniser with its own dictionary, filled as its ``initialize`` does."""
+    jieba = quiet_import("jieba")
+    made = jieba.Tokenizer()
+    made.FREQ, made.total = made.gen_pfdict(made.get_dict_file())
+    made.initialized = True
+    return made

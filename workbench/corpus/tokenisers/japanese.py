@@ -1,0 +1,36 @@
+"""Japanese words by MeCab (through fugashi) with the dictionary of unidic-lite: its short units.
+
+Words are taken as they are written, not as their dictionary form. Tokens without a letter or a number are left out,
+as ``words`` does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from workbench.corpus.tokenisers.base import LineSplitter, has_word
+
+if TYPE_CHECKING:
+    from workbench.corpus.corpus import CorpusOptions
+
+
+class JapaneseSplitter(LineSplitter):
+    key = "japanese"
+    title = "Japanese words"
+    order = 60
+    extra = "japanese"
+    packages = MappingProxyType({"fugashi": "fugashi", "unidic_lite": "unidic-lite"})
+
+    def __init__(self, options: CorpusOptions) -> None:
+        super().__init__(options)
+        import fugashi
+        import unidic_lite
+
+        folder = Path(unidic_lite.DICDIR)
+        # Its own settings, not those of a MeCab that the system may have; -Owakati: blanks between the words.
+        self._tagger = fugashi.GenericTagger(f'-Owakati -r "{folder / "mecabrc"}" -d "{folder}"')
+
+    def split(self, line: str) -> list[str]:
+        return [token for token in self._tagger.parse(line).split() if has_word(token)]

@@ -1,0 +1,19 @@
+"""Whitespace: whatever stands between blanks, as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.corpus.characters import blank_kinds
+from workbench.corpus.tokenisers.base import TableSplitter
+
+
+class Whitespace(TableSplitter):
+    key = "whitespace"
+    title = "Whitespace"
+    order = 20
+
+    @staticmethod
+    def kinds() -> npt.NDArray[np.uint8]:
+        return blank_kinds()

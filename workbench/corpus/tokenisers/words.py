@@ -1,0 +1,19 @@
+"""Words: runs of letters, marks and digits with single inner apostrophes."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.corpus.characters import word_kinds
+from workbench.corpus.tokenisers.base import TableSplitter
+
+
+class Words(TableSplitter):
+    key = "words"
+    title = "Words"
+    order = 10
+
+    @staticmethod
+    def kinds() -> npt.NDArray[np.uint8]:
+        return word_kinds()
