@@ -16,7 +16,11 @@ from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.session.continuing import RATE, Parent, parent_of
-from workbench.session.records import divergence
+from workbench.session.fitting import shortage
+from workbench.session.interrupted import Guard
+from workbench.session.opening import Opened
+from workbench.session.records import RunRecord, divergence, new_identifier, now
+from workbench.session.store import Store
 from workbench.session.training import describe_corpus, read_corpus, sample_key, train_run, versions
 from workbench.session.warming import COMPILING, compile_here, compiled
 from workbench.vectors.embeddings import Embeddings
@@ -44,16 +48,26 @@ class _Wanted:
     report: Path | None
     start: Embeddings | None = None
     parent: Parent | None = None
+    ignore_memory: bool = False
 
 
 def train_(parser: Parser, arguments: Sequence[str]) -> int:
     wanted = _wanted(parser, arguments)
+    _mention(wanted.output)
     run = Run()
     embeddings = output.working(lambda run: _work(wanted, run), run)
     loss = f", {wanted.kind.loss_label} {run.trace.loss[-1]:.4f}" if len(run.trace) else ""
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
     print(f"{wanted.output}: {len(embeddings):,} words, {embeddings.dim:,} columns{loss}, trained in {seconds:,.1f} s.")
     return 0
+
+
+def _mention(path: Path) -> None:
+    """Say so where an earlier training to the same file was interrupted."""
+    for entry in Store().interrupted.found()[0]:
+        if entry.output == str(path.absolute()):
+            told = f"An earlier training to {path} was interrupted at {100 * entry.progress:.0f} %"
+            print(f"{told}: “workbench interrupted continue {entry.identifier}” goes on with it.", file=sys.stderr)
 
 
 def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
@@ -77,7 +91,7 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         raise UserError(
             f"{kind.key} has no option {', '.join(unknown)}.",
             f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --continue, --output, "
-            "--report.",
+            "--report, --ignore-memory.",
         )
     if not known.corpus:
         raise UserError("Nothing to train on.", "Name files, folders or a bundled corpus, as in: train small-world.")
@@ -99,7 +113,9 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     outputs = [path for path in (known.output, known.report) if path is not None]
     inputs = [*known.corpus, *([asked.start] if asked.start else [])]
     output.prove_outputs(outputs, inputs, output.folder_files(known.output, format))
-    return _Wanted(known.corpus, options, kind, params, known.output, format, known.report, start, parent)
+    return _Wanted(
+        known.corpus, options, kind, params, known.output, format, known.report, start, parent, known.ignore_memory
+    )
 
 
 def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
@@ -155,6 +171,9 @@ def _common(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--output", type=Path, metavar="V.vec", help="the vectors; the suffix names the format")
     parser.add_argument("--report", type=Path, metavar="R.json", help="times, loss and memory")
+    parser.add_argument(
+        "--ignore-memory", action="store_true", help="begin even if memory does not seem to suffice for it"
+    )
 
 
 def _preset(kind: type[Model], name: str) -> dict[str, Any]:
@@ -180,9 +199,14 @@ def _work(wanted: _Wanted, run: Run) -> Embeddings:
     if wanted.parent is not None:
         wanted.parent.check(corpus)
         origin = wanted.parent.origin
+    lacking = None if wanted.ignore_memory else shortage(wanted.kind, wanted.params, corpus)
+    if lacking is not None:
+        raise UserError(lacking.error.message, f"{lacking.error.hint} --ignore-memory begins all the same.")
     _compile(wanted.kind.key, run)
-    embeddings = train_run(corpus, wanted.kind.key, wanted.params, run, wanted.start, origin)
-    save_vectors(embeddings, wanted.output, wanted.format)
+    with _guard(wanted, corpus, origin, run) as guard:
+        embeddings = train_run(corpus, wanted.kind.key, wanted.params, run, wanted.start, origin)
+        save_vectors(embeddings, wanted.output, wanted.format)
+        guard.done()
     run.enter(Phase.DONE)
     if wanted.report is not None:
         output.write_json(wanted.report, {**report(corpus, wanted.kind, wanted.params, run), **_history(embeddings)})
@@ -190,6 +214,19 @@ def _work(wanted: _Wanted, run: Run) -> Embeddings:
     if problem is not None:
         raise UserError(f"{problem.message} It is in {wanted.output}.", problem.hint)
     return embeddings
+
+
+def _guard(wanted: _Wanted, corpus: Corpus, origin: Mapping[str, Any] | None, run: Run) -> Guard:
+    """What keeps states of the training, to be found by ``workbench interrupted`` if this process ends first."""
+    target = wanted.output.absolute()
+    record = RunRecord(
+        new_identifier(), target.stem, wanted.kind.key, wanted.params.to_dict(), corpus.name, corpus.digest, now()
+    )
+    key = sample_key(wanted.corpus)
+    paths = tuple(str(Path(path).expanduser().absolute()) for path in wanted.corpus)
+    opened = Opened(corpus, sample=key, corpus_paths=() if key else paths)
+    more = {"source": opened.to_json(), "origin": origin, "output": str(target)}
+    return Store().interrupted.guard(record, corpus, wanted.params, run, more)
 
 
 def _history(embeddings: Embeddings) -> dict[str, Any]:

@@ -235,6 +235,13 @@ class Guard:
             self._thread.start()
         return self
 
+    def hold(self) -> None:
+        """Take what was kept of it before for this process's. Raises UserError where another has it."""
+        path = self._shelf.path(self._record.identifier)
+        self._lock = Lock.take(path.with_suffix(".lock"))
+        if self._lock is None:
+            raise UserError("Another process goes on with this training.", "Wait until it has ended.")
+
     def done(self) -> None:
         """The result is safe elsewhere."""
         self._done = True

@@ -11,7 +11,8 @@ from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import ModelParams
+from workbench.models.base import MODELS, ModelParams
+from workbench.session.fitting import shortage
 from workbench.session.records import RunRecord, State, divergence
 from workbench.session.store import Store
 from workbench.session.training import train_run
@@ -26,6 +27,7 @@ class Request:
     ``show``: it is looked at when it is done.
     parent, origin : the run to go on with, and what the provenance says of it; None for one from the beginning
     source : how its corpus is opened again
+    anyway : it begins even if memory does not seem to suffice
     """
 
     record: RunRecord
@@ -35,6 +37,7 @@ class Request:
     parent: RunRecord | None = None
     origin: Mapping[str, Any] | None = None
     source: Mapping[str, Any] = field(default_factory=dict)
+    anyway: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,9 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
         run.enter(Phase.READING, f"Loading {parent.name}.")
         start = parent.embeddings or store.vectors(parent.identifier)
         run.check()
+    lacking = None if request.anyway else shortage(MODELS[record.algorithm], request.params, request.corpus)
+    if lacking is not None:
+        raise lacking.error
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
     more = {"source": request.source, "origin": request.origin}

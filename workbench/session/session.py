@@ -218,15 +218,18 @@ class Session:
 
     # -- training
 
-    def train(self, algorithm: str, params: ModelParams, *, name: str = "", show: bool = True) -> RunRecord:
+    def train(
+        self, algorithm: str, params: ModelParams, *, name: str = "", show: bool = True, anyway: bool = False
+    ) -> RunRecord:
         """Queue a training on the open corpus; one trains at a time. Raises UserError without one.
 
-        ``name`` is given where a free one will not do; ``show`` false leaves what is looked at when it is done.
+        ``name`` is given where a free one will not do; ``show`` false leaves what is looked at when it is done;
+        ``anyway`` begins it even if memory does not seem to suffice.
         """
         kind = MODELS[algorithm]
         if self.corpus is None:
             raise not_trained(kind.title)
-        return self._queue_training(kind, params, name or numbered(kind.short, self.runs), show)
+        return self._queue_training(kind, params, name or numbered(kind.short, self.runs), show, anyway=anyway)
 
     def _queue_training(
         self,
@@ -236,6 +239,7 @@ class Session:
         show: bool,
         parent: RunRecord | None = None,
         origin: Mapping[str, Any] | None = None,
+        anyway: bool = False,
     ) -> RunRecord:
         assert self.corpus is not None
         history = History(params.choice() if isinstance(params, VectorParams) else None)
@@ -254,7 +258,7 @@ class Session:
             summary={} if origin is None else {"continued": origin},
         )
         self.runs.append(record)
-        self._queue.append(Request(record, self.corpus, params, show, parent, origin, self.source))
+        self._queue.append(Request(record, self.corpus, params, show, parent, origin, self.source, anyway))
         self._start_next()
         self.runs_changed.emit()
         return record

@@ -1,0 +1,103 @@
+"""``workbench interrupted``: found, listed, gone on with, kept, thrown away."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from session.fakes import Gate
+
+from workbench.__main__ import main
+from workbench.core.errors import Cancelled
+from workbench.session import interrupted as module
+from workbench.session.store import Store
+from workbench.vectors.formats import load_vectors
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def entry(gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The id of a training of ten passes that ended after four of them, to be written to v.vec."""
+    monkeypatch.setattr(module, "FIRST", 0.0)
+    monkeypatch.setattr(module, "SHARE", 1e9)
+    stop = 16
+
+    class Ending:
+        """Waits for a state on disk after so many steps, and then ends the training."""
+
+        def wait(self, timeout: float) -> bool:
+            if gate.steps < stop:
+                return True
+            if list(Store().folder.glob("interrupted/*.npz")):
+                raise Cancelled
+            return False
+
+    monkeypatch.setattr(gate, "opened", Ending())
+    asked = ["--algorithm", "step", "--min-count", "1", "--epochs", "10", "--steps", "40"]
+    assert main(["train", "text.txt", *asked, "--output", "v.vec"]) == 130
+    monkeypatch.setattr(gate, "opened", type("Open", (), {"wait": lambda self, timeout: True})())
+    return next(Store().folder.glob("interrupted/*.npz")).stem
+
+
+@pytest.mark.usefixtures("gate")
+def test_there_may_be_none(capsys: Capture) -> None:
+    assert main(["interrupted"]) == 0
+    assert capsys.readouterr().out == "No training was interrupted.\n"
+    assert main(["interrupted", "continue"]) == 2
+
+
+def test_they_are_listed(entry: str, capsys: Capture) -> None:
+    capsys.readouterr()
+    assert main(["interrupted", "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["interrupted"]
+    assert (told["id"], told["algorithm"]) == (entry, "step")
+    assert 0.2 < told["progress"] <= 0.4
+    assert told["passes_left"] == math.ceil(10 * (1 - told["progress"]) - 1e-6)
+    assert told["output"].endswith("v.vec")
+    assert main(["interrupted"]) == 0
+    assert entry in capsys.readouterr().out
+
+
+def test_one_is_gone_on_with_to_its_end(entry: str, capsys: Capture) -> None:
+    assert main(["interrupted", "continue", entry, "--output", "w.npz"]) == 0
+    made = load_vectors("w.npz")
+    before = made.metadata["continued"]["passes"]
+    assert 2 < before <= 4
+    assert made.metadata["passes"] == pytest.approx(before + math.ceil(10 - before - 1e-6))
+    assert main(["interrupted"]) == 0
+    assert "No training" in capsys.readouterr().out
+
+
+def test_the_next_training_to_the_same_file_mentions_it(entry: str, capsys: Capture) -> None:
+    capsys.readouterr()
+    assert main(["train", "text.txt", "--algorithm", "step", "--min-count", "1", "--output", "v.vec"]) == 0
+    assert f"workbench interrupted continue {entry}" in capsys.readouterr().err
+
+
+def test_one_is_kept_as_far_as_it_was(entry: str, capsys: Capture) -> None:
+    assert main(["interrupted", "keep"]) == 0
+    (record,), problems = Store().load()
+    assert problems == []
+    assert (record.identifier, record.state) == (entry, "stopped")
+    assert main(["interrupted", "keep", entry]) == 2
+
+
+def test_one_is_kept_in_a_file(entry: str) -> None:
+    assert main(["interrupted", "keep", entry, "--output", "k.vec"]) == 0
+    assert len(load_vectors("k.vec")) == 5
+    assert Store().interrupted.found() == ([], [])
+
+
+def test_one_is_thrown_away(entry: str) -> None:
+    assert main(["interrupted", "discard", entry]) == 0
+    assert Store().interrupted.found() == ([], [])
+    assert (Store().folder / "trash" / f"{entry}.npz").exists()
+
+
+def test_a_text_that_is_gone_is_read_from_the_cache(entry: str) -> None:
+    Path("text.txt").unlink()
+    assert main(["interrupted", "continue", entry]) == 0
+    assert load_vectors("v.vec").dim == 4

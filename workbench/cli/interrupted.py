@@ -1,0 +1,158 @@
+"""``workbench interrupted``: trainings whose process ended first, in the window or on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.cli import output
+from workbench.cli.parsing import Parser
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+from workbench.models.base import MODELS
+from workbench.session.continuing import parent_of
+from workbench.session.interrupted import Interrupted
+from workbench.session.opening import reopen, sought
+from workbench.session.records import RunRecord, divergence
+from workbench.session.resuming import bring_back
+from workbench.session.store import Store
+from workbench.session.training import train_run
+from workbench.vectors.embeddings import Embeddings
+
+_DOINGS = ("list", "continue", "keep", "discard")
+
+
+def interrupted_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)")
+    parser.add_argument("id", nargs="?", default="", help="which, as the list calls it")
+    parser.add_argument(
+        "--output", type=Path, metavar="V.vec", help="the vectors; without it, where the training was to write them"
+    )
+    parser.add_argument("--json", action="store_true", help="the list as one JSON document")
+    args = parser.parse_all(arguments)
+    store = Store()
+    entries, problems = store.interrupted.found()
+    entries = [entry for entry in entries if not store.holds(entry.identifier)]
+    if args.doing == "list":
+        _tell(entries, problems, args.json)
+        return 0
+    entry = _named(entries, args.id)
+    if args.doing == "discard":
+        store.interrupted.discard(entry.identifier)
+        print(f"{entry.name} lies in the trash of the store now.")
+    elif args.doing == "keep":
+        _keep(store, entry, args.output)
+    else:
+        _go_on(store, entry, args.output)
+    return 0
+
+
+def _tell(entries: Sequence[Interrupted], problems: Sequence[UserError], as_json: bool) -> None:
+    if as_json:
+        output.print_json({"interrupted": [_plain(entry) for entry in entries], "damaged": [str(p) for p in problems]})
+        return
+    for problem in problems:
+        print(problem)
+    if not entries:
+        print("No training was interrupted.")
+        return
+    head = ("id", "name", "corpus", "done", "output")
+    rows = [
+        (entry.identifier, entry.name, entry.corpus_name, f"{100 * entry.progress:.0f} %", entry.output)
+        for entry in entries
+    ]
+    print(output.table([head, *rows], right=(3,)))
+    print("Go on with one: workbench interrupted continue ID. As far as it was: keep ID. Throw it away: discard ID.")
+
+
+def _plain(entry: Interrupted) -> dict[str, object]:
+    return {
+        "id": entry.identifier,
+        "name": entry.name,
+        "algorithm": entry.algorithm,
+        "parameters": dict(entry.parameters),
+        "corpus": {"name": entry.corpus_name, "digest": entry.corpus_digest, **dict(entry.source)},
+        "progress": entry.progress,
+        "passes_left": entry.left,
+        "created": entry.created,
+        "output": entry.output or None,
+    }
+
+
+def _named(entries: Sequence[Interrupted], wanted: str) -> Interrupted:
+    """The one whose id begins so; without an id the only one there is. Raises UserError."""
+    found = [entry for entry in entries if entry.identifier.startswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if not entries:
+        raise UserError("No training was interrupted.", "There is nothing to go on with.")
+    known = ", ".join(entry.identifier for entry in entries)
+    if not found:
+        raise UserError(f"No interrupted training is called “{wanted}”.", f"There are: {known}.")
+    raise UserError("Which interrupted training is not clear.", f"Name one of: {known}.")
+
+
+def _keep(store: Store, entry: Interrupted, path: Path | None) -> None:
+    if path is None:
+        record, _ = bring_back(store, entry, entry.name, entry.colour, Run())
+        print(f"{record.name} is a run in the window now, as far as it was ({100 * entry.progress:.0f} %).")
+        return
+    _, format = _target(entry, path)
+    _, made = store.interrupted.take(entry)
+    _write(made, path, format)
+    store.interrupted.forget(entry.identifier)
+    print(f"{path}: {len(made):,} words, {made.dim:,} columns, {100 * entry.progress:.0f} % of the training.")
+
+
+def _go_on(store: Store, entry: Interrupted, path: Path | None) -> None:
+    path, format = _target(entry, path)
+    run = Run()
+    made = output.working(lambda run: _train(store, entry, path, format, run), run)
+    problem = divergence(made.metadata)
+    if problem is not None:
+        raise UserError(f"{problem.message} It is in {path}.", problem.hint)
+    print(f"{path}: {len(made):,} words, {made.dim:,} columns, trained to the end.")
+
+
+def _target(entry: Interrupted, path: Path | None) -> tuple[Path, str]:
+    """Where to write, proved writable, and the format. Raises UserError."""
+    place = path or (Path(entry.output) if entry.output else None)
+    if place is None:
+        raise UserError(f"Where to write “{entry.name}” is not said.", "Say it with --output V.vec.")
+    format = output.format_for_output(place)
+    output.prove_outputs([place], folders=output.folder_files(place, format))
+    return place, format
+
+
+def _train(store: Store, entry: Interrupted, path: Path, format: str, run: Run) -> Embeddings:
+    run.enter(Phase.READING, "Reading the corpus.")
+    wanted = sought({**entry.source, "digest": entry.corpus_digest})
+    if wanted is None:
+        raise UserError(
+            "Where the corpus lies is not known.", f"Keep it: workbench interrupted keep {entry.identifier}."
+        )
+    corpus = reopen(wanted, run).corpus
+    kept, start = store.interrupted.take(entry)
+    parent = parent_of(kept.summary, kept.trace, name=entry.name)
+    assert corpus is not None
+    parent.check(corpus)
+    params = parent.further(entry.left)
+    # The same one: if this is interrupted, too, it is there once, and further.
+    record = RunRecord(
+        entry.identifier, entry.name, entry.algorithm, params.to_dict(), corpus.name, corpus.digest, entry.created
+    )
+    more = {"source": entry.source, "origin": parent.origin, "output": str(path.absolute())}
+    with store.interrupted.guard(record, corpus, params, run, more) as guard:
+        guard.hold()
+        MODELS[entry.algorithm].warm()
+        run.check()
+        made = train_run(corpus, entry.algorithm, params, run, start, parent.origin)
+        _write(made, path, format)
+        guard.done()
+    return made
+
+
+def _write(made: Embeddings, path: Path, format: str) -> None:
+    from workbench.vectors.formats import save_vectors
+
+    save_vectors(made, path, format)

@@ -1,0 +1,48 @@
+"""How much memory there is to take: of the machine, of the container, of this process's own limit."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import psutil
+
+# Control groups, version 2 and 1: limit, use, and where what could be given back is told.
+_GROUPS = (
+    ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
+    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+)
+
+
+def free_memory() -> int:
+    """Bytes that this process can take without anything being paged out or ended for it."""
+    bounds = [int(psutil.virtual_memory().available)]
+    bounds += [bound for group in _GROUPS if (bound := _group(*group)) is not None]
+    own = _own_limit()
+    if own is not None:
+        bounds.append(own)
+    return max(min(bounds), 0)
+
+
+def _group(folder: str, limit: str, use: str, cached: str) -> int | None:
+    """What the container may still take, None where it has no limit."""
+    place = Path(folder)
+    try:
+        most = int((place / limit).read_text())
+        taken = int((place / use).read_text())
+        told = dict(line.split() for line in (place / "memory.stat").read_text().splitlines())
+    except (OSError, ValueError):
+        return None
+    return most - taken + int(told.get(cached, 0))
+
+
+def _own_limit() -> int | None:
+    """What ``ulimit -v`` leaves, None without one."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most == resource.RLIM_INFINITY:
+        return None
+    return most - int(psutil.Process().memory_info().vms)

@@ -1,0 +1,115 @@
+"""Whether a training fits into memory, told before it begins, and which values would make it fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.core.errors import UserError
+from workbench.core.memory import free_memory
+from workbench.core.params import Value
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import Estimate, Model, ModelParams
+
+# Of what is free a training may take so much: the window, the map and the system go on beside it.
+_SHARE = 0.9
+# What makes a training smaller, the most harmless first: the parameter, and whether it has to fall.
+_KNOBS = (("buckets", True), ("max_vocab", True), ("min_count", False), ("dim", True))
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A value of one parameter with which the training fits, and the bytes it then takes."""
+
+    name: str
+    value: int
+    memory_bytes: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.name} {self.value:,}"
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """A training that does not fit. ``needed`` and ``free`` in bytes; ``remedies`` may be empty."""
+
+    needed: int
+    free: int
+    remedies: tuple[Remedy, ...]
+
+    @property
+    def error(self) -> UserError:
+        """The one wording."""
+        offers = " or ".join(remedy.sentence for remedy in self.remedies)
+        hint = f"It would fit with {offers}." if offers else "Close other programs, or train on less text."
+        return UserError(f"This training needs about {_size(self.needed)}, and {_size(self.free)} are free.", hint)
+
+
+def shortage(
+    kind: type[Model], params: ModelParams, corpus: Corpus, estimate: Estimate | None = None, free: int | None = None
+) -> Shortage | None:
+    """None where the training fits. Milliseconds of work, except where it does not fit. Raises UserError."""
+    free = free_memory() if free is None else free
+    made = estimate or kind(params).estimate(corpus)
+    if made.memory_bytes <= _SHARE * free:
+        return None
+    found = (_remedy(kind, params, corpus, name, falling, free) for name, falling in _KNOBS)
+    return Shortage(made.memory_bytes, free, tuple(remedy for remedy in found if remedy is not None))
+
+
+def _remedy(
+    kind: type[Model], params: ModelParams, corpus: Corpus, name: str, falling: bool, free: int
+) -> Remedy | None:
+    """The value nearest to the present one with which the training fits; None where there is none."""
+    values = params.to_dict()
+    if name not in values:
+        return None
+    spec = kind.params_type.spec(name)
+    now = int(values[name])
+    if name == "max_vocab":
+        # 0 is no limit.
+        now = min(now or corpus.types, kind(params).estimate(corpus).vocabulary)
+    low = int(spec.low or 0) if falling else now + 1
+    high = now - 1 if falling else int(corpus.counts[0])
+    if falling:
+        low = max(low, 2 if name == "max_vocab" else 1)
+
+    def needs(value: int) -> int | None:
+        return _needs(kind, params, corpus, name, value)
+
+    best = None
+    while low <= high:
+        middle = (low + high) // 2
+        needed = needs(middle)
+        fits = needed is not None and needed <= _SHARE * free
+        if fits:
+            best = middle
+        if fits == falling:
+            low = middle + 1
+        else:
+            high = middle - 1
+    if best is None:
+        return None
+    for value in (_round(best, falling), best):
+        needed = needs(value)
+        if needed is not None and needed <= _SHARE * free:
+            return Remedy(name, value, needed)
+    return None
+
+
+def _needs(kind: type[Model], params: ModelParams, corpus: Corpus, name: str, value: Value) -> int | None:
+    """Bytes with another value, None where there can be no training with it."""
+    try:
+        return kind(params.replace(**{name: value})).estimate(corpus).memory_bytes
+    except UserError:
+        return None
+
+
+def _round(value: int, down: bool) -> int:
+    """Two digits: a number that people read and type."""
+    step = 10 ** max(len(str(value)) - 2, 0)
+    return value // step * step if down else -(-value // step) * step
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(size, 1_000_000) / 1e6:,.0f} MB"
