@@ -17,7 +17,7 @@ from reference import naive_phrases
 
 from workbench.core.errors import Cancelled, ParameterError
 from workbench.core.run import Phase, Run
-from workbench.corpus import joining, pairs, shelf, store
+from workbench.corpus import joining, pairs, shelf, spilling, store
 from workbench.corpus.concordance import find
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.phrases import PhraseTable, join_phrases, phrases_of
@@ -235,7 +235,7 @@ def test_the_second_opening_finds_it(text: Path, monkeypatch: pytest.MonkeyPatch
     def never(*_: object) -> None:
         raise AssertionError("it was made again")
 
-    monkeypatch.setattr(store, "texts", never)
+    monkeypatch.setattr(spilling, "texts", never)
     monkeypatch.setattr(store, "join_phrases", never)
     again = open_corpus([text], CITY, name="Another")
     assert (again.digest, again.files, again.words, again.options) == (first.digest, first.files, first.words, CITY)

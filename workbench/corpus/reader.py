@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tarfile
 import zipfile
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, cast
 
@@ -82,7 +82,7 @@ class _Wish:
     source: Source
     options: CorpusOptions
     checked: bool
-    without: Container[str]
+    without: frozenset[str]
     budget: Budget
 
     def wants(self, name: str) -> bool:
@@ -98,14 +98,14 @@ def texts(
     file: IO[bytes],
     options: CorpusOptions | None = None,
     checked: bool = True,
-    without: Container[str] = (),
 ) -> Iterator[Text]:
     """The texts in ``file``, which is ``source`` opened; ``file.tell()`` says how far it has been read.
 
-    No byte is read beyond the size that the source had when it was found. ``without``: paths of texts to leave out.
+    No byte is read beyond the size that the source had when it was found.
     Raises UserError for what is no text, damaged, cut short, encrypted, or expands beyond all measure.
     """
-    wish = _Wish(source, options or CorpusOptions(), checked, without, Budget(source.shown, source.size))
+    options = options or CorpusOptions()
+    wish = _Wish(source, options, checked, options.left_out, Budget(source.shown, source.size))
     limited = cast(IO[bytes], Limited(file, source.size))
     with worded(source.shown):
         head = fill(limited, HEAD)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,7 +35,6 @@ def spill(
     run: Run,
     *,
     checked: bool,
-    without: Collection[str] = (),
 ) -> Spilled:
     """Tokenise all sources; ids by order of appearance and sentence offsets go to ``scratch``.
 
@@ -52,7 +51,7 @@ def spill(
             note = f"Reading {source.path.name}"
             begun = len(files)
             with _opened(source) as file:
-                for text in texts(source, file, options, checked, without):
+                for text in texts(source, file, options, checked):
                     if text.left_out:
                         left_out.append(SourceFile(text.path, text.size, ""))
                         continue

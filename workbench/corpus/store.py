@@ -10,11 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -25,15 +24,16 @@ from workbench.core.run import Phase, Run
 from workbench.corpus import tokenise
 from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.leaving_out import renumber
-from workbench.corpus.lines import Piece, TooSlowLine
 from workbench.corpus.numbering import Numbering
 from workbench.corpus.phrases import PHRASES, join_phrases, phrases_of
-from workbench.corpus.reader import MEND, Text, texts
 from workbench.corpus.refining import Refinement, list_digest
 from workbench.corpus.shelf import VERSION, Damaged, load, read_json, scratch_folder, settle
 from workbench.corpus.sources import Source, corpus_name, gather
+from workbench.corpus.spilling import spill
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.corpus.utf8 import NotUtf8
+
+LEFT_OUT = "left_out"
 
 
 def open_corpus(
@@ -46,13 +46,13 @@ def open_corpus(
 
     Memory grows with the number of types, not of tokens. Progress is by bytes as stored. Raises
     UserError for what cannot be read as text and for a corpus without words, and Cancelled; then
-    nothing stays on disk.
+    nothing stays on disk. What ``options.without`` left out is in the corpus's metadata under LEFT_OUT.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
     options = options or CorpusOptions()
     run = run or Run()
-    sources = gather(paths)
+    sources = gather(paths, options)
     name = name or corpus_name(paths)
     entry = cache_folder("corpora", "index") / f"{_key(sources, options)}.json"
     try:
@@ -62,19 +62,21 @@ def open_corpus(
     content: dict[str, Any] = {}
     if options.phrases:
         corpus = join_phrases(open_corpus(paths, options.reading(), run, name), options, run)
-        content["metadata"] = {PHRASES: corpus.metadata[PHRASES]}
+        content["metadata"] = {key: corpus.metadata[key] for key in (PHRASES, LEFT_OUT) if key in corpus.metadata}
     else:
         corpus = _read(sources, options, run, name)
-    if _unchanged(sources, paths):  # else nobody knows what was read
+        if LEFT_OUT in corpus.metadata:
+            content["metadata"] = {LEFT_OUT: corpus.metadata[LEFT_OUT]}
+    if _unchanged(sources, paths, options):  # else nobody knows what was read
         content |= {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
         with replacing(entry) as temporary:
             temporary.write_text(json.dumps(content), encoding="utf-8")
     return corpus
 
 
-def _unchanged(sources: Sequence[Source], paths: Sequence[str | Path]) -> bool:
+def _unchanged(sources: Sequence[Source], paths: Sequence[str | Path], options: CorpusOptions) -> bool:
     try:
-        return gather(paths) == sources
+        return gather(paths, options) == sources
     except UserError:
         return False
 
@@ -96,10 +98,20 @@ def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str
         tokenise.warm()
         run.check()
     run.enter(Phase.READING, f"Reading {name}")
+    try:
+        return _read_once(sources, options, run, name, checked=False)
+    except NotUtf8:
+        # Rare enough that looking for it in every text would cost more than reading these twice.
+        run.enter(Phase.READING, f"Reading {name} again, which is not all in UTF-8")
+        return _read_once(sources, options, run, name, checked=True)
+
+
+def _read_once(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str, *, checked: bool) -> Corpus:
     refinement = Refinement(options)
     numbering = Numbering(options)
     with scratch_folder() as scratch:
-        files = _spill(sources, numbering, scratch, run)
+        spilled = spill(sources, options, numbering, scratch, run, checked=checked)
+        files = spilled.files
         if numbering.tokens == 0:
             raise _nothing(sources, name)
         words, counts = numbering.words(), numbering.counts
@@ -123,59 +135,10 @@ def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str
             "metadata": {"cut_words": numbering.cut_words},
         }
         digest = settle(scratch, order, words, counts, meta, run)
-    return replace(load(digest, run, check=False), name=name, options=options, files=files)
-
-
-def _spill(sources: Sequence[Source], numbering: Numbering, scratch: Path, run: Run) -> tuple[SourceFile, ...]:
-    """Tokenise all sources; ids by order of appearance and sentence offsets go to ``scratch``."""
-    files = []
-    total = sum(source.size for source in sources)
-    before = 0
-    with (scratch / "ids").open("wb") as ids, (scratch / "sentences").open("wb") as sentences:
-        sentences.write(np.zeros(1, dtype="<i8").tobytes())
-        for source in sources:
-            note = f"Reading {source.path.name}"
-            with _opened(source) as file:
-                for text in texts(source, file):
-                    already = numbering.tokens
-                    for numbers, ends in _tokens(text, numbering):
-                        run.check()
-                        ids.write(numbers.astype("<i4", copy=False).tobytes())
-                        sentences.write(ends.astype("<i8", copy=False).tobytes())
-                        _advance(run, note, (before + file.tell()) / max(total, 1), numbering)
-                    files.append(SourceFile(text.path, text.size, text.encoding, numbering.tokens - already))
-            before += source.size
-            _advance(run, note, before / max(total, 1), numbering)
-    return tuple(files)
-
-
-def _tokens(text: Text, numbering: Numbering) -> Iterator[Piece]:
-    try:
-        for block in text.blocks:
-            yield from numbering.feed(block)
-        yield from numbering.feed(b"", final=True)
-    except TooSlowLine as error:
-        raise too_slow(error, text.shown) from error
-    except NotUtf8 as error:
-        offset = error.offset + text.mark
-        raise UserError(
-            f"{text.shown} is not UTF-8: byte 0x{error.byte:02X} at offset {offset:,}, in line {error.line:,}.", MEND
-        ) from error
-
-
-def _advance(run: Run, note: str, fraction: float, numbering: Numbering) -> None:
-    # A zip's directory stands at its end, so that the place in the file may jump back.
-    fraction = max(fraction, run.progress.fraction or 0.0)
-    rate = numbering.tokens / max(run.phase_seconds(), 1e-9)
-    run.advance(fraction, note, rate=rate, unit="tokens", tokens=numbering.tokens, types=numbering.types)
-
-
-def too_slow(error: TooSlowLine, shown: str) -> UserError:
-    """What to say of a pattern that tries too many ways."""
-    return UserError(
-        f"The pattern takes over {error.seconds:g} s in {error.unit} {error.number:,} of {shown} (“{error.text}…”).",
-        "Write it so that a text can be matched in one way only: (a+)+ tries every way of sharing the letters.",
-    )
+    corpus = replace(load(digest, run, check=False), name=name, options=options, files=files)
+    if spilled.left_out:
+        corpus = replace(corpus, metadata={**corpus.metadata, LEFT_OUT: [asdict(file) for file in spilled.left_out]})
+    return corpus
 
 
 def _nothing(sources: Sequence[Source], name: str) -> UserError:
@@ -184,16 +147,6 @@ def _nothing(sources: Sequence[Source], name: str) -> UserError:
             f"{sources[0].shown if len(sources) == 1 else name} is empty.", "Choose a file with text in it."
         )
     return UserError(f"{name} holds no words.", "Choose a file with text in it, or another tokeniser.")
-
-
-@contextmanager
-def _opened(source: Source) -> Iterator[BinaryIO]:
-    try:
-        file = source.path.open("rb")
-    except OSError as error:
-        raise UserError(f"{source.shown} cannot be opened ({error.strerror}).", "Check its permissions.") from error
-    with file:
-        yield file
 
 
 # -- found again

@@ -75,6 +75,19 @@ class Document:
         self.findings.notes.append(sentence)
 
 
+@dataclass(frozen=True)
+class Preview:
+    """The columns of a document.
+
+    names : of the columns; ``taken`` is the one read where none is chosen
+    rows : of the first rows a text for every column, perhaps ""
+    """
+
+    names: tuple[str, ...]
+    taken: int
+    rows: tuple[tuple[str, ...], ...]
+
+
 class Reader(ABC):
     """A kind of document, and how its text is found in it.
 
@@ -103,6 +116,11 @@ class Reader(ABC):
 
         Lines and blank lines are where sentences and paragraphs end. Raises UserError.
         """
+
+    @classmethod
+    def preview(cls, document: Document) -> Preview | None:
+        """The columns of a document, from its head; None for a kind that has none."""
+        return None
 
 
 def is_epub(head: bytes) -> bool:

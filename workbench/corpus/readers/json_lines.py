@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.core.errors import UserError
-from workbench.corpus.readers.base import Document, Reader
+from workbench.corpus.readers.base import Document, Preview, Reader
 from workbench.corpus.readers.records import blocks, lines, worth
 
 _ROWS = 200
@@ -39,6 +39,16 @@ class JsonLines(Reader):
         path = path or guess(rows)
         document.findings.column = path
         return blocks(_found(document, path))
+
+    @classmethod
+    def preview(cls, document: Document) -> Preview | None:
+        rows = first_objects(document, _ROWS)
+        texts = [fields(row) for row in rows]
+        names = tuple(dict.fromkeys(name for row in texts for name in row))
+        if not names:
+            return None
+        cells = (tuple(row.get(name, "") for name in names) for row in texts)
+        return Preview(names, names.index(guess(rows)), tuple(cells))
 
 
 def _found(document: Document, path: str) -> Iterator[str]:

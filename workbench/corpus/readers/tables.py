@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.core.errors import UserError
-from workbench.corpus.readers.base import Document
+from workbench.corpus.readers.base import Document, Preview
 from workbench.corpus.readers.records import LONGEST, blocks, lines, too_long, worth
 
 _ROWS = 200
@@ -79,6 +79,13 @@ def column(document: Document, tabs: bool) -> Iterator[bytes]:
     if len(found.names) > 1 or document.options.column:
         document.findings.column = found.names[index] if found.names else ""
     yield from blocks(_cells(document, found, index))
+
+
+def preview(document: Document, tabs: bool) -> Preview:
+    """The columns and first rows of a table."""
+    found = layout(document, tabs)
+    rows = (tuple(row[i] if i < len(row) else "" for i in range(len(found.names))) for row in found.rows)
+    return Preview(found.names, found.guess(), tuple(rows))
 
 
 def _cells(document: Document, found: Layout, index: int) -> Iterator[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.corpus.readers.base import Document, Reader
-from workbench.corpus.readers.tables import column
+from workbench.corpus.readers.base import Document, Preview, Reader
+from workbench.corpus.readers.tables import column, preview
 
 
 class Tsv(Reader):
@@ -21,3 +21,7 @@ class Tsv(Reader):
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         return column(document, tabs=True)
+
+    @classmethod
+    def preview(cls, document: Document) -> Preview | None:
+        return preview(document, tabs=True)
