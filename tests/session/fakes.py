@@ -15,8 +15,10 @@ from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, ModelParams
-from workbench.models.continuing import WORDS, Keeper
+from workbench.models.continuing import WORDS, Keeper, Kept
+from workbench.session.records import RunRecord, new_identifier, now
 from workbench.session.session import Session
+from workbench.session.store import Store
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -122,6 +124,21 @@ def small_corpus(digest: str = "feed", text: str = "the cat saw the dog and the 
         counts=np.array([counted[word] for word in words], dtype=np.int64),
         digest=digest,
     )
+
+
+def leave_interrupted(store: Store, name: str = "Step 7", progress: float = 0.4, **source: object) -> RunRecord:
+    """What a process leaves that ended in the middle of a training of ten passes on the small corpus."""
+    corpus, params = small_corpus(), StepParams(min_count=1, epochs=10)
+    vectors = np.random.default_rng(1).normal(size=(corpus.types, params.dim)).astype(np.float32)
+    state = {"passes": np.array(10 * progress)}
+    made = Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=state)
+    record = RunRecord(new_identifier(), name, "step", params.to_dict(), corpus.name, corpus.digest, now())
+    run = Run()
+    run.enter(Phase.TRAINING)
+    run.record(progress, 1.5)
+    with store.interrupted.guard(record, corpus, params, run, {"source": source}) as guard:
+        assert guard.write(Kept(progress, made))
+    return record
 
 
 class Pumped(Protocol):

@@ -271,11 +271,12 @@ class Guard:
             if not due or (self.written and spent * (1 + 1 / self.written) > SHARE * (at - began)):
                 continue
             seen, last, progress = kept, at, kept.progress
-            if self._write(kept):
+            if self.write(kept):
                 self.written += 1
             spent += time.monotonic() - at
 
-    def _write(self, kept: Kept) -> bool:
+    def write(self, kept: Kept) -> bool:
+        """Put a state on disk, in place of the one before; whether that went well."""
         from workbench.vectors.formats import save_vectors
 
         path = self._shelf.path(self._record.identifier)

@@ -21,12 +21,15 @@ from PySide6.QtWidgets import (
 
 from workbench.core.run import Phase, Run
 from workbench.session.jobs import Job
+from workbench.session.opening import MissingText
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
 from workbench.ui.text import amid, duration, plural, short
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.interrupted_bar import InterruptedBar
+from workbench.ui.widgets.open_actions import ask_where
 
 _PHASES = {
     Phase.WAITING: "Waiting",
@@ -70,6 +73,7 @@ class Activity(QWidget):
         self.setObjectName("activity")
         self.setAccessibleName("Activity")
         self.message = MessageBar(theme)
+        self.interrupted = InterruptedBar(session, bridge, theme)
         self._text = ElidedLabel()
         self._text.setObjectName("activity.text")
         self._progress = QProgressBar()
@@ -96,6 +100,7 @@ class Activity(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.interrupted)
         column.addWidget(self.message)
         column.addWidget(row)
         self._list = JobList(self)
@@ -104,6 +109,7 @@ class Activity(QWidget):
         self._since = QElapsedTimer()
         session.message.connect(self.message.say)
         session.corpus_changed.connect(self._corpus_changed)
+        session.text_missed.connect(self._offer_to_locate)
         bridge.offered.connect(lambda text, button, action: self.message.say(text, "", False, button, action))
         bridge.tick.connect(self._tick)
         theme.changed.connect(self._retheme)
@@ -114,6 +120,13 @@ class Activity(QWidget):
         """Hear nothing of the session any more."""
         self._session.message.disconnect(self.message.say)
         self._session.corpus_changed.disconnect(self._corpus_changed)
+        self._session.text_missed.disconnect(self._offer_to_locate)
+        self.interrupted.release()
+
+    def _offer_to_locate(self, error: MissingText) -> None:
+        """The text of a corpus is not where it was."""
+        locate = partial(ask_where, self.window(), self._session, error.wanted)
+        self.message.say(error.message, error.hint, True, "Locate…", locate)
 
     def _corpus_changed(self) -> None:
         """What could not be opened is forgotten as soon as something else is opened."""

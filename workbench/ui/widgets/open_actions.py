@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
+from workbench.session.opening import Remembered
 from workbench.session.session import Session
 
 _OPTIONS = "corpus.options"
@@ -52,6 +54,24 @@ def ask_folder(parent: QWidget, session: Session) -> None:
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
     dialog.filesSelected.connect(lambda paths: _open(paths, session))
+    dialog.open()
+
+
+def ask_where(parent: QWidget, session: Session, wanted: Remembered) -> None:
+    """Let the user say where the text of a corpus lies now, and open it as it was read before."""
+    lost = Path(wanted.paths[0])
+    dialog = _dialog(parent, session, f"Locate {lost.name}")
+    if lost.suffix:
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    else:
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+
+    def found(paths: Sequence[str]) -> None:
+        if paths:
+            session.settings.set("open.folder", str(Path(paths[0]).parent))
+            session.reopen(replace(wanted, paths=tuple(paths)))
+
+    dialog.filesSelected.connect(found)
     dialog.open()
 
 

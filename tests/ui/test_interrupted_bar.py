@@ -1,0 +1,139 @@
+"""The offer to go on with a training that was interrupted, and to locate a text that was moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, leave_interrupted, small_corpus
+
+from workbench.models.base import MODELS
+from workbench.session.records import State
+from workbench.session.session import Session
+from workbench.session.store import Store
+from workbench.ui.activity import Activity
+from workbench.ui.panel import Context
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch, home: Path) -> Store:
+    """Two trainings were interrupted before the session began."""
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    store = Store()
+    leave_interrupted(store, "Step 7", 0.4)
+    leave_interrupted(store, "Step 8", 0.85)
+    return store
+
+
+@pytest.fixture
+def session(store: Store) -> Iterator[Session]:
+    made = Session()
+    made.corpus = small_corpus()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def activity(context: Context, qtbot: QtBot) -> Iterator[Activity]:
+    made = Activity(context.session, context.bridge, context.theme)
+    qtbot.addWidget(made)
+    made.resize(1100, 120)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.release()
+
+
+def press(qtbot: QtBot, inside: QWidget, name: str) -> None:
+    button = inside.findChild(QPushButton, name)
+    assert button is not None
+    assert button.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_each_is_offered_in_turn(activity: Activity, session: Session, qtbot: QtBot) -> None:
+    bar = activity.interrupted
+    assert bar.isVisible()
+    assert bar.text.whole == "“Step 8”, on tiny, was interrupted at 85 %. So was 1 other."
+    press(qtbot, activity, "interrupted.continue")
+    assert "Step 7" in bar.text.whole
+    qtbot.waitUntil(lambda: [record.name for record in session.runs] == ["Step 8", "Step 8 +2"])
+    qtbot.waitUntil(lambda: session.runs[-1].state is State.DONE)
+    press(qtbot, activity, "interrupted.keep")
+    assert not bar.isVisible()
+    qtbot.waitUntil(lambda: len(session.runs) == 3)
+    assert session.runs[-1].state is State.STOPPED
+
+
+def test_discarding_offers_the_way_back(activity: Activity, session: Session, qtbot: QtBot) -> None:
+    bar = activity.interrupted
+    press(qtbot, activity, "interrupted.discard")
+    press(qtbot, activity, "interrupted.discard")
+    assert not bar.isVisible()
+    press(qtbot, activity, "activity.message.action")
+    assert "Step 7" in bar.text.whole
+    assert len(session.interrupted.entries) == 1
+
+
+def test_a_moved_text_is_located(
+    activity: Activity, session: Session, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+) -> None:
+    before, after = tmp_path / "before.txt", tmp_path / "after.txt"
+    before.write_text("the cat saw the dog\n" * 5)
+    session.open([before])
+    qtbot.waitUntil(lambda: session.corpus is not None and session.corpus.name == "before")
+    assert session.corpus is not None
+    digest, folder = session.corpus.digest, session.corpus.folder
+    source = dict(session.source)
+    before.rename(after)
+    assert folder is not None
+    # Nothing is kept of it, either.
+    folder.rename(folder.with_name("away"))
+    session.settings.set("corpus", source)
+    assert session.restore()
+    qtbot.waitUntil(lambda: activity.message.isVisible())
+    assert "before.txt any more" in activity.message.text
+    press(qtbot, activity, "activity.message.action")
+    answer(after)
+    qtbot.waitUntil(lambda: session.opening is None and session.corpus is not None and session.corpus.name == "after")
+    assert session.corpus.digest == digest
+    folder.with_name("away").rename(folder.with_name("gone"))
+
+
+@pytest.fixture
+def answer(qapp: QApplication, qtbot: QtBot) -> Callable[[Path], None]:
+    """Choose a file in the dialog that is open."""
+
+    def choose(path: Path) -> None:
+        def dialogs() -> list[QFileDialog]:
+            return [widget for widget in qapp.topLevelWidgets() if isinstance(widget, QFileDialog)]
+
+        qtbot.waitUntil(lambda: any(dialog.isVisible() for dialog in dialogs()))
+        (dialog,) = [dialog for dialog in dialogs() if dialog.isVisible()]
+        dialog.filesSelected.emit([str(path)])
+        dialog.close()
+
+    return choose
+
+
+def test_a_text_that_is_kept_needs_no_locating(
+    activity: Activity, session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    text = tmp_path / "kept.txt"
+    text.write_text("the king saw the queen\n" * 5)
+    session.open([text])
+    qtbot.waitUntil(lambda: session.corpus is not None and session.corpus.name == "kept")
+    text.unlink()
+    session.corpus = None
+    assert session.restore()
+    qtbot.waitUntil(lambda: session.corpus is not None)
+    assert session.corpus.tokens == 25
+    assert "open as it was read before" in activity.message.text

@@ -1,0 +1,93 @@
+"""Offers to go on with trainings that were interrupted, one after the other, without standing in anybody's way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
+
+from workbench.session.interrupted import Interrupted
+from workbench.session.session import Session
+from workbench.ui.bridge import Bridge
+from workbench.ui.text import plural
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme
+from workbench.ui.widgets.elided import ElidedLabel
+
+
+class InterruptedBar(QFrame):
+    """Shown while there is something to offer; ``release`` ends its listening."""
+
+    def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._bridge = bridge
+        self._theme = theme
+        self._shown: Interrupted | None = None
+        self.setObjectName("interrupted")
+        self.setAccessibleName("Interrupted training")
+        self._icon = QLabel()
+        self.text = ElidedLabel()
+        self.text.setObjectName("interrupted.text")
+        self.go_on = self._button("continue", "Continue", "Train the passes that are left", self._go_on)
+        self.keep = self._button("keep", "Keep as it is", "Make it a run, as far as it was", self._keep)
+        self.discard = self._button("discard", "Discard", "Move it to the trash", self._discard)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_2, SPACE_1)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._icon)
+        row.addWidget(self.text, 1)
+        for button in (self.go_on, self.keep, self.discard):
+            row.addWidget(button)
+        session.interrupted.changed.connect(self.refresh)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+        self.refresh()
+
+    def release(self) -> None:
+        """Hear nothing of the session any more."""
+        self._session.interrupted.changed.disconnect(self.refresh)
+
+    def refresh(self) -> None:
+        """Offer the latest of those there are."""
+        entries = self._session.interrupted.entries
+        self._shown = entries[-1] if entries else None
+        self.setVisible(self._shown is not None)
+        if self._shown is None:
+            return
+        entry = self._shown
+        parts = [f"“{entry.name}” was interrupted at {100 * entry.progress:.0f} %."]
+        if entry.corpus_name:
+            parts[0] = f"“{entry.name}”, on {entry.corpus_name}, was interrupted at {100 * entry.progress:.0f} %."
+        if len(entries) > 1:
+            parts.append(f"So {'was' if len(entries) == 2 else 'were'} {plural(len(entries) - 1, 'other')}.")
+        self.text.put(" ".join(parts))
+        self.go_on.setToolTip(f"Train the passes that are left: {entry.left:,}")
+
+    def _button(self, local: str, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text)
+        button.setObjectName(f"interrupted.{local}")
+        button.setAccessibleName(f"{text}: the interrupted training")
+        button.setToolTip(tip)
+        button.clicked.connect(slot)
+        return button
+
+    def _go_on(self) -> None:
+        if self._shown is not None:
+            self._session.interrupted.go_on(self._shown)
+
+    def _keep(self) -> None:
+        if self._shown is not None:
+            self._session.interrupted.keep(self._shown)
+
+    def _discard(self) -> None:
+        entry = self._shown
+        if entry is not None:
+            self._session.interrupted.discard(entry)
+            self._bridge.offer(f"“{entry.name}” was discarded.", "Undo", self._session.interrupted.undiscard)
+
+    def _retheme(self) -> None:
+        self._icon.setPixmap(self._theme.icon("info", "muted").pixmap(16, 16))
+        colours = self._theme.palette
+        self.setStyleSheet(
+            f"InterruptedBar {{ background: {colours.raised}; border-bottom: 1px solid {colours.line}; }}"
+        )
