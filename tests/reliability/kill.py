@@ -1,0 +1,249 @@
+"""SIGKILL at random moments: ``python tests/reliability/kill.py [--kills 200] [--seed 1]``.
+
+    python tests/reliability/kill.py [--kills 200] [--seed 1] [--home FOLDER] [--json FILE]
+
+A child process reads a text of its own, counts, trains and saves, one run after the other, as the window does and in
+one store for all; states of a training are kept after 0.2 s in place of 20. It is killed at a random moment, counted
+by the phase it was in. After each kill the store is opened as at the next start of the program, and must hold:
+
+- every run whose saving the child had reported, whole: readable, with the vectors that were reported (by a checksum)
+- no run that is damaged, and nothing else than runs
+- the training that was under way, as interrupted, if a state of it had been reported kept; each fifth is gone on with
+  to its end, the others are discarded or kept in turn
+
+Prints a table of the moments and exits with 1 if anything was lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_ROOT = Path(__file__).resolve().parents[2]
+_WORDS = 3000
+_PLANS = (
+    ("sgns", {"dim": 32, "epochs": 12, "min_count": 1, "threads": 1}),
+    ("glove", {"dim": 24, "epochs": 30, "min_count": 1, "threads": 1}),
+    ("ppmi", {"min_count": 1}),
+    ("fasttext", {"dim": 16, "epochs": 6, "min_count": 1, "buckets": 5000, "threads": 1}),
+)
+
+
+def _write_text(path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ids = np.minimum(rng.zipf(1.3, size=60_000), _WORDS)
+    lines = [" ".join(f"w{word}" for word in ids[at : at + 20]) for at in range(0, len(ids), 20)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def checksum(vectors: Any) -> int:
+    return zlib.crc32(np.ascontiguousarray(vectors if isinstance(vectors, np.ndarray) else vectors.data).tobytes())
+
+
+def child(seed: int) -> None:
+    """Work until killed; says on stdout what it does and what is safe."""
+    from workbench.session import interrupted
+    from workbench.session.session import Session
+
+    interrupted.FIRST, interrupted.BETWEEN, interrupted.SHARE, interrupted._LOOK = 0.2, 0.1, 0.5, 0.05
+
+    def say(*what: object) -> None:
+        print(json.dumps(what), flush=True)
+
+    folder = Path(os.environ["WORKBENCH_HOME"])
+    session = Session()
+    number = seed
+    while True:
+        text = folder / f"{number}.txt"
+        _write_text(text, number)
+        say("phase", "reading")
+        session.open([text])
+        while session.opening is not None:
+            session.pump()
+            time.sleep(0.002)
+        key, values = _PLANS[number % len(_PLANS)]
+        from workbench.models.base import MODELS
+
+        record = session.train(key, MODELS[key].params_type.from_mapping(values))
+        state = session.store.interrupted.path(record.identifier)
+        phase, kept = "", False
+        while not record.state.over:
+            session.pump()
+            run = record.run
+            if run is not None and run.progress.phase.value != phase:
+                phase = run.progress.phase.value
+                say("phase", phase)
+            if not kept and state.exists():
+                kept = True
+                say("kept", record.identifier)
+            time.sleep(0.001)
+        if record.error is not None:
+            say("failed", str(record.error))
+        assert record.embeddings is not None
+        say("saved", record.identifier, checksum(record.embeddings.vectors))
+        # Nothing of what was is needed any more; the store is what is looked at.
+        session.runs.clear()
+        session.show(None)
+        number += 1
+
+
+def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[str]:
+    """The next start: what is wrong with the store. ``what`` is done with an interrupted training."""
+    from workbench.session.session import Session
+
+    wrong: list[str] = []
+    session = Session()
+    problems = [text for text, _, _ in session._untold]
+    wrong += [f"damaged: {problem}" for problem in problems]
+    records = {record.identifier: record for record in session.runs}
+    for identifier, expected in saved.items():
+        if identifier not in records:
+            wrong.append(f"{identifier} is lost")
+            continue
+        found = session.store.vectors(identifier)
+        if checksum(found.vectors) != expected:
+            wrong.append(f"{identifier} has other vectors")
+    entries = {entry.identifier: entry for entry in session.interrupted.entries}
+    if under_way and under_way not in entries and under_way not in records:
+        wrong.append(f"{under_way} was kept but is not offered")
+    for identifier, entry in entries.items():
+        if what == "discard" and identifier != under_way:
+            continue
+        if what == "discard":
+            session.interrupted.discard(entry)
+            continue
+        (session.interrupted.go_on if what == "continue" else session.interrupted.keep)(entry)
+        wanted = len(records) + (2 if what == "continue" else 1)
+        limit = time.monotonic() + 120
+        while len(session.runs) < wanted or any(not record.state.over for record in session.runs):
+            if time.monotonic() > limit:
+                wrong.append(f"{identifier}: {what} did not come to its end")
+                break
+            session.pump()
+            time.sleep(0.005)
+        for record in session.runs:
+            if record.identifier not in records:
+                records[record.identifier] = record
+                if record.error is not None or not record.has_vectors or record.embeddings is None:
+                    wrong.append(f"{record.name}: {record.state} {record.error}")
+                else:
+                    saved[record.identifier] = checksum(record.embeddings.vectors)
+    session.close()
+    return wrong
+
+
+def kill_once(home: Path, rng: random.Random, number: int, saved: dict[str, int]) -> tuple[str, str]:
+    """Start a child, kill it; returns the phase it was in and the run under way of which a state was kept."""
+    process = subprocess.Popen(
+        [sys.executable, __file__, "--child", str(1000 * number)], stdout=subprocess.PIPE, bufsize=0
+    )
+    assert process.stdout is not None
+    # From the first sign of life on; phases are short, so some moments follow one at once.
+    first = process.stdout.readline()
+    phase, kept, began = json.loads(first)[1], "", time.monotonic()
+    wait = rng.choice((rng.uniform(0, 0.3), rng.uniform(0, 4.0), rng.expovariate(1.0)))
+    target = rng.choice(("", "", "saving", "counting"))
+    os.set_blocking(process.stdout.fileno(), False)
+    rest = b""
+    deadline = began + wait + (20 if target else 0)
+    hit = False
+    while True:
+        now = time.monotonic()
+        if (not target and now > began + wait) or now > deadline or hit:
+            break
+        *lines, rest = (rest + (process.stdout.read() or b"")).split(b"\n")
+        for line in lines:
+            phase, kept, hit = _heard(json.loads(line), phase, kept, saved, target, hit)
+        if hit:
+            time.sleep(rng.uniform(0, 0.02))
+        time.sleep(0.0005)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    for line in (rest + (process.stdout.read() or b"")).split(b"\n")[:-1]:
+        phase, kept, hit = _heard(json.loads(line), phase, kept, saved, "", hit)
+    process.stdout.close()
+    return phase, kept
+
+
+def _heard(
+    told: list[Any], phase: str, kept: str, saved: dict[str, int], target: str, hit: bool
+) -> tuple[str, str, bool]:
+    if told[0] == "phase":
+        phase = told[1]
+        hit = hit or (bool(target) and phase == target)
+    elif told[0] == "kept":
+        kept = told[1]
+    elif told[0] == "saved":
+        saved[told[1]] = told[2]
+        kept = ""
+    elif told[0] == "failed":
+        raise RuntimeError(f"the child failed: {told[1]}")
+    return phase, kept, hit
+
+
+def _compile_all() -> None:
+    """Compile once what all children will load, as the first start of the program does."""
+    from workbench.session.warming import compile_here
+
+    for name in ("corpus", "counts", "analysis", *(key for key, _ in _PLANS)):
+        compile_here(name)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="SIGKILL at random moments.")
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--home", type=Path)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    sys.path.insert(0, str(_ROOT))
+    if asked.child is not None:
+        child(asked.child)
+        return 0
+    with tempfile.TemporaryDirectory(prefix="kill-") as name:
+        home = asked.home or Path(name)
+        os.environ["WORKBENCH_HOME"] = str(home)
+        _compile_all()
+        rng = random.Random(asked.seed)
+        saved: dict[str, int] = {}
+        moments: Counter[str] = Counter()
+        doings: Counter[str] = Counter()
+        wrong: list[str] = []
+        for number in range(asked.kills):
+            phase, kept = kill_once(home, rng, number, saved)
+            moments[phase] += 1
+            what = "continue" if number % 5 == 0 else "keep" if number % 5 == 1 else "discard"
+            if kept:
+                doings[what] += 1
+            wrong += [f"kill {number} while {phase}: {one}" for one in look(home, saved, kept, what)]
+            for text in home.glob("*.txt"):
+                text.unlink()
+        told = {
+            "kills": asked.kills,
+            "moments": dict(moments),
+            "interrupted": dict(doings),
+            "runs_saved": len(saved),
+            "wrong": wrong,
+        }
+        print(json.dumps(told, indent=1))
+        if asked.json:
+            asked.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
