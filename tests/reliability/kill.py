@@ -41,6 +41,10 @@ _PLANS = (
     ("fasttext", {"dim": 16, "epochs": 6, "min_count": 1, "buckets": 5000, "threads": 1}),
 )
 
+# How long after the beginning of a phase the signal comes, in seconds, at most.
+_SPANS = {"reading": 1.5, "counting": 0.1, "training": 2.5, "saving": 0.03}
+_PATIENCE = 60.0
+
 
 def _write_text(path: Path, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -151,25 +155,20 @@ def kill_once(home: Path, rng: random.Random, number: int, saved: dict[str, int]
         [sys.executable, __file__, "--child", str(1000 * number)], stdout=subprocess.PIPE, bufsize=0
     )
     assert process.stdout is not None
-    # From the first sign of life on; phases are short, so some moments follow one at once.
     first = process.stdout.readline()
-    phase, kept, began = json.loads(first)[1], "", time.monotonic()
-    wait = rng.choice((rng.uniform(0, 0.3), rng.uniform(0, 4.0), rng.expovariate(1.0)))
-    target = rng.choice(("", "", "saving", "counting"))
+    phase, kept = json.loads(first)[1], ""
+    # Most moments are in training, which is long; without aim the short phases would never be met.
+    aim = rng.choice(("reading", "training", "training", "training", "saving", "counting"))
+    hit = aim == phase
     os.set_blocking(process.stdout.fileno(), False)
     rest = b""
-    deadline = began + wait + (20 if target else 0)
-    hit = False
-    while True:
-        now = time.monotonic()
-        if (not target and now > began + wait) or now > deadline or hit:
-            break
+    deadline = time.monotonic() + _PATIENCE
+    while not hit and time.monotonic() < deadline:
         *lines, rest = (rest + (process.stdout.read() or b"")).split(b"\n")
         for line in lines:
-            phase, kept, hit = _heard(json.loads(line), phase, kept, saved, target, hit)
-        if hit:
-            time.sleep(rng.uniform(0, 0.02))
+            phase, kept, hit = _heard(json.loads(line), phase, kept, saved, aim, hit)
         time.sleep(0.0005)
+    time.sleep(rng.uniform(0, _SPANS[aim]))
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     for line in (rest + (process.stdout.read() or b"")).split(b"\n")[:-1]:
