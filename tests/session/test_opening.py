@@ -107,7 +107,7 @@ def test_opening_can_be_cancelled(session: Session, text: Path, monkeypatch: pyt
     asked = threading.Event()
     read = opening.open_files
 
-    def waiting(paths: Sequence[str], options: CorpusOptions | None, run: Run) -> opening.Opened:
+    def waiting(paths: Sequence[str], options: CorpusOptions | None, run: Run, ask: bool = False) -> opening.Opened:
         # A text this small could be read before anybody asks.
         asked.wait(60)
         return read(paths, options, run)

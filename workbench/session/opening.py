@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.run import Phase, Run
+from workbench.corpus.columns import Columns, ask_for
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.store import load_corpus
 from workbench.session.settings import exists
@@ -25,6 +26,7 @@ class Opened:
     paths : absolute, everything that was asked for; empty for a sample
     corpus_paths : absolute, what the corpus was read from
     note : what is to be said of it: the corpus is not what lies at its paths, or ""
+    columns : those of a table among the files, of which one must be chosen before a corpus is read
     """
 
     corpus: Corpus | None = None
@@ -33,6 +35,7 @@ class Opened:
     paths: tuple[str, ...] = ()
     corpus_paths: tuple[str, ...] = ()
     note: str = ""
+    columns: Columns | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The corpus as the settings remember it."""
@@ -73,8 +76,11 @@ class MissingText(UserError):
         self.wanted = wanted
 
 
-def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run) -> Opened:
-    """Read vector files and, of the rest, one corpus. Raises UserError and Cancelled."""
+def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, ask: bool = False) -> Opened:
+    """Read vector files and, of the rest, one corpus. Raises UserError and Cancelled.
+
+    ``ask``: no corpus is read while a table has several columns and none was chosen; then ``columns`` has them.
+    """
     from workbench.vectors.formats import load_vectors, sniff
 
     key = sample_key(paths)
@@ -90,8 +96,10 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run) ->
         else:
             run.advance(None, f"Reading the vectors of {path.name}.")
             vectors.append((path.stem, load_vectors(path, kind)))
-    corpus = _corpus(lambda: read_corpus(texts, options, run), run) if texts else None
+    columns = ask_for(texts, options or CorpusOptions()) if ask else None
+    corpus = _corpus(lambda: read_corpus(texts, options, run), run) if texts and columns is None else None
     return Opened(
+        columns=columns,
         corpus=corpus,
         vectors=tuple(vectors),
         paths=tuple(_absolute(path) for path in paths),

@@ -16,6 +16,7 @@ from workbench.analysis.projection import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.run import Phase
+from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS, Model, ModelParams
@@ -100,6 +101,9 @@ class Session:
         self.source: Mapping[str, Any] = {}
         self.opening: Job[Opened] | None = None
         self.open_error: UserError | None = None
+        # The table to be opened, of which a column must be chosen first.
+        self.asked: Columns | None = None
+        self._asking: tuple[tuple[str, ...], CorpusOptions] = ((), CorpusOptions())
         self.shown: RunRecord | None = None
         self.selection: tuple[str, ...] = ()
         self.analogy: AnalogyShown | None = None
@@ -118,17 +122,28 @@ class Session:
 
     # -- corpus
 
-    def open(self, paths: Sequence[str | Path], options: CorpusOptions | None = None) -> None:
+    def open(self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False) -> None:
         """Open files or folders: vector files become runs, the rest one corpus.
 
-        The key of a bundled corpus is taken where no such file exists. Outcome: corpus_changed,
-        runs_changed, or message with an error and ``open_error``.
+        The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of several columns is
+        not read but becomes ``asked``, until ``answer``. Outcome: corpus_changed, runs_changed, or message with an
+        error and ``open_error``.
         """
         wanted = [str(path) for path in paths]
         if not wanted:
             return
         title = f"Opening {Path(wanted[0]).name}" + (f" and {len(wanted) - 1} more" if len(wanted) > 1 else "")
-        self._open(title, lambda run: opening.open_files(wanted, options, run))
+        self._open(title, lambda run: opening.open_files(wanted, options, run, ask))
+        self._asking = (tuple(wanted), options or CorpusOptions())
+
+    def answer(self, column: str) -> None:
+        """Read the table that was ``asked`` about, by the name of a column; "" leaves it."""
+        paths, options = self._asking
+        self.asked = None
+        if column:
+            self.open(paths, options.replace(column=column))
+        else:
+            self.corpus_changed.emit()
 
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
         """Open a bundled corpus by its key in SAMPLES; of the options those about phrases are followed."""
@@ -161,6 +176,7 @@ class Session:
         if self._closed:
             return
         self.open_error = None
+        self.asked = None
         self.opening = self.jobs.start(
             title, work, self._opened, self._open_failed, key=_OPEN, cancelled=self._open_cancelled
         )
@@ -168,6 +184,7 @@ class Session:
 
     def _opened(self, opened: Opened) -> None:
         self.opening = None
+        self.asked = opened.columns
         if opened.corpus is not None:
             self.corpus = opened.corpus
             self.source = opened.to_json()

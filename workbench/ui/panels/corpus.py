@@ -18,14 +18,19 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.contexts import Counting
 from workbench.core.tables import to_csv
+from workbench.corpus.columns import Columns
 from workbench.corpus.concordance import alphabetical
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.documents import DocumentCounts, document_counts
+from workbench.corpus.store import LEFT_OUT
+from workbench.corpus.telling import encodings, noticed
 from workbench.session.opening import remembered
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, plural
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.widgets.column_choice import ColumnChoice
 from workbench.ui.widgets.concordance_pane import ConcordancePane
+from workbench.ui.widgets.corpus_files import CorpusFiles
 from workbench.ui.widgets.corpus_lenses import LINES, CorpusLenses
 from workbench.ui.widgets.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.exporting import Export, csv
@@ -79,6 +84,11 @@ class CorpusPanel(Panel):
         self._facts.setProperty("role", "muted")
         self._facts.setWordWrap(True)
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._noticed = self.named(QLabel(), "noticed", "What was noticed while reading")
+        self._noticed.setProperty("role", "small")
+        self._noticed.setWordWrap(True)
+        self._noticed.setTextFormat(Qt.TextFormat.PlainText)
+        self._noticed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.words = WordTables()
         self.words.picked.connect(lambda word: self.session.select([word]))
         self.filter = self.named(self.words.filter, "filter", "Filter words", "Show the words that hold these letters")
@@ -92,6 +102,9 @@ class CorpusPanel(Panel):
         self.lenses.picked.connect(lambda word: self.session.select([word]))
         self.lines = self.concordance.view
         self._build_options()
+        self.asking = ColumnChoice(f"{self.key}.ask")
+        self.asking.chosen.connect(self.session.answer)
+        self.asking.dismissed.connect(lambda: self.session.answer(""))
         self._arrange()
 
     def _open_buttons(self) -> QHBoxLayout:
@@ -127,6 +140,16 @@ class CorpusPanel(Panel):
         self._again.clicked.connect(self._read_again)
         self._again_note = QLabel()
         self._again_note.setProperty("role", "small")
+        self.files = CorpusFiles(f"{self.key}.of_files")
+        self.files.changed.connect(self._options_changed)
+        self.files.hide()
+        self._files_button = self.named(
+            QPushButton("Files and encoding"), "files", "Files and encoding",
+            "Which files are read, in which encoding, and what was noticed in them",
+        )  # fmt: skip
+        self._files_button.setCheckable(True)
+        set_property(self._files_button, "role", "quiet")
+        self._files_button.toggled.connect(self.files.setVisible)
         self._options.reading.addWidget(self._again)
         self._options.reading.addWidget(self._again_note)
 
@@ -145,8 +168,14 @@ class CorpusPanel(Panel):
         column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_2)
         column.setSpacing(SPACE_2)
         column.addLayout(head)
-        column.addWidget(self._facts)
+        facts = QHBoxLayout()
+        facts.addWidget(self._facts, 1)
+        facts.addWidget(self._files_button, 0, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(self.asking)
+        column.addLayout(facts)
+        column.addWidget(self._noticed)
         column.addWidget(self._options)
+        column.addWidget(self.files)
         column.addSpacing(SPACE_2)
         column.addWidget(halves, 1)
 
@@ -162,13 +191,18 @@ class CorpusPanel(Panel):
 
     def _read_again(self) -> None:
         last = remembered(self.session.settings.get("corpus"))
-        options = self._options.options()
+        options = self._wanted()
         if last is None or options is None:
             return
         if last.sample:
             self.session.open_sample(last.sample, options)
         else:
             self.session.open(last.paths, options)
+
+    def _wanted(self) -> CorpusOptions | None:
+        """How the open files are to be read, or None while something about it is wrong."""
+        options = self._options.options()
+        return None if options is None else self.files.completed(options)
 
     def _cancel(self) -> None:
         if self.session.opening is not None:
@@ -183,7 +217,7 @@ class CorpusPanel(Panel):
     def _update_again(self) -> None:
         last = remembered(self.session.settings.get("corpus"))
         differs = elsewhere = False
-        options = self._options.options()
+        options = self._wanted()
         if self._shown is not None and options is not None:
             # A bundled corpus is read in one way only, but its phrases can be joined.
             here = options.joining() if last is not None and last.sample else options
@@ -207,6 +241,8 @@ class CorpusPanel(Panel):
             self.concordance.set_corpus(None)
         if session.opening is not None:
             self._show_progress()
+        elif session.asked is not None:
+            self._ask(session.asked)
         elif session.open_error is not None and session.corpus is None:
             self.show_error(session.open_error.message, session.open_error.hint, self._open_action)
         elif session.corpus is None:
@@ -214,12 +250,22 @@ class CorpusPanel(Panel):
             action.triggered.connect(lambda _=False: self.ask_files())
             self.show_empty(
                 "Open a text to begin.",
-                "Plain text, .gz, .bz2, .xz or .zip, or a folder of them. Files can also be dropped on the window.",
+                "Plain text, CSV, JSON lines, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, .xz or .zip, or a "
+                "folder of them. Files can also be dropped on the window.",
                 action,
             )
         else:
+            self.asking.hide()
             self._update_again()
             self.show_body()
+
+    def _ask(self, columns: Columns) -> None:
+        """Which column of a table to read, above whatever is open."""
+        self.asking.show()
+        self._files_button.setVisible(self._shown is not None)
+        self.show_body()
+        self.raise_requested.emit()
+        self.asking.ask(columns)
 
     def _show_progress(self) -> None:
         job = self.session.opening
@@ -233,6 +279,13 @@ class CorpusPanel(Panel):
         self._name.setText(corpus.name)
         self._facts.setText(" · ".join(_facts(corpus)))
         self._facts.setToolTip("\n".join(file.path for file in corpus.files[:40]))
+        told = noticed(corpus)
+        self._noticed.setText(" ".join(told))
+        self._noticed.setVisible(bool(told))
+        last = remembered(self.session.settings.get("corpus"))
+        self.files.show_corpus(corpus, last.paths if last is not None else ())
+        self._files_button.setVisible(bool(corpus.files) and not corpus.metadata.get("sample"))
+        self.files.setVisible(self._files_button.isChecked() and not corpus.metadata.get("sample"))
         self.words.put(corpus)
         self.lenses.set_corpus(corpus)
         self.concordance.set_corpus(corpus)
@@ -303,7 +356,7 @@ class CorpusPanel(Panel):
 
 
 def _facts(corpus: Corpus) -> list[str]:
-    encodings = sorted({file.encoding for file in corpus.files if file.encoding})
+    encoded = encodings(corpus)
     facts = ["synthetic"] if corpus.metadata.get("synthetic") else []
     facts += [
         f"{count(corpus.tokens)} tokens",
@@ -311,8 +364,10 @@ def _facts(corpus: Corpus) -> list[str]:
         plural(max(len(corpus.sentences) - 1, 0), "sentence"),
     ]
     if corpus.files:
-        facts.append(plural(len(corpus.files), "file"))
-    if encodings:
-        facts.append(", ".join(encodings))
+        left_out = len(corpus.metadata.get(LEFT_OUT, ()))
+        of = f" of {count(len(corpus.files) + left_out)}" if left_out else ""
+        facts.append(plural(len(corpus.files), "file") + of)
+    if encoded:
+        facts.append(encoded)
     facts.append(f"digest {corpus.digest[:8]}")
     return facts

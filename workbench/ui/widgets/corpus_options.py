@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLa
 
 from workbench.core.errors import ParameterError
 from workbench.core.params import Spec, Value
-from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.corpus import OF_FILES, CorpusOptions
 from workbench.ui.form import label_of, tooltip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
@@ -49,6 +49,8 @@ class CorpusOptionsBar(QWidget):
         self._error.setObjectName(f"{prefix}.error")
         values = options.to_dict()
         for spec in CorpusOptions.specs():
+            if spec.name in OF_FILES:
+                continue  # corpus_files.py has those
             editor = self._editors[spec.name] = _editor(spec, values[spec.name])
             editor.setObjectName(f"{prefix}.{spec.name}")
             editor.setAccessibleName(label_of(spec))

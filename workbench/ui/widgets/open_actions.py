@@ -26,12 +26,12 @@ def kept_options(session: Session) -> CorpusOptions:
 
 
 def keep_options(session: Session, options: CorpusOptions) -> None:
-    session.settings.set(_OPTIONS, options.to_dict())
+    session.settings.set(_OPTIONS, options.lasting().to_dict())
 
 
 def open_paths(session: Session, paths: Sequence[str]) -> None:
     """Open files or folders in the way chosen last."""
-    session.open(paths, kept_options(session))
+    session.open(paths, kept_options(session).lasting(), ask=True)
 
 
 def ask_files(parent: QWidget, session: Session) -> None:
@@ -40,7 +40,8 @@ def ask_files(parent: QWidget, session: Session) -> None:
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
         [
-            "Text and vectors (*.txt *.gz *.bz2 *.xz *.zip *.vec *.bin *.glove *.npz)",
+            "Text and vectors (*.txt *.csv *.tsv *.jsonl *.html *.epub *.xml *.gz *.bz2 *.xz *.zip *.vec *.bin *.glove "
+            "*.npz)",
             "All files (*)",
         ]
     )

@@ -1,0 +1,145 @@
+"""Which column of a table is the text: its first rows, asked before it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.corpus.columns import Columns
+from workbench.ui.text import plural
+from workbench.ui.theme import SPACE_2, set_property
+from workbench.ui.widgets.table_model import LEFT
+
+_Index = QModelIndex | QPersistentModelIndex
+_ROWS = 6
+_LETTERS = 200
+_WIDTH, _NARROW, _TEXT = 280, 72, 480
+
+
+class _Rows(QAbstractTableModel):
+    def __init__(self) -> None:
+        super().__init__()
+        self._columns: Columns | None = None
+
+    def put(self, columns: Columns | None) -> None:
+        self.beginResetModel()
+        self._columns = columns
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if self._columns is None or parent.isValid() else min(len(self._columns.preview.rows), _ROWS)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if self._columns is None or parent.isValid() else len(self._columns.names)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self._columns is None or orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._columns.names[section]
+        return LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self._columns is None or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return " ".join(self._columns.preview.rows[index.row()][index.column()][:_LETTERS].split())
+
+
+class ColumnChoice(QWidget):
+    """A question with the first rows of a table.
+
+    ``chosen`` tells the column's name, ``dismissed`` that none is to be read.
+    """
+
+    chosen = Signal(str)
+    dismissed = Signal()
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__()
+        self._columns: Columns | None = None
+        self._question = QLabel()
+        self._question.setTextFormat(Qt.TextFormat.PlainText)
+        self._question.setProperty("role", "large")
+        self._question.setObjectName(f"{prefix}.question")
+        self.column = QComboBox()
+        self.column.setObjectName(f"{prefix}.column")
+        self.column.setAccessibleName("Column with the text")
+        self.column.setMinimumWidth(160)
+        self.column.currentIndexChanged.connect(self._mark)
+        self.read = QPushButton("Read this column")
+        self.read.setObjectName(f"{prefix}.read")
+        self.read.setAccessibleName("Read this column")
+        set_property(self.read, "role", "primary")
+        self.read.clicked.connect(self._choose)
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setObjectName(f"{prefix}.cancel")
+        self.cancel.setAccessibleName("Do not open the table")
+        self.cancel.clicked.connect(self.dismissed)
+        self.table = QTableView()
+        self._rows = _Rows()
+        self.table.setModel(self._rows)
+        self.table.setObjectName(f"{prefix}.rows")
+        self.table.setAccessibleName("First rows")
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(26)
+        self.table.setFixedHeight(26 * (_ROWS + 1) + 20)
+        self.table.selectionModel().currentColumnChanged.connect(
+            lambda index, _: self.column.setCurrentIndex(index.column())
+        )
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        row.addWidget(QLabel("Text in"))
+        row.addWidget(self.column)
+        row.addWidget(self.read)
+        row.addWidget(self.cancel)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, SPACE_2)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self._question)
+        column.addLayout(row)
+        column.addWidget(self.table)
+
+    def ask(self, columns: Columns) -> None:
+        """Show a table and mark the column that is likely the text."""
+        if columns is self._columns:
+            return
+        self._columns = columns
+        name = Path(columns.path).name
+        self._question.setText(f"{name} has {plural(len(columns.names), 'column')}. Which one is the text?")
+        self._rows.put(columns)
+        for at, heading in enumerate(columns.names):
+            longest = max((len(row[at]) for row in columns.preview.rows[:_ROWS]), default=0)
+            width = 7 * max(min(longest, _LETTERS), len(heading) + 2) + 16
+            self.table.setColumnWidth(at, max(_NARROW, min(width, _TEXT if at == columns.taken else _WIDTH)))
+        self.column.clear()
+        self.column.addItems(list(columns.names))
+        self.column.setCurrentIndex(columns.taken)
+        self._mark(columns.taken)
+        self.read.setFocus()
+
+    def _mark(self, at: int) -> None:
+        if self._columns is not None and 0 <= at < len(self._columns.names):
+            self.table.selectColumn(at)
+
+    def _choose(self) -> None:
+        if self._columns is not None:
+            self.chosen.emit(self._columns.names[self.column.currentIndex()])
