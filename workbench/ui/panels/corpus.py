@@ -157,7 +157,7 @@ class CorpusPanel(Panel):
         head = QHBoxLayout()
         head.addWidget(self._name, 1)
         head.addLayout(self._open_buttons())
-        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves = self._halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setChildrenCollapsible(False)
         halves.addWidget(self.words)
         halves.addWidget(self.lenses)
@@ -178,6 +178,9 @@ class CorpusPanel(Panel):
         column.addWidget(self.files)
         column.addSpacing(SPACE_2)
         column.addWidget(halves, 1)
+        self._spare = QWidget()
+        self._spare.hide()
+        column.addWidget(self._spare, 1)
 
     # -- opening
 
@@ -262,10 +265,18 @@ class CorpusPanel(Panel):
     def _ask(self, columns: Columns) -> None:
         """Which column of a table to read, above whatever is open."""
         self.asking.show()
-        self._files_button.setVisible(self._shown is not None)
+        self._show_rest(self._shown is not None)
         self.show_body()
         self.raise_requested.emit()
         self.asking.ask(columns)
+
+    def _show_rest(self, visible: bool) -> None:
+        """What belongs to an open corpus, which is not shown below a question without one."""
+        for widget in (self._facts, self._options, self._halves, self._spare):
+            widget.setVisible(visible if widget is not self._spare else not visible)
+        if not visible:
+            for widget in (self._noticed, self._files_button, self.files, self._again):
+                widget.hide()
 
     def _show_progress(self) -> None:
         job = self.session.opening
@@ -276,6 +287,7 @@ class CorpusPanel(Panel):
 
     def _show_corpus(self, corpus: Corpus) -> None:
         self._shown = corpus
+        self._show_rest(True)
         self._name.setText(corpus.name)
         self._facts.setText(" · ".join(_facts(corpus)))
         self._facts.setToolTip("\n".join(file.path for file in corpus.files[:40]))

@@ -134,6 +134,7 @@ class ColumnChoice(QWidget):
         self.column.addItems(list(columns.names))
         self.column.setCurrentIndex(columns.taken)
         self._mark(columns.taken)
+        self.table.horizontalScrollBar().setValue(0)
         self.read.setFocus()
 
     def _mark(self, at: int) -> None:

@@ -1,0 +1,166 @@
+"""The files of a corpus, what was noticed in them, and the question for a column, by clicks and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.session.opening import remembered
+from workbench.ui.panel import Context
+from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.widgets.open_actions import open_paths
+
+W = TypeVar("W", bound=QWidget)
+LEFT = Qt.MouseButton.LeftButton
+TABLE = "id,name,review\n1,lamp,It shines and shines at night\n2,chair,One sits on it well enough\n"
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot) -> Iterator[CorpusPanel]:
+    made = CorpusPanel(context)
+    qtbot.addWidget(made)
+    made.resize(900, 800)
+    made.show()
+    yield made
+    made.release()
+
+
+def found(panel: CorpusPanel, kind: type[W], name: str) -> W:
+    widget = panel.findChild(kind, name)
+    assert widget is not None, name
+    return widget
+
+
+def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "books"
+    made.mkdir()
+    (made / "a.txt").write_text("one two three\n")
+    (made / "b.txt").write_bytes("où été à côté\n".encode("latin-1") * 4)
+    (made / "c.txt").write_bytes("né là\n".encode() * 9 + b"six \xff\n")
+    return made
+
+
+def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, folder: Path) -> None:
+    open_paths(panel.session, [str(folder)])
+    settle(panel, qtbot)
+    facts = found(panel, QLabel, "corpus.facts").text()
+    assert "3 files" in facts
+    assert "UTF-8, Windows-1252 (1 file)" in facts
+    assert found(panel, QLabel, "corpus.noticed").text() == (
+        "1 place could not be decoded and became U+FFFD: c.txt, line 10."
+    )
+    files = found(panel, QTableView, "corpus.of_files.files")
+    assert not files.isVisible()
+    qtbot.mouseClick(found(panel, QPushButton, "corpus.files"), LEFT)
+    assert files.isVisible()
+    model = files.model()
+    assert [model.index(row, 0).data() for row in range(3)] == ["a.txt", "b.txt", "c.txt"]
+    assert [model.index(row, 2).data() for row in range(3)] == ["UTF-8", "Windows-1252", "UTF-8"]
+    assert [model.index(row, 3).data() for row in range(3)] == ["3", "16", "19"]
+    again = found(panel, QPushButton, "corpus.again")
+    assert not again.isVisible()
+    files.setFocus()
+    files.setCurrentIndex(model.index(1, 0))
+    qtbot.keyClick(files, Qt.Key.Key_Space)
+    assert again.isVisible()
+    qtbot.keyClick(files, Qt.Key.Key_Space)
+    assert not again.isVisible()
+    qtbot.keyClick(files, Qt.Key.Key_Space)
+    qtbot.mouseClick(again, LEFT)
+    settle(panel, qtbot)
+    corpus = panel.session.corpus
+    assert corpus is not None
+    assert corpus.tokens == 22
+    assert "2 files of 3" in found(panel, QLabel, "corpus.facts").text()
+    # The one that is left out stays in the list, and is remembered.
+    assert model.index(1, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Unchecked
+    last = remembered(panel.session.settings.get("corpus"))
+    assert last is not None
+    assert last.options is not None
+    assert last.options.without == str(folder / "b.txt")
+    qtbot.mouseClick(found(panel, QPushButton, "corpus.of_files.all"), LEFT)
+    qtbot.mouseClick(again, LEFT)
+    settle(panel, qtbot)
+    assert panel.session.corpus is not None
+    assert panel.session.corpus.tokens == 38
+
+
+def test_encoding_and_patterns_belong_to_these_files(panel: CorpusPanel, qtbot: QtBot, folder: Path) -> None:
+    open_paths(panel.session, [str(folder)])
+    settle(panel, qtbot)
+    qtbot.mouseClick(found(panel, QPushButton, "corpus.files"), LEFT)
+    include = found(panel, QLineEdit, "corpus.of_files.include")
+    assert include.isVisible()
+    assert not found(panel, QLineEdit, "corpus.of_files.column").isVisible()
+    encoding = found(panel, QComboBox, "corpus.of_files.encoding")
+    encoding.setCurrentText("nonsense")
+    again = found(panel, QPushButton, "corpus.again")
+    assert "encoding must be" in found(panel, QLabel, "corpus.of_files.error").text()
+    assert not again.isVisible()
+    encoding.setCurrentText("latin-1")
+    qtbot.keyClicks(include, "b*")
+    qtbot.mouseClick(again, LEFT)
+    settle(panel, qtbot)
+    corpus = panel.session.corpus
+    assert corpus is not None
+    assert [Path(file.path).name for file in corpus.files] == ["b.txt"]
+    # Another file is read with none of that.
+    open_paths(panel.session, [str(folder / "a.txt")])
+    settle(panel, qtbot)
+    assert encoding.currentText() == "auto"
+    assert include.text() == ""
+    assert not include.isVisible()
+
+
+def test_a_table_asks_which_column_is_the_text(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    table = tmp_path / "reviews.csv"
+    table.write_text(TABLE)
+    open_paths(panel.session, [str(table)])
+    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    assert panel.state == "body"
+    assert panel.session.corpus is None
+    assert found(panel, QLabel, "corpus.ask.question").text() == "reviews.csv has 3 columns. Which one is the text?"
+    column = found(panel, QComboBox, "corpus.ask.column")
+    assert column.currentText() == "review"
+    rows = found(panel, QTableView, "corpus.ask.rows")
+    assert rows.model().index(1, 1).data() == "chair"
+    place = rows.visualRect(rows.model().index(0, 1)).center()
+    qtbot.mouseClick(rows.viewport(), LEFT, pos=place)
+    assert column.currentText() == "name"
+    column.setCurrentText("review")
+    qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.read"), LEFT)
+    settle(panel, qtbot)
+    assert panel.session.asked is None
+    assert not rows.isVisible()
+    corpus = panel.session.corpus
+    assert corpus is not None
+    assert corpus.tokens == 12
+    assert "column “review”" in found(panel, QLabel, "corpus.noticed").text()
+    # Once more, and not read this time: what was open stays.
+    open_paths(panel.session, [str(table)])
+    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.cancel"), LEFT)
+    assert panel.session.asked is None
+    assert panel.session.corpus is corpus
+    assert not rows.isVisible()
+
+
+def test_a_table_of_one_column_is_read_at_once(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"text": "one two"}\n{"text": "three"}\n')
+    open_paths(panel.session, [str(lines)])
+    settle(panel, qtbot)
+    assert panel.session.corpus is not None
+    assert panel.session.corpus.tokens == 3
