@@ -13,6 +13,7 @@ import numpy.typing as npt
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
+from workbench.corpus.refining import respelled
 from workbench.corpus.surroundings import Ints, outwards, places_of
 
 ORDERS = ("text", "left", "right")
@@ -173,11 +174,7 @@ def ordered(found: Concordance, order: str, run: Run | None = None) -> Concordan
 
 def row_of(corpus: Corpus, word: str) -> int:
     """The rank (from 0) of a word, written as the corpus writes it. Raises UnknownWord."""
-    word = word.strip()
-    if corpus.options.tokeniser == "words":
-        word = word.replace("’", "'")
-    if corpus.options.lowercase:
-        word = word.lower()
+    word = respelled(word, corpus.options)
     try:
         return corpus.words.index(word)
     except ValueError:

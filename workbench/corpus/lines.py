@@ -1,8 +1,8 @@
 """Text to tokens by Python code that takes a line at a time, and their numbers.
 
-A line ends with LF, CR LF or CR. One of more than ``LONGEST_LINE`` characters is cut at its last blank before that, or
-there, but never before a mark: a file without line ends needs no more memory than any other. Memory grows with the
-number of types alone; a token keeps its first ``LONGEST`` bytes, as it does in the kernel.
+A line ends with LF, CR LF or CR. One that is longer than its splitter takes is cut after the last blank or 。 ， 、
+that fits, or where it must be, but not before a mark: a file without line ends needs no more memory than any other.
+Memory grows with the number of types alone; a token keeps its first ``LONGEST`` bytes, as it does in the kernel.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from workbench.corpus.normal_form import begins_anew
 from workbench.corpus.scan import LONGEST
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
-LONGEST_LINE = 1 << 14
 _SHOWN = 60
-_LAST_BLANK = re.compile(r".*\s", re.DOTALL)
+_LAST_BLANK = re.compile(r".*[\s。，、！？]", re.DOTALL)
 
 Piece = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
@@ -88,16 +87,16 @@ class LineTokeniser:
         rest = lines.pop()
         ids: list[int] = []
         ends: list[int] = []
-        work = 0
+        work, longest = 0, self._splitter.longest_line
         for line in lines:
-            for part in _parts(line):
+            for part in _parts(line, longest):
                 work += len(part)
                 self._take(part, ids)
-                if work >= LONGEST_LINE:
+                if work >= longest:
                     yield self._piece(ids, ends)
                     ids, ends, work = [], [], 0
             self._end_line(ids, ends, self._rule == "lines" or (self._rule == "paragraphs" and self._blank))
-        *parts, rest = _parts(rest)
+        *parts, rest = _parts(rest, longest)
         for part in parts:
             self._take(part, ids)
             yield self._piece(ids, ends)
@@ -168,17 +167,15 @@ class _Numbers(dict[str, int]):
         return number
 
 
-def _parts(line: str) -> list[str]:
-    """A line in parts of at most LONGEST_LINE characters."""
-    if len(line) <= LONGEST_LINE:
-        return [line]
+def _parts(line: str, longest: int) -> list[str]:
+    """A line in parts of at most ``longest`` characters."""
     parts = []
     begin = 0
-    while len(line) - begin > LONGEST_LINE:
-        blank = _LAST_BLANK.match(line, begin, begin + LONGEST_LINE)
-        end = blank.end() if blank else begin + LONGEST_LINE
+    while len(line) - begin > longest:
+        blank = _LAST_BLANK.match(line, begin, begin + longest)
+        end = blank.end() if blank else begin + longest
         if not blank:
-            while end > begin + LONGEST_LINE // 2 and not begins_anew(line[end]):
+            while end > begin + longest // 2 and not begins_anew(line[end]):
                 end -= 1
         parts.append(line[begin:end])
         begin = end

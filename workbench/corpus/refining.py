@@ -54,8 +54,8 @@ class Refinement:
         self._options = options
         # The kernel folds capitals while it reads.
         by_line = issubclass(TOKENISERS[options.tokeniser], LineSplitter)
-        self._keep = frozenset(self.respelled(word) for word in listed(options.keep_words))
-        self._stop = frozenset(self.respelled(word) for word in listed(options.stop_words))
+        self._keep = frozenset(respelled(word, options) for word in listed(options.keep_words))
+        self._stop = frozenset(respelled(word, options) for word in listed(options.stop_words))
         self.active = bool(
             (by_line and options.lowercase)
             or options.strip_accents
@@ -87,21 +87,6 @@ class Refinement:
             return word, SHORT
         return word, ""
 
-    def respelled(self, word: str) -> str:
-        """A word from elsewhere, such as a list or a query, as the corpus would spell it."""
-        options = self._options
-        if options.unicode_form != "none":
-            word = normalised(word, cast(Form, options.unicode_form))
-        if options.tokeniser == "words":
-            word = word.replace("’", "'")
-        if options.lowercase:
-            word = small(word)
-        if options.strip_accents:
-            word = without_accents(word)
-        if options.numbers == "zeros":
-            return _DIGIT.sub("0", word)
-        return NUMBER if options.numbers == "token" and is_number(word) else word
-
     def merge(self, words: Sequence[str], counts: npt.NDArray[np.int64], run: Run | None = None) -> Merged:
         """Of types by order of appearance with their counts, the types that come of them."""
         numbers = np.full(len(words), -1, dtype=np.int32)
@@ -127,6 +112,22 @@ class Merged:
     numbers: npt.NDArray[np.int32]
     words: list[str]
     counts: npt.NDArray[np.int64]
+
+
+def respelled(word: str, options: CorpusOptions) -> str:
+    """A word from elsewhere, such as a list or a query, as a corpus read this way spells it."""
+    word = "_".join(word.split())
+    if options.unicode_form != "none":
+        word = normalised(word, cast(Form, options.unicode_form))
+    if options.tokeniser == "words":
+        word = word.replace("’", "'")
+    if options.lowercase:
+        word = small(word)
+    if options.strip_accents:
+        word = without_accents(word)
+    if options.numbers == "zeros":
+        return _DIGIT.sub("0", word)
+    return NUMBER if options.numbers == "token" and is_number(word) else word
 
 
 def small(word: str) -> str:

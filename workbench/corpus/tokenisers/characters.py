@@ -22,6 +22,7 @@ class CharacterSplitter(LineSplitter):
     key = "characters"
     title = "Characters"
     order = 30
+    sample = 1 << 19
 
     def __init__(self, options: CorpusOptions) -> None:
         super().__init__(options)

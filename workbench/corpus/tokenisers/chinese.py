@@ -24,6 +24,8 @@ class ChineseSplitter(LineSplitter):
     key = "chinese"
     title = "Chinese words"
     order = 50
+    sample = 3 << 15
+    longest_line = 1 << 11
     extra = "chinese"
     packages = MappingProxyType({"jieba": "jieba"})
 

@@ -1,7 +1,7 @@
 """Japanese words by MeCab (through fugashi) with the dictionary of unidic-lite: its short units.
 
 Words are taken as they are written, not as their dictionary form. Tokens without a letter or a number are left out,
-as ``words`` does.
+as ``words`` does. MeCab's time grows with the square of a run of letters of one kind, hence short lines.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ class JapaneseSplitter(LineSplitter):
     key = "japanese"
     title = "Japanese words"
     order = 60
+    sample = 1 << 17
+    longest_line = 1 << 11
     extra = "japanese"
     packages = MappingProxyType({"fugashi": "fugashi", "unidic_lite": "unidic-lite"})
 

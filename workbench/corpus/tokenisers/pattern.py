@@ -24,6 +24,7 @@ class RegexSplitter(LineSplitter):
     key = "regex"
     title = "A regular expression"
     order = 40
+    sample = 1 << 19
     extra = "regex"
     packages = MappingProxyType({"regex": "regex"})
 

@@ -1,0 +1,364 @@
+"""What holds of every tokeniser, and what each of them takes for a token."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import re
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.core.errors import ParameterError, UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.lines import LineTokeniser, TooSlowLine
+from workbench.corpus.numbering import Numbering
+from workbench.corpus.scan import LONGEST
+from workbench.corpus.store import open_corpus
+from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, Missing
+from workbench.corpus.utf8 import NotUtf8, Utf8
+
+SPECIAL = (
+    "aBZ19_'’ \t\n\r\u000b\u0085\u00a0\u2028\u3000éÉßẞΣσςİ\u0301\u0345日本。！語 が\u3099ﾊﾞ한\u1112\u1161א\u05b4ب٣½"
+    "👩\u200d🚀🇩🇪.!?,-\ufeff"
+)
+TEXTS = st.text(st.sampled_from(SPECIAL), max_size=60)
+RULES = ("lines", "paragraphs", "punctuation", "none")
+
+
+def options_of(key: str, **more: Any) -> CorpusOptions:
+    """With a pattern for the one that takes it. Skips where its packages are not installed."""
+    if TOKENISERS[key].missing() is not None:
+        pytest.skip(f"the packages of {key} are not installed")
+    return CorpusOptions(tokeniser=key, **more)
+
+
+@pytest.fixture(params=TOKENISERS.keys())
+def key(request: pytest.FixtureRequest) -> str:
+    chosen: str = request.param
+    if TOKENISERS[chosen].missing() is not None:
+        pytest.skip(f"the packages of {chosen} are not installed")
+    return chosen
+
+
+def split(data: bytes, options: CorpusOptions, size: int = 1 << 20) -> list[list[str]]:
+    """The sentences of one file, fed in blocks of ``size`` bytes."""
+    numbering = Numbering(options)
+    ids: list[int] = []
+    bounds = [0]
+    for at in [*range(0, len(data), size), len(data)]:
+        for numbers, ends in numbering.feed(data[at : at + size], final=at == len(data)):
+            ids += numbers.tolist()
+            bounds += ends.tolist()
+    words = numbering.words()
+    assert len(set(words)) == len(words) == numbering.types
+    assert len(ids) == numbering.tokens == bounds[-1] == numbering.counts.sum()
+    assert sorted(bounds) == bounds
+    assert all(a < b for a, b in pairwise(bounds))
+    tokens = [words[number] for number in ids]
+    return [tokens[a:b] for a, b in pairwise(bounds)]
+
+
+# -- what holds of all
+
+
+def test_blocks_may_be_cut_anywhere(key: str) -> None:
+    @given(text=TEXTS, size=st.integers(1, 9), rule=st.sampled_from(RULES), form=st.sampled_from(["none", "NFKC"]))
+    @settings(max_examples=30, deadline=None)
+    def same(text: str, size: int, rule: str, form: str) -> None:
+        options = CorpusOptions(tokeniser=key, sentences=rule, unicode_form=form)
+        assert split(text.encode(), options, size) == split(text.encode(), options)
+
+    same()
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b" \r\n\t\n", "\u3000\u2028".encode()])
+def test_what_holds_no_tokens(key: str, data: bytes) -> None:
+    for rule in RULES:
+        assert split(data, CorpusOptions(tokeniser=key, sentences=rule)) == []
+
+
+def test_no_token_holds_a_blank_or_is_too_long(key: str) -> None:
+    # What works by a dictionary takes its time.
+    long = 1 << (16 if TOKENISERS[key].packages else 20)
+    for text in (
+        "שלום עולם مرحبا بالعالم",
+        "日本語を話す。我来到北京清华大学！",
+        "a\0b c\x0bd\u2028e",
+        "x" * long + " é" * 3,
+        "é" * 20_000 + "\n" + "\u0301" * 5000,
+        "a " * 10_000,
+    ):
+        options = CorpusOptions(tokeniser=key)
+        found = split(text.encode(), options, 70_001)
+        tokens = {token for sentence in found for token in sentence}
+        assert tokens
+        assert not any(character.isspace() for token in tokens for character in token)
+        assert all(0 < len(token.encode()) <= LONGEST for token in tokens)
+        if len(text) < long:
+            assert split(text.encode(), options) == found
+
+
+def test_what_is_not_utf8_is_told_by_its_place(key: str) -> None:
+    for rule in RULES:
+        numbering = Numbering(CorpusOptions(tokeniser=key, sentences=rule))
+        with pytest.raises(NotUtf8) as caught:
+            for _ in numbering.feed(b"one\r\ntwo\xc3"):
+                pass
+            for _ in numbering.feed(b"(\n"):
+                pass
+        assert (caught.value.byte, caught.value.offset, caught.value.line) == (0xC3, 8, 2)
+
+
+def test_makes_the_same_files_as_any_other(key: str, tmp_path: Path) -> None:
+    text = "Tokyo is big. 東京は大きい。\n我来到北京清华大学 here\n\nthe end\n"
+    (tmp_path / "a.txt").write_text(text)
+    (tmp_path / "b.txt").write_text("one more line\n")
+    made = open_corpus([tmp_path], CorpusOptions(tokeniser=key))
+    numbered = [*split(text.encode(), CorpusOptions(tokeniser=key))]
+    numbered += split(b"one more line", CorpusOptions(tokeniser=key))
+    assert sentences(made) == [[word.lower() for word in sentence] for sentence in numbered]
+    assert [file.tokens for file in made.files] == [sum(map(len, numbered[:-1])), len(numbered[-1])]
+    again = open_corpus([tmp_path], CorpusOptions(tokeniser=key))
+    assert again.digest == made.digest
+    assert again.folder == made.folder
+
+
+def sentences(corpus: Corpus) -> list[list[str]]:
+    words = [corpus.words[number] for number in corpus.ids.tolist()]
+    return [words[a:b] for a, b in pairwise(corpus.sentences.tolist())]
+
+
+def test_spans_are_where_the_tokens_stand(key: str) -> None:
+    kind = TOKENISERS[key]
+    if not issubclass(kind, LineSplitter):
+        return
+    splitter = kind(CorpusOptions(tokeniser=key))
+    for line in (
+        "The cat, the dog: the end.",
+        "東京都に住んでいます。「はい」",
+        "我来到北京清华大学，北京。",
+        "cafe\u0301 naïve",
+    ):
+        spans = splitter.spans(line)
+        assert [line[a:b] for a, b in spans] == splitter.split(line)
+        assert all(a < b for a, b in spans)
+
+
+# -- decoding
+
+
+@given(data=st.binary(max_size=16) | TEXTS.map(str.encode), size=st.integers(1, 9))
+@settings(max_examples=200, deadline=None)
+def test_text_is_decoded_as_python_does(data: bytes, size: int) -> None:
+    utf8 = Utf8()
+    try:
+        data.decode()
+        true = None
+    except UnicodeDecodeError as error:
+        before = data[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        true = (data[error.start], error.start, before.count(b"\n") + 1)
+    found, text = None, ""
+    try:
+        text = "".join(utf8.feed(data[at : at + size]) for at in range(0, len(data), size)) + utf8.feed(b"", True)
+    except NotUtf8 as error:
+        found = (error.byte, error.offset, error.line)
+    assert found == true
+    assert found or text == data.decode()
+
+
+# -- characters
+
+
+@pytest.mark.parametrize(
+    ("text", "characters"),
+    [
+        ("cafe\u0301 é", ["c", "a", "f", "e\u0301", "é"]),
+        ("हिन्दी", ["हि", "न्", "दी"]),
+        ("👩\u200d🚀👍🏽🇩🇪🇯🇵", ["👩\u200d🚀", "👍🏽", "🇩🇪", "🇯🇵"]),
+        ("각\u1112\u1161\u11ab", ["각", "\u1112\u1161\u11ab"]),
+        ("\u0301a\u0085b", ["\u0301", "a", "b"]),
+        ("שָׁלוֹם", ["שָׁ", "ל", "וֹ", "ם"]),
+        ("日本。", ["日", "本", "。"]),
+    ],
+)
+def test_marks_stay_with_their_base(text: str, characters: list[str]) -> None:
+    assert split(text.encode(), CorpusOptions(tokeniser="characters", sentences="none")) == [characters]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("regex") is None, reason="regex is not installed")
+def test_characters_are_the_clusters_that_regex_finds() -> None:
+    import regex
+
+    text = "Ünïcode, naïve café! 日本語 한국어 हि שָׁלוֹם العربية 👩\u200d👩\u200d👧 🇩🇪 e\u0301\u0323"
+    clusters = [each for each in regex.findall(r"\X", text) if not each.isspace()]
+    assert split(text.encode(), CorpusOptions(tokeniser="characters", sentences="none")) == [clusters]
+
+
+# -- a regular expression
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tokens"),
+    [
+        (r"\w+", ["The", "cat", "s", "12", "dogs", "New", "York"]),
+        (r"\p{L}{3,}", ["The", "cat", "dogs", "New", "York"]),
+        (r"(\p{L}+)'\p{L}|\d+", ["cat"]),
+        (r"(\p{Lu})(\w+)", ["T", "N", "Y"]),
+        (r"New York|\w+", ["The", "cat", "s", "12", "dogs", "New_York"]),
+        (r"\S+", ["The", "cat's", "12", "dogs:", "New", "York"]),
+        (r"x*", []),
+        (r"\s+", []),
+    ],
+)
+def test_matches_or_first_groups_are_the_tokens(pattern: str, tokens: list[str]) -> None:
+    options = options_of("regex", pattern=pattern)
+    assert list(chain(*split(b"The cat's 12 dogs: New York", options))) == tokens
+
+
+@given(text=TEXTS)
+@settings(max_examples=50, deadline=None)
+def test_a_pattern_finds_what_re_finds_in_every_line(text: str) -> None:
+    options = options_of("regex", pattern=r"[a-zé]+|[0-9]")
+    lines = re.split(r"\r\n|\r|\n", text)
+    expected = [re.findall(r"[a-zé]+|[0-9]", line) for line in lines]
+    assert split(text.encode(), options) == [tokens for tokens in expected if tokens]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        ("(a", "missing ) at character 3"),
+        ("ab[z-a]", "bad character range at character 7"),
+        ("", "must not be empty"),
+        ("x" * 5000, "at most 2,000 characters"),
+    ],
+)
+def test_what_is_wrong_with_a_pattern_is_told_with_its_place(pattern: str, told: str) -> None:
+    options_of("regex")
+    with pytest.raises(ParameterError) as caught:
+        CorpusOptions(tokeniser="regex", pattern=pattern)
+    assert told in caught.value.errors["pattern"]
+    # It matters to this tokeniser alone.
+    assert CorpusOptions(pattern=pattern).effective() == CorpusOptions()
+
+
+def test_a_pattern_that_tries_too_many_ways_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = options_of("regex", pattern=r"(?:\w|\w\w|\w\w\w)+(?=!)")
+    monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.1)
+    path = tmp_path / "slow.txt"
+    path.write_text("fine!\nfine!\n" + "a" * 60 + "\n")
+    with pytest.raises(UserError) as caught:
+        open_corpus([path], options)
+    assert "over 0.1 s in line 3 of slow" in caught.value.message
+    assert "(“aaaa" in caught.value.message
+    numbering = Numbering(options.replace(sentences="punctuation"))
+    with pytest.raises(TooSlowLine) as line:
+        for _ in numbering.feed(path.read_bytes(), final=True):
+            pass
+    assert line.value.unit == "sentence"
+
+
+# -- lines
+
+
+@given(
+    lines=st.lists(st.text("ab ", max_size=30), max_size=6),
+    size=st.integers(1, 50),
+)
+@settings(max_examples=60, deadline=None)
+def test_long_lines_are_cut_the_same_wherever_blocks_end(lines: list[str], size: int) -> None:
+    class Whole(LineSplitter):
+        longest_line = 8
+
+        def __init__(self) -> None:
+            self.seen: list[str] = []
+
+        def split(self, line: str) -> list[str]:
+            assert len(line) <= 8
+            self.seen.append(line)
+            return line.split()
+
+    text = "\n".join(lines)
+    seen = []
+    for step in (size, len(text) + 1):
+        splitter = Whole()
+        tokeniser = LineTokeniser(splitter, "lines")
+        for at in [*range(0, len(text), step), len(text)]:
+            for _ in tokeniser.feed(text[at : at + step], final=at >= len(text)):
+                pass
+        seen.append(splitter.seen)
+    assert seen[0] == seen[1]
+    assert "".join(seen[0]).replace(" ", "") == text.replace("\n", "").replace(" ", "")
+
+
+def test_a_reading_can_be_cancelled_between_lines(key: str, tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("some words of a line and more\n" * 20_000)
+    run = Run()
+    run.cancel()
+    from workbench.core.errors import Cancelled
+
+    with pytest.raises(Cancelled):
+        open_corpus([path], CorpusOptions(tokeniser=key), run)
+
+
+# -- packages
+
+
+@pytest.mark.parametrize("name", [kind.key for kind in TOKENISERS if kind.packages])
+def test_missing_packages_are_explained(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.util.find_spec
+    absent = set(TOKENISERS[name].packages)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda each, *a: None if each in absent else real(each, *a))
+    # The choice itself is valid: a corpus read before can be opened.
+    options = CorpusOptions(tokeniser=name)
+    path = tmp_path / "a.txt"
+    path.write_text("a text\n")
+    with pytest.raises(Missing) as caught:
+        open_corpus([path], options)
+    projects = tuple(TOKENISERS[name].packages.values())
+    assert caught.value.packages == projects
+    assert all(project in caught.value.message for project in projects)
+    assert caught.value.command.endswith(f"-m pip install {' '.join(projects)}")
+    assert caught.value.command in caught.value.hint
+
+
+def test_extras_are_declared() -> None:
+    import tomllib
+
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"]
+    for kind in TOKENISERS:
+        if kind.packages:
+            declared = {re.split("[<>=]", each)[0] for each in project["optional-dependencies"][kind.extra]}
+            assert declared == set(kind.packages.values())
+
+
+def test_chinese_words(tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
+    options = options_of("chinese", sentences="punctuation")
+    with caplog.at_level(logging.DEBUG):
+        found = split("我来到北京清华大学。他来到了网易杭研大厦！".encode(), options)
+    assert found == [["我", "来到", "北京", "清华大学"], ["他", "来到", "了", "网易", "杭研", "大厦"]]
+    # jieba says what it loads, and writes its cache into the folder for temporary files.
+    assert caplog.records == []
+    assert capfd.readouterr() == ("", "")
+    import tempfile
+
+    import jieba
+
+    assert jieba.dt.initialized is False
+    assert not (Path(tempfile.gettempdir()) / "jieba.cache").exists()
+
+
+def test_japanese_words() -> None:
+    options = options_of("japanese", sentences="punctuation")
+    found = split("すもももももももものうち。東京都に住んでいます。".encode(), options)
+    assert found == [
+        ["すもも", "も", "もも", "も", "もも", "の", "うち"],
+        ["東京", "都", "に", "住ん", "で", "い", "ます"],
+    ]
