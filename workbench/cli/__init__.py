@@ -29,7 +29,10 @@ VERBS = {
     "counts": Verb("counting", "Count which words stand together."),
     "project": Verb("project", "Lay vectors out in the plane, in space, or along word axes."),
     "convert": Verb("export", "Write vectors in another format."),
+    "session": Verb("sessions", "Save runs, texts and choices as one file, or open one."),
     "interrupted": Verb("interrupted", "Go on with a training whose process ended, or keep it as far as it was."),
+    "share": Verb("sharing", "Write a script, commands, a methods paragraph and a report of a run."),
+    "text": Verb("sharing", "Write a corpus as it was read, for other programs."),
     "list": Verb("listing", "List the algorithms with their parameters, the formats and the presets."),
 }
 

@@ -24,10 +24,12 @@ from workbench.models.results import VectorParams
 from workbench.session import derived, opening
 from workbench.session.continuing import Parent, name_of, parent_of
 from workbench.session.derived import Derived
+from workbench.session.filing import Filing
 from workbench.session.history import History, RecordedRun, give_room
 from workbench.session.jobs import Job, Jobs
 from workbench.session.naming import free_colour, numbered, unused
 from workbench.session.opening import MissingText, Opened, Remembered
+from workbench.session.packing import is_session
 from workbench.session.records import RunRecord, State, new_identifier, now
 from workbench.session.requests import Request, Trained, summarise, train_and_keep
 from workbench.session.resuming import Resuming
@@ -77,6 +79,8 @@ class Session:
       window, a second one, or ""); the corpus panel does it
     - ``word_activated(word)``: a word was double-clicked; the analogy takes it into its next field
     - ``message(text, hint, is_error)``: something to say in passing
+    - ``restored(panels)``: a session file was opened; settings are its own now, and ``panels`` holds what each panel
+      kept in it, by its key
     - ``text_missed(error)``: the text of a corpus is not where it was (a MissingText): somebody may locate it
     """
 
@@ -95,6 +99,7 @@ class Session:
         self.lines_asked = Signal()
         self.word_activated = Signal()
         self.message = Signal()
+        self.restored = Signal()
         self.text_missed = Signal()
         self.corpus: Corpus | None = None
         # How the open corpus is opened again (``Opened.to_json``).
@@ -111,6 +116,7 @@ class Session:
         self.answered: AnalogyShown | None = None
         self.runs, damaged = self.store.load()
         self.interrupted = Resuming(self)
+        self.files = Filing(self)
         # Nobody listens yet: told at the first pump.
         self._untold = [(problem.message, problem.hint, True) for problem in (*damaged, *self.interrupted.problems)]
         self._queue: list[Request] = []
@@ -123,7 +129,7 @@ class Session:
     # -- corpus
 
     def open(self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False) -> None:
-        """Open files or folders: vector files become runs, the rest one corpus.
+        """Open files or folders: vector files become runs, the rest one corpus; or one session file.
 
         The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of several columns is
         not read but becomes ``asked``, until ``answer``. Outcome: corpus_changed, runs_changed, or message with an
@@ -131,6 +137,9 @@ class Session:
         """
         wanted = [str(path) for path in paths]
         if not wanted:
+            return
+        if len(wanted) == 1 and is_session(Path(wanted[0])):
+            self.files.open(Path(wanted[0]))
             return
         title = f"Opening {Path(wanted[0]).name}" + (f" and {len(wanted) - 1} more" if len(wanted) > 1 else "")
         self._open(title, lambda run: opening.open_files(wanted, options, run, ask))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,22 @@ class Settings:
     def get(self, name: str, default: Any = None) -> Any:
         return self._values.get(name, default)
 
+    def all(self) -> dict[str, Any]:
+        """Every value by its name."""
+        return dict(self._values)
+
     def set(self, name: str, value: Any) -> None:
         """Keep a JSON value. Settings that cannot be written are kept for this sitting only."""
         if name in self._values and self._values[name] == value:
             return
-        self._values[name] = value
+        self.put({name: value})
+
+    def put(self, changes: Mapping[str, Any]) -> None:
+        """Keep several JSON values by one write."""
+        self._values.update(changes)
         try:
             with replacing(self._path) as part:
-                values = {**self._read(), name: value}
+                values = {**self._read(), **changes}
                 part.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
         except UserError:
             return

@@ -47,7 +47,7 @@ class Store:
         try:
             with new_folder(self._runs / record.identifier) as part:
                 save_vectors(embeddings, part / _VECTORS, "npz")
-                _write_json(part / _RECORD, _to_json(record))
+                _write_json(part / _RECORD, record_json(record))
         except OSError as error:
             raise cannot_write(self._runs, error) from error
 
@@ -56,7 +56,7 @@ class Store:
         records, problems = [], []
         for folder in self._folders():
             try:
-                record = _from_json(folder.name, _read_json(folder / _RECORD))
+                record = read_record(folder.name, _read_json(folder / _RECORD))
                 if not zipfile.is_zipfile(folder / _VECTORS):
                     raise ValueError("its vectors are missing or cut short")
             except (OSError, ValueError) as error:
@@ -84,6 +84,10 @@ class Store:
     def vectors_path(self, identifier: str) -> Path:
         """The file of a run's vectors, for commands that read it."""
         return self._runs / identifier / _VECTORS
+
+    def run_folder(self, identifier: str) -> Path:
+        """Where a run lies, or would."""
+        return self._runs / identifier
 
     def rename(self, identifier: str, name: str) -> None:
         """Give a run another name. Raises UserError where that cannot be written."""
@@ -171,7 +175,8 @@ def _read_json(path: Path) -> dict[str, Any]:
     return values
 
 
-def _to_json(record: RunRecord) -> dict[str, Any]:
+def record_json(record: RunRecord) -> dict[str, Any]:
+    """A run as its ``run.json``."""
     trace = record.trace
     return {
         "format": _FORMAT,
@@ -193,8 +198,8 @@ def _to_json(record: RunRecord) -> dict[str, Any]:
     }
 
 
-def _from_json(identifier: str, values: Mapping[str, Any]) -> RunRecord:
-    """Raises ValueError saying what is wrong."""
+def read_record(identifier: str, values: Mapping[str, Any]) -> RunRecord:
+    """A run from its ``run.json``. Raises ValueError saying what is wrong."""
     if values.get("format") != _FORMAT:
         raise ValueError(f"its record has the format {values.get('format')!r}, not {_FORMAT}")
 

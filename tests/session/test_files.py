@@ -1,0 +1,262 @@
+"""A whole session in one file: what goes in comes out, elsewhere too, and nothing else gets in."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from session.fakes import Gate, StepParams, small_corpus, wait_until
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.session.files import Contents, look, open_session, save_session
+from workbench.session.migrations import STEPS, VERSION
+from workbench.session.packing import is_session
+from workbench.session.session import AnalogyShown, Session
+from workbench.session.store import Store
+
+Edit = Callable[[dict[str, bytes]], None]
+
+
+def trained(session: Session, **params: Any) -> None:
+    before = len(session.runs)
+    session.train("step", StepParams(min_count=1, **params))
+    wait_until(session, lambda: len(session.runs) > before and session.training is None)
+
+
+@pytest.fixture
+def saved(session: Session, tmp_path: Path) -> Path:
+    """Two runs, some words, a set, an array of a panel."""
+    trained(session)
+    trained(session, seed=2)
+    session.rename(session.runs[0], "Renamed")
+    session.select(["cat", "dog"])
+    session.show_analogy(AnalogyShown("cat", "dog", "the", "saw"))
+    session.settings.set("map.sets", [{"name": "pets", "words": ["cat", "dog"]}])
+    session.settings.set("recent", [["/private"]])
+    path = tmp_path / "all.workbench"
+    places = np.arange(6, dtype=np.float32).reshape(3, 2)
+    session.files.save(path, {"map": {"layouts": [{"positions": places, "method": "umap"}]}})
+    told: list[str] = []
+    session.message.connect(lambda text, hint, is_error: told.append(text))
+    wait_until(session, lambda: told)
+    assert told == [f"The session is in {path}."]
+    return path
+
+
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corpus: bool = True) -> Session:
+    """A session on another machine: nothing is known there."""
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    made = Session()
+    made.corpus = small_corpus() if corpus else None
+    return made
+
+
+def opened(session: Session, path: Path) -> list[str]:
+    """Open a file; what was said meanwhile."""
+    told: list[str] = []
+    session.message.connect(lambda text, hint, is_error: told.append(text))
+    session.open([path])
+    wait_until(session, lambda: told and session.opening is None)
+    return told
+
+
+def test_everything_comes_back_elsewhere(
+    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = elsewhere(tmp_path, monkeypatch)
+    restored: list[Any] = []
+    there.restored.connect(restored.append)
+    assert opened(there, saved) == ["all.workbench is open: 2 runs came with it."]
+    assert [record.name for record in there.runs] == ["Renamed", "Step 2"]
+    for mine, theirs in zip(session.runs, there.runs, strict=True):
+        assert theirs.identifier == mine.identifier
+        assert theirs.stored
+        assert theirs.parameters == dict(mine.parameters)
+        np.testing.assert_array_equal(theirs.trace.loss, mine.trace.loss)
+        np.testing.assert_array_equal(
+            there.store.vectors(theirs.identifier).vectors, session.store.vectors(mine.identifier).vectors
+        )
+    wait_until(there, lambda: there.embeddings is not None)
+    assert there.shown is there.runs[-1]
+    assert there.selection == ("cat", "dog")
+    assert there.settings.get("map.sets") == [{"name": "pets", "words": ["cat", "dog"]}]
+    assert there.settings.get("recent") == [[str(saved)]]
+    (panels,) = restored
+    (layout,) = panels["map"]["layouts"]
+    np.testing.assert_array_equal(layout["positions"], [[0, 1], [2, 3], [4, 5]])
+    there.close()
+    # They are in the store there, too.
+    assert [record.name for record in Session().runs] == ["Renamed", "Step 2"]
+
+
+def test_runs_that_are_here_stay_as_they_are(saved: Path, session: Session) -> None:
+    session.rename(session.runs[0], "Otherwise")
+    assert "2 were here already" in opened(session, saved)[-1]
+    assert [record.name for record in session.runs] == ["Otherwise", "Step 2"]
+
+
+def test_a_missing_text_keeps_nothing_else_from_opening(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("the cat saw the dog\n" * 9)
+    session.open([text])
+    wait_until(session, lambda: session.corpus is not None and session.corpus.name == "text")
+    trained(session)
+    path = tmp_path / "s.workbench"
+    save_session(path, session.store, session.runs, session.files.contents(), Run())
+    text.unlink()
+    here = os.environ["WORKBENCH_HOME"]
+    there = elsewhere(tmp_path, monkeypatch, corpus=False)
+    missed: list[UserError] = []
+    there.text_missed.connect(missed.append)
+    opened(there, path)
+    wait_until(there, lambda: missed)
+    assert "text.txt any more" in missed[0].message
+    assert there.embeddings is not None or there.shown is there.runs[0]
+    assert there.corpus is None
+    there.close()
+    # And here the cache still has it.
+    monkeypatch.setenv("WORKBENCH_HOME", here)
+    session.corpus = None
+    opened(session, path)
+    wait_until(session, lambda: session.corpus is not None)
+
+
+def test_the_same_session_gives_the_same_bytes(saved: Path, session: Session, tmp_path: Path) -> None:
+    contents = Contents(selection=("a",))
+    for name in "ab":
+        save_session(tmp_path / name, session.store, session.runs, contents, Run())
+    with zipfile.ZipFile(tmp_path / "a") as first, zipfile.ZipFile(tmp_path / "b") as second:
+        for name in first.namelist():
+            if name != "manifest.json":  # which holds the time
+                assert first.read(name) == second.read(name)
+
+
+def edited(path: Path, edit: Edit, method: int = zipfile.ZIP_STORED) -> Path:
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    edit(members)
+    target = path.with_name("edited.workbench")
+    with zipfile.ZipFile(target, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return target
+
+
+def manifest(**changes: Any) -> Edit:
+    def edit(members: dict[str, bytes]) -> None:
+        members["manifest.json"] = json.dumps({**json.loads(members["manifest.json"]), **changes}).encode()
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (manifest(version=VERSION + 1), "newer version of the workbench"),
+        (manifest(version=None), "which version"),
+        (manifest(version=True), "which version"),
+        (manifest(runs=["../../etc"]), "not as it should be"),
+        (manifest(runs=["a", "a"]), "not as it should be"),
+        (manifest(selection=[1]), "not as it should be"),
+        (manifest(panels={"map": {"array": 7}}), "not an array"),
+        (lambda members: members.update({"../../climbs.txt": b"x"}), "no part of a session"),
+        (lambda members: members.update({"/etc/passwd": b"x"}), "no part of a session"),
+        (lambda members: members.update({"runs/a/code.py": b"x"}), "no part of a session"),
+        (lambda members: members.update({"manifest.json": b"[" * 100_000}), "manifest.json"),
+        (lambda members: members.update({"manifest.json": b"{\"a\": NaN}"}), "cannot be read"),
+        (lambda members: members.update({"arrays/0.npy": b"\x93NUMPY"}), "not an array"),
+        (lambda members: members.pop("manifest.json"), "manifest.json"),
+    ],
+)  # fmt: skip
+def test_what_is_no_session_is_refused(saved: Path, tmp_path: Path, edit: Edit, says: str) -> None:
+    store = Store(tmp_path / "empty")
+    with pytest.raises(UserError, match=says):
+        open_session(edited(saved, edit), store, Run())
+    assert store.load() == ([], [])
+    assert not (tmp_path / "climbs.txt").exists()
+
+
+def test_an_archive_that_expands_without_end_is_refused(saved: Path, tmp_path: Path) -> None:
+    bomb = edited(saved, lambda members: members.update({"arrays/9.npy": bytes(80 << 20)}), zipfile.ZIP_DEFLATED)
+    assert bomb.stat().st_size < 1 << 20
+    with pytest.raises(UserError, match="promises more than it can hold"):
+        open_session(bomb, Store(tmp_path / "empty"), Run())
+
+
+def test_objects_are_not_unpickled(saved: Path, tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    np.save(buffer, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    spoiled = edited(saved, lambda members: members.update({"arrays/0.npy": buffer.getvalue()}))
+    with pytest.raises(UserError, match="not an array of numbers"):
+        open_session(spoiled, Store(tmp_path / "empty"), Run())
+
+
+def test_a_damaged_run_keeps_no_other_from_opening(saved: Path, session: Session, tmp_path: Path) -> None:
+    first, second = (record.identifier for record in session.runs)
+    spoiled = edited(saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"}))
+    there = open_session(spoiled, Store(tmp_path / "empty"), Run())
+    assert [record.identifier for record in there.records] == [second]
+    assert len(there.problems) == 1
+
+
+def test_a_file_cut_short_is_refused(saved: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.workbench"
+    cut.write_bytes(saved.read_bytes()[:-40])
+    assert is_session(cut)
+    with pytest.raises(UserError, match="no session, or"):
+        open_session(cut, Store(tmp_path / "empty"), Run())
+
+
+def test_a_session_of_version_0_is_migrated(saved: Path, session: Session) -> None:
+    def older(members: dict[str, bytes]) -> None:
+        now = json.loads(members["manifest.json"])
+        members["manifest.json"] = json.dumps(
+            {
+                "version": 0,
+                "runs": now["runs"],
+                "shown": now["shown"],
+                "corpus": {"name": "tiny", "digest": "feed", "paths": ["/a.txt"]},
+                "sets": [{"name": "pets", "words": ["cat"]}],
+                "map": "pca",
+                "layout": {"docks": []},
+            }
+        ).encode()
+
+    contents, runs = look(edited(saved, older))
+    assert list(runs) == [record.identifier for record in session.runs]
+    assert contents.open == "feed"
+    assert contents.corpora == ({"name": "tiny", "digest": "feed", "paths": ["/a.txt"]},)
+    assert contents.settings["map.sets"] == [{"name": "pets", "words": ["cat"]}]
+    assert contents.settings["map.method"] == "pca"
+    assert sorted(STEPS) == list(range(VERSION)), "a step is missing"
+
+
+def test_where_the_store_cannot_be_written_runs_are_looked_at_all_the_same(
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = elsewhere(tmp_path, monkeypatch)
+    (there.store.folder / "runs").write_text("a file where a folder should be")
+    assert "2 runs came with it" in opened(there, saved)[-1]
+    assert [record.stored for record in there.runs] == [False, False]
+    assert there.embeddings is not None
+    there.close()
+
+
+def test_a_run_that_is_gone_is_told(session: Session, gate: Gate, tmp_path: Path) -> None:
+    trained(session)
+    record = session.runs[0]
+    session.store.delete(record.identifier)
+    record.embeddings = None
+    with pytest.raises(UserError, match="no longer in the store"):
+        save_session(tmp_path / "s.workbench", session.store, [record], Contents(), Run())
+    assert list(tmp_path.glob("s.workbench*")) == []

@@ -1,0 +1,86 @@
+"""``workbench session``: the runs of the store with their texts and choices as one file, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.cli import output
+from workbench.cli.parsing import Parser
+from workbench.core.errors import UserError
+from workbench.session.files import Contents, corpora_of, look, of_session, open_session, save_session, with_suffix
+from workbench.session.opening import sought
+from workbench.session.settings import Settings
+from workbench.session.store import Store
+
+
+def session_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("doing", choices=("save", "open", "show"), help="what to do")
+    parser.add_argument("file", type=Path, help="the session file (.workbench)")
+    parser.add_argument(
+        "--run", action="append", default=[], metavar="NAME", help="save this run (repeat; default all)"
+    )
+    parser.add_argument("--json", action="store_true", help="show: one JSON document")
+    args = parser.parse_all(arguments)
+    if args.doing == "save":
+        _save(with_suffix(args.file), args.run)
+    elif args.doing == "open":
+        _open(args.file)
+    else:
+        _show(args.file, args.json)
+    return 0
+
+
+def _save(path: Path, names: Sequence[str]) -> None:
+    store, settings = Store(), Settings()
+    records, _ = store.load()
+    unknown = [name for name in names if name not in {record.name for record in records}]
+    if unknown:
+        known = ", ".join(record.name for record in records) or "none"
+        raise UserError(f"There is no run “{unknown[0]}”.", f"There are: {known}.")
+    chosen = [record for record in records if not names or record.name in names]
+    last = settings.get("corpus")
+    source = last if isinstance(last, dict) else {}
+    digest = str(source.get("digest", ""))
+    contents = Contents(
+        corpora=tuple(corpora_of(chosen, source, digest, str(source.get("name", "")))),
+        open=digest,
+        shown=chosen[-1].identifier if chosen else "",
+        settings=of_session(settings.all()),
+    )
+    output.prove_outputs([path])
+    output.working(lambda run: save_session(path, store, chosen, contents, run))
+    print(f"{path}: {len(chosen):,} runs.")
+
+
+def _open(path: Path) -> None:
+    settings = Settings()
+    opened = output.working(lambda run: open_session(path, Store(), run))
+    settings.put(opened.contents.settings)
+    reference = next((c for c in opened.contents.corpora if c.get("digest") == opened.contents.open), None)
+    if reference is not None:
+        settings.set("corpus", dict(reference))
+    kept = sum(record.stored for record in opened.records)
+    print(f"{path}: {kept:,} runs were brought into the store, {len(opened.here):,} were there already.")
+    for corpus in opened.contents.corpora:
+        wanted = sought(dict(corpus))
+        if wanted is not None and wanted.missing:
+            print(f"The text {wanted.name} is missing here: {wanted.missing[0]}.")
+    if opened.problems:
+        raise UserError(" ".join(str(problem) for problem in opened.problems), "The other runs are in the store.")
+
+
+def _show(path: Path, as_json: bool) -> None:
+    contents, runs = look(path)
+    told = {
+        "runs": list(runs),
+        "shown": contents.shown or None,
+        "corpora": [dict(corpus) for corpus in contents.corpora],
+        "selection": list(contents.selection),
+        "settings": dict(contents.settings),
+    }
+    if as_json:
+        output.print_json(told)
+        return
+    names = ", ".join(str(corpus.get("name", "")) for corpus in contents.corpora) or "none"
+    print(f"{path}: {len(runs):,} runs; texts: {names}.")

@@ -1,0 +1,245 @@
+"""A whole session in one file: runs with their vectors, where their texts lie, words, choices, the window, the map.
+
+The manifest is a JSON object:
+
+- ``version``, ``workbench`` (the program's version), ``saved`` (UTC)
+- ``corpora``: for each text ``name``, ``digest``, and how it is opened again (``opening.sought``); ``open``: the
+  digest of the one that was open
+- ``runs``: identifiers, in order; ``shown``: of the one that was looked at
+- ``selection``: words; ``analogy``: the one answered last, or null
+- ``settings``: what belongs to a session of the program's settings
+- ``panels``: what panels keep besides, by their key
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workbench import __version__
+from workbench.core.atomic import new_folder, replacing
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+from workbench.session.loading import loader
+from workbench.session.migrations import VERSION, migrated
+from workbench.session.packing import MANIFEST, SUFFIX, Array, Reader, add, add_file, reading, with_arrays
+from workbench.session.records import RunRecord, now
+from workbench.session.store import Store, read_record, record_json
+from workbench.vectors.embeddings import Embeddings
+
+# Settings that belong to a person or a machine, not to a session.
+_OWN = frozenset({"recent", "open.folder", "theme", "corpus"})
+_IDENTIFIER = re.compile(r"[0-9A-Za-z-]{1,64}")
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a session file holds besides its runs. Everything but ``panels`` is JSON.
+
+    corpora : for each text how it is opened again, with ``name`` and ``digest``
+    open, shown : digest of the corpus and identifier of the run that were looked at, or ""
+    panels : by key of the panel; arrays in it are numpy arrays
+    """
+
+    corpora: tuple[Mapping[str, Any], ...] = ()
+    open: str = ""
+    shown: str = ""
+    selection: tuple[str, ...] = ()
+    analogy: Mapping[str, Any] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    panels: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class OpenedSession:
+    """What came of opening one. ``records``: the runs that were not in the store; those that could not be kept there
+    have their vectors with them. ``here``: identifiers of those that were. ``problems``: what could not be read.
+    """
+
+    path: Path
+    contents: Contents
+    records: tuple[RunRecord, ...]
+    here: tuple[str, ...]
+    problems: tuple[UserError, ...]
+
+
+def of_session(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those settings that a session file holds."""
+    return {name: value for name, value in settings.items() if name not in _OWN}
+
+
+def corpora_of(records: Sequence[RunRecord], source: Mapping[str, Any], digest: str, name: str) -> list[dict[str, Any]]:
+    """The texts that runs were trained on, and the open one, each once."""
+    found: dict[str, dict[str, Any]] = {}
+    if digest:
+        found[digest] = {**source, "digest": digest, "name": name}
+    for record in records:
+        if record.corpus_digest and record.corpus_digest not in found:
+            kept = record.summary.get("source")
+            known = dict(kept) if isinstance(kept, Mapping) else {}
+            found[record.corpus_digest] = {**known, "digest": record.corpus_digest, "name": record.corpus_name}
+    return list(found.values())
+
+
+def save_session(path: Path, store: Store, records: Sequence[RunRecord], contents: Contents, run: Run) -> None:
+    """In a job: write a session file, whole or not at all. Raises UserError and Cancelled.
+
+    Runs whose vectors can no longer be read are told of, and nothing is written.
+    """
+    run.enter(Phase.SAVING, f"Saving {path.name}.")
+    arrays: list[Array] = []
+    manifest = {
+        "version": VERSION,
+        "workbench": __version__,
+        "saved": now(),
+        **{name: value for name, value in dataclasses.asdict(contents).items() if name != "panels"},
+        "runs": [record.identifier for record in records],
+        "panels": with_arrays(contents.panels, arrays),
+    }
+    with replacing(path) as part, zipfile.ZipFile(part, "w") as archive:
+        # First, so that a session is known by its first bytes.
+        add(archive, MANIFEST, json.dumps(manifest, ensure_ascii=False, allow_nan=False).encode())
+        for number, array in enumerate(arrays):
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+            add(archive, f"arrays/{number}.npy", buffer.getvalue())
+        for number, record in enumerate(records):
+            run.advance(number / len(records), f"Saving {record.name}.")
+            add(archive, f"runs/{record.identifier}/run.json", json.dumps(record_json(record)).encode())
+            _add_vectors(archive, f"runs/{record.identifier}/vectors.npz", store, record, run)
+
+
+def _add_vectors(archive: zipfile.ZipFile, name: str, store: Store, record: RunRecord, run: Run) -> None:
+    from workbench.vectors.formats import save_vectors
+
+    if record.stored:
+        try:
+            with store.vectors_path(record.identifier).open("rb") as file:
+                add_file(archive, name, file, run)
+            return
+        except FileNotFoundError as error:
+            if record.embeddings is None:
+                raise UserError(f"{record.name} is no longer in the store.", "Delete it from the list.") from error
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        made = Path(folder) / "vectors.npz"
+        save_vectors(loader(store, record)(), made, "npz")
+        with made.open("rb") as file:
+            add_file(archive, name, file, run)
+
+
+def look(path: Path) -> tuple[Contents, tuple[str, ...]]:
+    """The contents and the identifiers of the runs, without reading these. Raises UserError."""
+    with reading(path) as archive:
+        return _contents(archive, path)
+
+
+def open_session(path: Path, store: Store, run: Run) -> OpenedSession:
+    """In a job: bring the runs of a session file into the store. Raises UserError and Cancelled.
+
+    A run that is there already stays as it is; one that is damaged is told of, and the rest is opened.
+    """
+    run.enter(Phase.READING, f"Opening {path.name}.")
+    records, here, problems = [], [], []
+    with reading(path) as archive:
+        contents, identifiers = _contents(archive, path)
+        for number, identifier in enumerate(identifiers):
+            run.check()
+            run.advance(number / len(identifiers))
+            if store.holds(identifier):
+                here.append(identifier)
+                continue
+            try:
+                records.append(_take_in(archive, identifier, store, run))
+            except UserError as error:
+                problems.append(error)
+    return OpenedSession(path, contents, tuple(records), tuple(here), tuple(problems))
+
+
+def _take_in(archive: Reader, identifier: str, store: Store, run: Run) -> RunRecord:
+    """One run, proved to be sound before it lies in the store. Raises UserError."""
+    from workbench.vectors.formats import load_vectors
+
+    try:
+        record = read_record(identifier, archive.json(f"runs/{identifier}/run.json"))
+    except ValueError as error:
+        raise archive.error(f"of the run {identifier} {error}") from error
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        try:
+            with new_folder(store.run_folder(identifier)) as part:
+                _unpack(archive, record, part, run)
+            return record
+        except UserError:
+            # Damaged, or nothing can be written there: then it is at least looked at.
+            made = Path(folder)
+            _unpack(archive, record, made, run)
+            record.embeddings = _whole(load_vectors(made / "vectors.npz", "npz"))
+            record.stored = False
+            return record
+
+
+def _unpack(archive: Reader, record: RunRecord, folder: Path, run: Run) -> None:
+    from workbench.vectors.formats import load_vectors
+
+    name = f"runs/{record.identifier}/vectors.npz"
+    if name not in archive.names:
+        raise archive.error(f"the vectors of {record.name} are missing")
+    archive.copy(name, folder / "vectors.npz", run)
+    load_vectors(folder / "vectors.npz", "npz")
+    (folder / "run.json").write_text(json.dumps(record_json(record), ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _whole(read: Embeddings) -> Embeddings:
+    """Nothing of it in a file that is about to go."""
+    tables: dict[str, Any] = {
+        part.name: np.array(value)
+        for part in dataclasses.fields(read)
+        if isinstance(value := getattr(read, part.name), np.ndarray)
+    }
+    if not isinstance(read.vectors, np.ndarray):
+        tables["vectors"] = read.vectors.copy()
+    return dataclasses.replace(read, **tables)
+
+
+def _contents(archive: Reader, path: Path) -> tuple[Contents, tuple[str, ...]]:
+    manifest = migrated(archive.json(MANIFEST), path.name)
+    runs, corpora, selection = (manifest.get(name, []) for name in ("runs", "corpora", "selection"))
+    settings, panels, analogy = manifest.get("settings", {}), manifest.get("panels", {}), manifest.get("analogy")
+    sound = (
+        isinstance(runs, list)
+        and all(isinstance(name, str) and _IDENTIFIER.fullmatch(name) for name in runs)
+        and len(set(runs)) == len(runs)
+        and isinstance(corpora, list)
+        and all(isinstance(corpus, dict) for corpus in corpora)
+        and isinstance(selection, list)
+        and all(isinstance(word, str) for word in selection)
+        and isinstance(settings, dict)
+        and isinstance(panels, dict)
+        and (analogy is None or isinstance(analogy, dict))
+    )
+    if not sound:
+        raise archive.error("its manifest is not as it should be")
+    contents = Contents(
+        corpora=tuple(corpora),
+        open=str(manifest.get("open", "")),
+        shown=str(manifest.get("shown", "")),
+        selection=tuple(selection),
+        analogy=analogy,
+        settings=of_session(settings),
+        panels=archive.restored(panels),
+    )
+    return contents, tuple(runs)
+
+
+def with_suffix(path: Path) -> Path:
+    """The name a session is saved under."""
+    return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)

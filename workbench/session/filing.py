@@ -1,0 +1,118 @@
+"""Saving a session to a file and opening one: the part that belongs to the session's thread."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import UserError
+from workbench.session.files import Contents, OpenedSession, corpora_of, of_session, open_session, save_session
+from workbench.session.opening import sought
+from workbench.session.records import RunRecord
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+_KEY = "session.file"
+
+
+class Filing:
+    """Saves and opens session files. Outcome of both: a message; opening also emits ``restored``."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def contents(self, panels: Mapping[str, Any] | None = None) -> Contents:
+        """What a file is to hold of the session as it is now."""
+        session = self._session
+        corpus, shown = session.corpus, session.shown
+        digest = corpus.digest if corpus is not None else ""
+        name = corpus.name if corpus is not None else ""
+        analogy = session.answered
+        return Contents(
+            corpora=tuple(corpora_of(self._records(), session.source, digest, name)),
+            open=digest,
+            shown=shown.identifier if shown is not None else "",
+            selection=session.selection,
+            analogy=None if analogy is None else dataclasses.asdict(analogy),
+            settings=of_session(session.settings.all()),
+            panels=panels or {},
+        )
+
+    def save(self, path: Path, panels: Mapping[str, Any] | None = None) -> None:
+        """Write a session file with every run that has vectors; ``panels`` is what panels keep in it."""
+        session = self._session
+        # The records belong to this thread.
+        records = [dataclasses.replace(record) for record in self._records()]
+        contents = self.contents(panels)
+        session.jobs.start(
+            f"Saving {path.name}",
+            lambda run: save_session(path, session.store, records, contents, run),
+            lambda _: session.message.emit(f"The session is in {path}.", "", False),
+            self._say,
+            key=_KEY,
+        )
+
+    def open(self, path: Path) -> None:
+        """Bring what a session file holds into this session; runs that are here stay."""
+        session = self._session
+        session.jobs.start(
+            f"Opening {path.name}",
+            lambda run: open_session(path, session.store, run),
+            self._opened,
+            self._say,
+            key=_KEY,
+        )
+
+    # -- what comes of it
+
+    def _records(self) -> list[RunRecord]:
+        return [record for record in self._session.runs if record.has_vectors]
+
+    def _opened(self, opened: OpenedSession) -> None:
+        session, contents = self._session, opened.contents
+        session.settings.add_recent([str(opened.path.absolute())])
+        known = {record.identifier for record in session.runs}
+        session.runs += [record for record in opened.records if record.identifier not in known]
+        session.runs += self._from_store([name for name in opened.here if name not in known])
+        session.runs.sort(key=lambda record: record.identifier)
+        session.settings.put(contents.settings)
+        session.runs_changed.emit()
+        session.restored.emit(contents.panels)
+        shown = next((record for record in session.runs if record.identifier == contents.shown), None)
+        if shown is not None and shown.has_vectors:
+            session.show(shown)
+        session.select(contents.selection)
+        self._tell(opened)
+        self._open_corpus(contents)
+
+    def _from_store(self, identifiers: list[str]) -> list[RunRecord]:
+        """Runs that another window has put into the store since this session began."""
+        if not identifiers:
+            return []
+        records, _ = self._session.store.load()
+        return [record for record in records if record.identifier in identifiers]
+
+    def _open_corpus(self, contents: Contents) -> None:
+        session = self._session
+        if session.corpus is not None and session.corpus.digest == contents.open:
+            return
+        reference = next((corpus for corpus in contents.corpora if corpus.get("digest") == contents.open), None)
+        wanted = sought(dict(reference)) if reference is not None else None
+        if wanted is not None:
+            session.reopen(wanted)
+
+    def _tell(self, opened: OpenedSession) -> None:
+        for problem in opened.problems:
+            self._say(problem)
+        if not opened.problems:
+            unsaved = sum(not record.stored for record in opened.records)
+            text = f"{opened.path.name} is open: {len(opened.records)} runs came with it"
+            text += f", {len(opened.here)} were here already." if opened.here else "."
+            hint = "They cannot be kept in the store, and are gone when the window closes." if unsaved else ""
+            self._session.message.emit(text, hint, bool(unsaved))
+
+    def _say(self, error: UserError) -> None:
+        self._session.message.emit(error.message, error.hint, True)
