@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Protocol
 
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder, resources
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.samples import small_world
+from workbench.corpus.samples import python_docs, small_world
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,28 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
             "capitals, trades and things, written by a program so that analogies show after seconds of training.",
             synthetic=True,
             questions=resources() / "small_world" / "questions.txt",
-        )
+        ),
+        "python-docs": Sample(
+            key="python-docs",
+            title="Python’s documentation",
+            summary="Some megabytes of technical English: the docstrings of this Python’s library and of the packages "
+            "installed with it. Gathered on first use, which takes a minute; nothing is imported or run.",
+            synthetic=False,
+            questions=None,
+        ),
     }
 )
+
+
+class _Maker(Protocol):
+    def digest(self) -> str:
+        """A hash of what decides the text."""
+
+    def write(self, path: Path, run: Run | None) -> None:
+        """Write the text whole or not at all. Raises UserError and Cancelled."""
+
+
+_MAKERS: Mapping[str, _Maker] = {"small-world": small_world, "python-docs": python_docs}
 
 
 def open_sample(key: str, run: Run | None = None, options: CorpusOptions | None = None) -> Corpus:
@@ -50,9 +70,10 @@ def open_sample(key: str, run: Run | None = None, options: CorpusOptions | None 
     from workbench.corpus.store import open_corpus
 
     sample = SAMPLES[key]
-    # The name tells which grammar wrote the text: a changed one writes anew.
-    text = cache_folder("samples") / f"{key}-{small_world.digest()}.txt"
+    maker = _MAKERS[key]
+    # The name tells what wrote the text: a changed one writes anew.
+    text = cache_folder("samples") / f"{key}-{maker.digest()}.txt"
     if not text.exists():
-        small_world.write(text, run)
+        maker.write(text, run)
     corpus = open_corpus([text], (options or CorpusOptions()).joining(), run, sample.title)
     return replace(corpus, metadata={**corpus.metadata, "sample": key, "synthetic": sample.synthetic})

@@ -128,7 +128,7 @@ class ColumnChoice(QWidget):
         self._rows.put(columns)
         for at, heading in enumerate(columns.names):
             longest = max((len(row[at]) for row in columns.preview.rows[:_ROWS]), default=0)
-            width = 7 * max(min(longest, _LETTERS), len(heading) + 2) + 16
+            width = 9 * max(min(longest, _LETTERS), len(heading) + 2) + 16
             self.table.setColumnWidth(at, max(_NARROW, min(width, _TEXT if at == columns.taken else _WIDTH)))
         self.column.clear()
         self.column.addItems(list(columns.names))

@@ -1,0 +1,233 @@
+"""Downloads from a server on this machine that drops, corrupts, redirects and throttles."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import threading
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.run import Run
+from workbench.corpus import catalogue
+from workbench.corpus.catalogue import CATALOGUE, Entry, download
+from workbench.corpus.catalogue.download import fetch, recorded
+
+DATA = bytes(range(256)) * 4096  # 1 MiB
+
+
+@dataclass
+class Served:
+    """What the server does. ``drops``: how often it ends an answer early; ``requests``: (path, Range) so far."""
+
+    data: bytes = DATA
+    tag: str = '"one"'
+    ranges: bool = True
+    drops: int = 0
+    slow: bool = False
+    target: str = ""
+    statuses: list[int] = field(default_factory=list)
+    requests: list[tuple[str, str]] = field(default_factory=list)
+    done: threading.Event = field(default_factory=threading.Event)
+    address: str = ""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    served: Served
+
+    def do_GET(self) -> None:
+        served = self.served
+        asked = self.headers.get("Range", "")
+        served.requests.append((self.path, asked))
+        if self.path == "/moved":
+            self.send_response(302)
+            self.send_header("Location", served.target or "/file")
+            self.end_headers()
+            return
+        if served.statuses:
+            self.send_error(served.statuses.pop(0))
+            return
+        same = self.headers.get("If-Range", served.tag) == served.tag
+        begin = int(asked[6:-1]) if asked and served.ranges and same else 0
+        self.send_response(206 if begin else 200)
+        self.send_header("Content-Length", str(len(served.data) - begin))
+        if served.tag:
+            self.send_header("ETag", served.tag)
+        self.end_headers()
+        rest = served.data[begin:]
+        if served.drops:
+            served.drops -= 1
+            self.wfile.write(rest[: len(rest) // 2])
+            self.wfile.flush()
+            self.connection.close()
+            return
+        if served.slow:
+            self.wfile.write(rest[: 1 << 17])
+            self.wfile.flush()
+            served.done.wait(30)
+            return
+        self.wfile.write(rest)
+
+    def log_message(self, *_: object) -> None:
+        return
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    state = Served()
+    handler = type("Handler", (_Handler,), {"served": state})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = False
+    state.address = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    monkeypatch.setattr(catalogue, "cache_folder", lambda *parts: _made(tmp_path.joinpath(*parts)))
+    monkeypatch.setattr(download, "_wait", lambda seconds, run: run.check())
+    yield state
+    state.done.set()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def entry(served: Served, path: str = "/file", **changes: str) -> Entry:
+    checksum = changes.pop("checksum", f"sha1:{hashlib.sha1(DATA).hexdigest()}")
+    return Entry("mine", "Mine", "", served.address + path, "mine.bin", 0, "", "a page", checksum=checksum, **changes)
+
+
+def test_whole_and_once(served: Served) -> None:
+    wanted = entry(served)
+    assert not wanted.here
+    run = Run()
+    assert fetch(wanted, run).read_bytes() == DATA
+    assert wanted.here
+    assert run.progress.fraction == 1.0
+    fetch(wanted)
+    assert len(served.requests) == 1
+    assert [path.name for path in wanted.place.parent.iterdir()] == ["mine.bin"]
+
+
+def test_it_goes_on_after_drops(served: Served) -> None:
+    served.drops = 3
+    assert fetch(entry(served)).read_bytes() == DATA
+    half, quarter = len(DATA) // 2, len(DATA) // 4
+    assert [asked for _, asked in served.requests][:3] == ["", f"bytes={half}-", f"bytes={half + quarter}-"]
+
+
+@pytest.mark.parametrize("change", [{"ranges": False}, {"tag": ""}, {"tag": 'W/"weak"'}])
+def test_it_begins_anew_where_it_cannot_go_on(served: Served, change: dict[str, object]) -> None:
+    for name, value in change.items():
+        setattr(served, name, value)
+    served.drops = 1
+    assert fetch(entry(served)).read_bytes() == DATA
+
+
+def test_a_file_that_changed_meanwhile_is_not_mixed(served: Served) -> None:
+    served.slow = True
+    old = served.data
+    served.data = old[::-1]
+    wanted = entry(served)
+    _cancelled_midway(wanted, served)
+    served.data, served.tag, served.slow = old, '"two"', False
+    assert fetch(wanted).read_bytes() == DATA
+
+
+def _cancelled_midway(wanted: Entry, served: Served) -> None:
+    class Hasty(Run):
+        def advance(self, fraction: float | None, note: str = "", **details: object) -> None:
+            self.cancel()
+
+    with pytest.raises(Cancelled):
+        fetch(wanted, Hasty())
+    served.done.set()
+
+
+def test_cancelled_while_throttled_and_gone_on_with(served: Served) -> None:
+    served.slow = True
+    wanted = entry(served)
+    _cancelled_midway(wanted, served)
+    assert not wanted.here
+    served.slow = False
+    assert fetch(wanted).read_bytes() == DATA
+    assert served.requests[1][1].startswith("bytes=")
+
+
+def test_what_is_corrupt_is_thrown_away(served: Served) -> None:
+    served.data = DATA[:-1] + b"?"
+    wanted = entry(served, checksum_source="the page")
+    with pytest.raises(UserError, match=r"not what its checksum says.*from the page"):
+        fetch(wanted)
+    assert not list(wanted.place.parent.iterdir())
+    served.data = DATA
+    assert fetch(wanted).read_bytes() == DATA
+
+
+def test_redirections_are_followed_but_not_out_of_encryption(served: Served) -> None:
+    assert fetch(entry(served, "/moved")).read_bytes() == DATA
+    served.target = "http://corpora.invalid/file"
+    with pytest.raises(UserError, match="without encryption"):
+        fetch(entry(served, "/moved"), again=True)
+    served.target = "/moved"
+    with pytest.raises(UserError, match="without end"):
+        fetch(entry(served, "/moved"), again=True)
+    # What was there stays until a new one is known to be right.
+    assert entry(served).place.read_bytes() == DATA
+
+
+def test_servers_that_fail(served: Served) -> None:
+    served.statuses = [503, 500, 429]
+    assert fetch(entry(served)).read_bytes() == DATA
+    served.statuses = [404]
+    with pytest.raises(UserError, match="answers 404"):
+        fetch(entry(served), again=True)
+    served.statuses = [503] * 20
+    with pytest.raises(UserError, match="answers 503"):
+        fetch(entry(served), again=True)
+
+
+def test_nobody_there_and_a_mirror(served: Served) -> None:
+    wanted = replace(entry(served), url="http://127.0.0.1:9/file")
+    with pytest.raises(UserError, match="cannot be reached"):
+        fetch(wanted)
+    assert fetch(replace(wanted, mirrors=(served.address + "/file",))).read_bytes() == DATA
+
+
+def test_checksum_of_a_member(served: Served) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("text", DATA)
+    served.data = buffer.getvalue()
+    assert fetch(entry(served, member="text")).read_bytes() == served.data
+    with pytest.raises(UserError, match="not what its checksum says"):
+        fetch(entry(served, member="other"), again=True)
+    with pytest.raises(UserError, match="not what its checksum says"):
+        fetch(entry(served, member="text", checksum="md5:00"), again=True)
+
+
+def test_where_none_is_published_it_is_recorded(served: Served) -> None:
+    wanted = entry(served, checksum="")
+    assert recorded(wanted) == ""
+    fetch(wanted)
+    assert recorded(wanted) == f"sha256:{hashlib.sha256(DATA).hexdigest()}"
+
+
+def test_the_catalogue_says_what_is_known() -> None:
+    for key, known in CATALOGUE.items():
+        assert known.key == key
+        assert all((known.title, known.summary, known.licence, known.source, known.file))
+        assert all(url.startswith("https://") for url in (known.url, *known.mirrors))
+        assert bool(known.checksum) == bool(known.checksum_source)
+        if known.checksum:
+            kind, _, digits = known.checksum.partition(":")
+            assert len(digits) == {"md5": 32, "sha1": 40}[kind]

@@ -1,0 +1,80 @@
+"""Docstrings gathered without importing anything, in a process of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.core.errors import Cancelled
+from workbench.core.run import Run
+from workbench.corpus.samples import python_docs
+
+MODULE = '''"""A module about all kinds of lamps.
+
+    >>> shine()
+    1
+
+Examples
+--------
+It also says how lamps are lit::
+
+    lamp.light(with_match=True, and_also=1, so=2)
+
+and what :class:`~lamps.Lamp` objects do when it is dark.
+"""
+raise SystemExit("imported!")
+
+class Lamp:
+    """A lamp shines when `light` was called."""
+    def light(self):
+        """A lamp shines when `light` was called."""
+    async def wait(self):
+        """Wait until somebody lights it again."""
+'''
+
+
+def test_paragraphs_of_docstrings(tmp_path: Path) -> None:
+    (tmp_path / "lamps.py").write_text(MODULE)
+    (tmp_path / "broken.py").write_text("def (")
+    (tmp_path / "latin.py").write_bytes(b'# coding: latin-1\n"""Un \xe9t\xe9 tr\xe8s long \xe0 Paris."""\n')
+    found = [new for _, new in python_docs.texts(sorted(tmp_path.glob("*.py")))]
+    assert found == [
+        [],
+        [
+            "A module about all kinds of lamps.",
+            "It also says how lamps are lit:",
+            "and what lamps.Lamp objects do when it is dark.",
+            "A lamp shines when light was called.",
+            "Wait until somebody lights it again.",
+        ],
+        ["Un été très long à Paris."],
+    ]
+
+
+def test_written_in_a_child_and_the_same_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The whole library takes too long for a test; a child knows nothing of what is patched here.
+    library = tmp_path / "lib"
+    library.mkdir()
+    (library / "lamps.py").write_text(MODULE)
+    monkeypatch.setattr(python_docs, "_folders", lambda: [library])
+    assert python_docs.sources() == [library / "lamps.py"]
+    for name in ("a", "b"):
+        assert python_docs.main(str(tmp_path / name)) == 0
+    assert (tmp_path / "a").read_text() == (tmp_path / "b").read_text()
+    assert len((tmp_path / "a").read_text().splitlines()) == 5
+    assert python_docs.digest() == python_docs.digest()
+
+
+def test_gathering_can_be_cancelled(tmp_path: Path) -> None:
+    class Watched(Run):
+        def advance(self, fraction: float | None, note: str = "", **details: object) -> None:
+            told.append(fraction)
+            self.cancel()
+
+    told: list[float | None] = []
+    with pytest.raises(Cancelled):
+        python_docs.write(tmp_path / "docs.txt", Watched())
+    assert told
+    assert 0 < (told[0] or 0) < 1
+    assert list(tmp_path.iterdir()) == []

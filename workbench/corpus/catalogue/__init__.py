@@ -1,0 +1,142 @@
+"""Public corpora that can be downloaded: what they are, and what is published about them.
+
+Nothing here is fetched before somebody asks for it (:mod:`workbench.corpus.catalogue.download`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from workbench.core.errors import UserError
+from workbench.core.paths import cache_folder
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A public corpus.
+
+    url : where it is downloaded from; ``mirrors`` are tried after it
+    size : bytes of the download as published, 0 where it changes from time to time
+    licence, source : of the text, and the page that describes it
+    checksum : "md5:…" or "sha1:…", published at ``checksum_source``; "" where none is published for what the
+        address holds now: then that of the first download is recorded
+    member : the checksum is of this member of the archive, "" for that of the download itself
+    include : members that are the text, as in ``CorpusOptions.include``
+    """
+
+    key: str
+    title: str
+    summary: str
+    url: str
+    file: str
+    size: int
+    licence: str
+    source: str
+    checksum: str = ""
+    checksum_source: str = ""
+    member: str = ""
+    include: str = ""
+    mirrors: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> Path:
+        """Where it lies once it has been downloaded."""
+        return cache_folder("downloads", self.key) / self.file
+
+    @property
+    def here(self) -> bool:
+        """Whether it was downloaded."""
+        return self.place.is_file()
+
+
+_MAHONEY = "http://mattmahoney.net/dc/textdata.html"
+_TORCHTEXT = "torchtext/datasets/wikitext{}.py in github.com/pytorch/text"
+_WIKIPEDIA = "CC BY-SA 3.0 and GFDL (Wikipedia)"
+
+CATALOGUE: Mapping[str, Entry] = MappingProxyType(
+    {
+        entry.key: entry
+        for entry in (
+            Entry(
+                key="text8",
+                title="text8",
+                summary="17 million words of English Wikipedia of 2006 in small letters without punctuation: what "
+                "word2vec’s demo trains on.",
+                url="https://mattmahoney.net/dc/text8.zip",
+                file="text8.zip",
+                size=31_344_016,
+                licence=_WIKIPEDIA,
+                source=_MAHONEY,
+                checksum="md5:3bea1919949baf155f99411df5fada7e",
+                checksum_source=_MAHONEY,
+                member="text8",
+            ),
+            Entry(
+                key="enwik9",
+                title="enwik9",
+                summary="The first gigabyte of the dump of English Wikipedia of March 2006, with its markup, which is "
+                "taken off while it is read.",
+                url="https://mattmahoney.net/dc/enwik9.zip",
+                file="enwik9.zip",
+                size=322_592_222,
+                licence=_WIKIPEDIA,
+                source=_MAHONEY,
+                checksum="sha1:2996e86fb978f93cca8f566cc56998923e7fe581",
+                checksum_source=_MAHONEY,
+                member="enwik9",
+            ),
+            Entry(
+                key="wikitext-2",
+                title="WikiText-2",
+                summary="2 million words of good and featured articles of Wikipedia, split into tokens; the part for "
+                "training is read.",
+                url="https://s3.amazonaws.com/research.metamind.io/wikitext/wikitext-2-v1.zip",
+                file="wikitext-2-v1.zip",
+                size=4_475_746,
+                licence="CC BY-SA 3.0 (Wikipedia)",
+                source="https://arxiv.org/abs/1609.07843",
+                checksum="md5:542ccefacc6c27f945fb54453812b3cd",
+                checksum_source=_TORCHTEXT.format(2),
+                include="*.train.tokens",
+                mirrors=("https://wikitext.smerity.com/wikitext-2-v1.zip",),
+            ),
+            Entry(
+                key="wikitext-103",
+                title="WikiText-103",
+                summary="103 million words of good and featured articles of Wikipedia, split into tokens; the part for "
+                "training is read.",
+                url="https://s3.amazonaws.com/research.metamind.io/wikitext/wikitext-103-v1.zip",
+                file="wikitext-103-v1.zip",
+                size=190_229_076,
+                licence="CC BY-SA 3.0 (Wikipedia)",
+                source="https://arxiv.org/abs/1609.07843",
+                checksum="md5:9ddaacaf6af0710eda8c456decff7832",
+                checksum_source=_TORCHTEXT.format(103),
+                include="*.train.tokens",
+                mirrors=("https://wikitext.smerity.com/wikitext-103-v1.zip",),
+            ),
+            Entry(
+                key="simple-wikipedia",
+                title="Simple English Wikipedia",
+                summary="Today’s articles of the Wikipedia in simple English, as it is dumped every month; some 300 "
+                "megabytes. Its checksum changes with it and is recorded at the first download.",
+                url="https://dumps.wikimedia.org/simplewiki/latest/simplewiki-latest-pages-articles-multistream.xml.bz2",
+                file="simplewiki-latest-pages-articles-multistream.xml.bz2",
+                size=0,
+                licence="CC BY-SA 4.0 (Wikipedia)",
+                source="https://dumps.wikimedia.org/simplewiki/",
+            ),
+        )
+    }
+)
+
+
+def entry_of(key: str) -> Entry:
+    """Raises UserError naming the known ones."""
+    try:
+        return CATALOGUE[key]
+    except KeyError:
+        raise UserError(f"There is no corpus “{key}” in the catalogue.", f"It has {', '.join(CATALOGUE)}.") from None

@@ -1,0 +1,236 @@
+"""Downloads that go on where they broke off, are checked, and are whole or absent.
+
+pooch checks and puts the file in its place; what it lacks is here: going on with a part by HTTP's ranges (RFC 9110,
+section 14), further tries, mirrors, progress and cancelling.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import shutil
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from workbench.core.atomic import cannot_write, replacing
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+from workbench.corpus.catalogue import Entry
+
+# Seconds to connect, and without a byte; tries in a row without a byte that was new.
+_TIMEOUT = (10.0, 20.0)
+_TRIES = 5
+_BLOCK = 1 << 16
+_LONGEST_WAIT = 8.0
+_REDIRECTIONS = 10
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+_RECORD = "recorded.json"
+
+
+def fetch(entry: Entry, run: Run | None = None, again: bool = False) -> Path:
+    """The file of a public corpus, downloaded unless it is there; ``again`` downloads it anew.
+
+    A download that was cancelled or broke off goes on where it stopped. Raises UserError for what cannot be reached,
+    and for a file that is not what its checksum says; and Cancelled.
+    """
+    run = run or Run()
+    place = entry.place
+    if place.is_file() and not again:
+        return place
+    run.enter(Phase.READING, f"Downloading {entry.title}")
+    problems: list[UserError] = []
+    for url in (entry.url, *entry.mirrors):
+        try:
+            return _retrieved(entry, url, place, run)
+        except UserError as error:
+            problems.append(error)
+    raise problems[0]
+
+
+def recorded(entry: Entry) -> str:
+    """The checksum of the first download, where none is published; "" before it, and where one is."""
+    try:
+        return str(json.loads((entry.place.parent / _RECORD).read_text(encoding="utf-8"))["checksum"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _retrieved(entry: Entry, url: str, place: Path, run: Run) -> Path:
+    import pooch
+
+    pooch.get_logger().setLevel(logging.CRITICAL)
+    part = place.parent / f".{place.name}.{hashlib.blake2b(url.encode(), digest_size=4).hexdigest()}.part"
+    new = place.parent / "new"
+    known = entry.checksum if entry.checksum and not entry.member else None
+
+    def downloader(url: str, target: str, _: Any) -> None:
+        _download(url, part, entry, run)
+        try:
+            shutil.move(part, target)
+        except OSError as error:
+            raise cannot_write(Path(target), error) from error
+
+    try:
+        # In a folder of its own, so that what is there stays until the new one is known to be right.
+        shutil.rmtree(new, ignore_errors=True)
+        made = Path(pooch.retrieve(url, known, fname=place.name, path=new, downloader=downloader))
+        _check_member(entry, made, run)
+        made.replace(place)
+    except ValueError as error:
+        # What is damaged is of no use to go on with; pooch has removed it.
+        raise _wrong(entry) from error
+    except OSError as error:
+        raise cannot_write(place, error) from error
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    if not entry.checksum:
+        with replacing(place.parent / _RECORD) as temporary:
+            found = {"checksum": f"sha256:{pooch.file_hash(str(place))}", "when": time.strftime("%Y-%m-%d")}
+            temporary.write_text(json.dumps(found), encoding="utf-8")
+    return place
+
+
+def _download(url: str, part: Path, entry: Entry, run: Run) -> None:
+    """Bring ``part`` to its full length, going on with what there is of it. Raises UserError and Cancelled."""
+    import requests
+
+    tries = 0
+    with requests.Session() as session:
+        while True:
+            before = part.stat().st_size if part.exists() else 0
+            try:
+                if _go_on(session, url, part, entry, run):
+                    return
+                why = "the connection broke off"
+            except requests.HTTPError as error:
+                status = error.response.status_code if error.response is not None else 0
+                if 400 <= status < 500 and status not in (408, 429):
+                    raise UserError(
+                        f"{entry.title} cannot be downloaded: its server answers {status}.",
+                        f"See {entry.source}; a file that you download yourself can be opened like any other.",
+                    ) from error
+                why = f"its server answers {status}"
+            except requests.RequestException as error:
+                why = _why(error)
+            after = part.stat().st_size if part.exists() else 0
+            tries = 1 if after > before else tries + 1
+            if tries >= _TRIES:
+                raise UserError(
+                    f"{entry.title} cannot be downloaded: {why}.",
+                    "Check the connection and try again; it goes on where it stopped.",
+                )
+            _wait(min(0.25 * 2**tries, _LONGEST_WAIT), run)
+
+
+def _go_on(session: Any, url: str, part: Path, entry: Entry, run: Run) -> bool:
+    """Ask for what is missing of ``part`` and append it. Whether it is complete."""
+    state = part.with_suffix(".json")
+    begun = part.stat().st_size if part.exists() else 0
+    tag = _tag(state)
+    headers = {"Accept-Encoding": "identity"}
+    if begun and tag:
+        # Only of the very file that was begun, else all of it.
+        headers |= {"Range": f"bytes={begun}-", "If-Range": tag}
+    with _answered(session, url, headers) as answer:
+        if answer.status_code == 416:
+            part.unlink(missing_ok=True)
+            return False
+        answer.raise_for_status()
+        goes_on = answer.status_code == 206
+        if not goes_on:
+            begun = 0
+            state.write_text(json.dumps({"tag": answer.headers.get("ETag", "")}), encoding="utf-8")
+        length = int(answer.headers.get("Content-Length") or 0)
+        total = begun + length if length else 0
+        have = begun
+        with part.open("ab" if goes_on else "wb") as file:
+            for block in answer.iter_content(_BLOCK):
+                run.check()
+                file.write(block)
+                have += len(block)
+                _tell(run, have, total or entry.size)
+    if total and have < total:
+        return False
+    state.unlink(missing_ok=True)
+    return True
+
+
+def _tell(run: Run, have: int, total: int) -> None:
+    note = f"{have / 1e6:,.1f} of {total / 1e6:,.1f} MB" if total else f"{have / 1e6:,.1f} MB"
+    fraction = have / total if total else None
+    rate = have / max(run.phase_seconds(), 1e-3)
+    run.advance(fraction, note, rate=rate, unit="bytes")
+
+
+def _tag(state: Path) -> str:
+    """The strong validator that the server gave the file that was begun, or ""."""
+    try:
+        tag = str(json.loads(state.read_text(encoding="utf-8"))["tag"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return "" if tag.startswith("W/") else tag
+
+
+def _answered(session: Any, url: str, headers: dict[str, str]) -> Any:
+    """The answer of the last address that an address leads to. Raises UserError before it leaves encryption."""
+    at = url
+    for _ in range(_REDIRECTIONS):
+        parts = urlsplit(at)
+        if parts.scheme != "https" and parts.hostname not in _LOCAL:
+            raise UserError(
+                f"{urlsplit(url).hostname} leads to an address without encryption, {parts.hostname}.",
+                "Nothing was downloaded from there.",
+            )
+        answer = session.get(at, headers=headers, stream=True, timeout=_TIMEOUT, allow_redirects=False)
+        if not answer.is_redirect:
+            return answer
+        at = urljoin(at, answer.headers["Location"])
+        answer.close()
+    raise UserError(f"{urlsplit(url).hostname} leads from one address to another without end.", "Try again later.")
+
+
+def _wait(seconds: float, run: Run) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        run.check()
+        time.sleep(0.02)
+
+
+def _why(error: Exception) -> str:
+    from requests import ConnectionError, Timeout
+
+    if isinstance(error, Timeout):
+        return "nothing came for a while"
+    return "its server cannot be reached" if isinstance(error, ConnectionError) else "the connection broke off"
+
+
+def _check_member(entry: Entry, path: Path, run: Run) -> None:
+    """Compare the checksum of a member where that is the one published. Raises UserError and Cancelled."""
+    if not (entry.member and entry.checksum):
+        return
+    kind, _, wanted = entry.checksum.partition(":")
+    make: Callable[[], Any] = {"md5": hashlib.md5, "sha1": hashlib.sha1, "sha256": hashlib.sha256}[kind]
+    found = make()
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(entry.member) as member:
+            size = archive.getinfo(entry.member).file_size
+            while block := member.read(1 << 19):
+                run.check()
+                found.update(block)
+                run.advance(member.tell() / size, "Checking what was downloaded")
+    except (zipfile.BadZipFile, KeyError, OSError, EOFError) as error:
+        raise _wrong(entry) from error
+    if found.hexdigest() != wanted:
+        raise _wrong(entry)
+
+
+def _wrong(entry: Entry) -> UserError:
+    return UserError(
+        f"What was downloaded as {entry.title} is not what its checksum says, and was thrown away.",
+        f"The checksum is from {entry.checksum_source or 'the first download'}. Try again later.",
+    )

@@ -1,0 +1,150 @@
+"""Python's own documentation: the docstrings of the running interpreter's library and of installed packages.
+
+Sources are parsed, never imported, in a process of its own (``python -m workbench.corpus.samples.python_docs FILE``):
+parsing holds the interpreter's lock, and other people's sources warn. The text is the same for one environment: files
+in sorted order, each paragraph once, doctests and underlines left out. What is installed is known by names and
+versions, so that an environment that changes is gathered anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import json
+import platform
+import re
+import subprocess
+import sys
+import sysconfig
+import warnings
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.paths import child_environment
+from workbench.core.run import Phase, Run
+
+# Larger ones are tables or were generated.
+_LARGEST = 2 << 20
+_NOT_THERE = frozenset(("test", "tests", "idle_test", "testing", "_vendor", "vendored", "node_modules", "__pycache__"))
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+_UNDERLINE = re.compile(r"^\s*([-=~^*+#])\1{2,}\s*$", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^\s*\.\. [\w:-]+::.*$", re.MULTILINE)
+_ROLE = re.compile(r":[\w:+.-]+:`~?([^`<]*?)(?:\s*<[^`>]*>)?`")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+# A paragraph of fewer words is a heading, a type, or a name.
+_WORDS = 4
+
+
+def digest() -> str:
+    """A hash of what decides the text: this file, the interpreter, names and versions of what is installed."""
+    installed = sorted(
+        {(str(found.metadata["Name"]), found.version) for found in metadata.distributions() if found.metadata["Name"]}
+    )
+    what = [platform.python_implementation(), sys.version, [str(folder) for folder in _folders()], installed]
+    return hashlib.blake2b(Path(__file__).read_bytes() + json.dumps(what).encode(), digest_size=8).hexdigest()
+
+
+def write(path: Path, run: Run | None = None) -> None:
+    """Write the corpus to ``path``, a paragraph a line, whole or not at all. Raises UserError and Cancelled."""
+    run = run or Run()
+    run.enter(Phase.READING, "Gathering Python’s documentation")
+    with replacing(path) as temporary:
+        command = [sys.executable, "-m", "workbench.corpus.samples.python_docs", str(temporary)]
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True, env=child_environment(),
+        )  # fmt: skip
+        assert child.stdout is not None
+        try:
+            for line in child.stdout:
+                run.check()
+                done, total = map(int, line.split())
+                run.advance(done / total)
+            failed = child.wait()
+        finally:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+        if failed:
+            raise UserError("Python’s documentation could not be gathered.", "Open another text.")
+
+
+def texts(sources: list[Path]) -> Iterator[tuple[int, list[str]]]:
+    """For each source its number from 1 and the paragraphs of its docstrings that no source before it had."""
+    seen: set[bytes] = set()
+    for number, source in enumerate(sources, 1):
+        new = []
+        for paragraph in _paragraphs(source):
+            key = hashlib.blake2b(paragraph.encode(errors="replace"), digest_size=8).digest()
+            if key not in seen:
+                seen.add(key)
+                new.append(paragraph)
+        yield number, new
+
+
+def sources() -> list[Path]:
+    """Python sources of the library and of packages, without their tests, in an order that is always the same."""
+    found: dict[str, Path] = {}
+    for folder in _folders():
+        for path in folder.rglob("*.py"):
+            inside = path.relative_to(folder)
+            if not _NOT_THERE.intersection(inside.parts) and "site-packages" not in inside.parts:
+                found.setdefault(f"{inside.as_posix()}", path)
+    return [found[name] for name in sorted(found)]
+
+
+def _folders() -> list[Path]:
+    """Of the library first, then of packages."""
+    paths = sysconfig.get_paths()
+    folders = [Path(paths[name]) for name in ("stdlib", "purelib", "platlib")]
+    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
+
+
+def _paragraphs(source: Path) -> Iterator[str]:
+    try:
+        if source.stat().st_size > _LARGEST:
+            return
+        tree = ast.parse(source.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            text = ast.get_docstring(node, clean=False)
+            if text:
+                yield from prose(text)
+
+
+def prose(docstring: str) -> Iterator[str]:
+    """The paragraphs of a docstring that are sentences, each on one line: no doctests, headings or literal blocks."""
+    text = _ROLE.sub(r"\1", _DIRECTIVE.sub("", _UNDERLINE.sub("\n", inspect.cleandoc(docstring))))
+    literal = False
+    for paragraph in _PARAGRAPHS.split(text):
+        if literal and paragraph.startswith((" ", "\t")):
+            continue
+        literal = paragraph.rstrip().endswith("::")
+        lines = [line.strip() for line in paragraph.split("\n")]
+        if any(line.startswith((">>>", "...", "|", "+-", "@")) for line in lines):
+            continue
+        line = " ".join(" ".join(lines).replace("`", "").replace("**", "").split()).replace("::", ":")
+        if len(_WORD.findall(line)) >= _WORDS:
+            yield line
+
+
+def main(path: str) -> int:
+    """Write the corpus, telling on stdout how many files of how many are done."""
+    warnings.simplefilter("ignore")
+    found = sources()
+    with open(path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+        for number, new in texts(found):
+            file.writelines(f"{paragraph}\n" for paragraph in new)
+            if number % 50 == 0 or number == len(found):
+                print(number, len(found), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
