@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
@@ -111,6 +111,16 @@ class Panel(QWidget):
     def idle(self) -> bool:
         """Whether nothing is being computed for this panel (screenshots wait for it)."""
         return not self.session.jobs.busy(self.key)
+
+    def kept_state(self) -> dict[str, Any]:
+        """What a session file holds of the panel besides settings: JSON and numpy arrays of numbers."""
+        return {}
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        """A session file was opened: the settings are its own now, and ``kept`` is what ``kept_state`` was then.
+
+        It comes from a file and may hold anything of these types.
+        """
 
     def panel_actions(self) -> list[QAction]:
         """Actions of the panel's menu and of the command palette."""

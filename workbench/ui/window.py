@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import (
@@ -25,6 +28,7 @@ from workbench.ui.panel import PANELS, Context, Panel
 from workbench.ui.top_bar import TopBar
 from workbench.ui.widgets.dock import PanelDock
 from workbench.ui.widgets.open_actions import ask_files, ask_folder, fill_recent, fill_samples, open_paths
+from workbench.ui.widgets.session_actions import ask_save_session, ask_session
 
 TITLE = "Embedding Workbench"
 _LAYOUT = "window.layout"
@@ -88,6 +92,7 @@ class Window(QMainWindow):
             frame.setContentsMargins(0, 0, 0, 0)
         self.setStatusBar(status)
         self._make_shortcuts()
+        self.session.restored.connect(self._restored)
         self.session.corpus_changed.connect(self._retitle)
         self.session.runs_changed.connect(self._refresh_actions)
         self.reset_layout()
@@ -220,6 +225,24 @@ class Window(QMainWindow):
             },
         )
 
+    # -- session files
+
+    def _ask_save(self) -> None:
+        ask_save_session(self, self.session, self._save)
+
+    def _save(self, path: Path) -> None:
+        self._save_layout()
+        kept = {panel.key: state for panel in self.panels if (state := panel.kept_state())}
+        self.session.files.save(path, kept)
+
+    def _restored(self, panels: Mapping[str, Any]) -> None:
+        """A session file was opened."""
+        if self._remembering:
+            self._restore_layout()
+        for panel in self.panels:
+            kept = panels.get(panel.key)
+            panel.restore_state(kept if isinstance(kept, dict) else {})
+
     # -- menus and shortcuts
 
     def _make_menus(self, bar: QMenuBar) -> None:
@@ -234,6 +257,11 @@ class Window(QMainWindow):
                 sub = menu.addMenu(title)
                 sub.setToolTipsVisible(True)
                 sub.aboutToShow.connect(partial(fill, sub, self.session))
+        files.addSeparator()
+        self._action(files, "Open session…", lambda: ask_session(self, self.session))
+        self._action(
+            files, "Save session as…", lambda: ask_save_session(self, self.session, self._save), "Ctrl+Shift+S"
+        )
         files.addSeparator()
         self._action(files, "Quit", self.close, QKeySequence.StandardKey.Quit)
         self._undo = self._action(
@@ -329,6 +357,7 @@ class Window(QMainWindow):
             ("Ctrl+1 … Ctrl+9", "switch tabs"),
             ("Alt+Left, Alt+Right", "back and forward through the words looked at"),
             ("Ctrl+O, Ctrl+Shift+O", "open files, a folder"),
+            ("Ctrl+Shift+S", "save the session to a file"),
             ("Arrows, + and −, 0", "on the map: pan or turn, zoom, show all"),
             ("L, Shift+arrows", "on the map: lasso, walk from word to word"),
             ("F2, Delete", "rename, delete the run in the list"),
@@ -378,6 +407,7 @@ class Window(QMainWindow):
             dock.panel.release()
         self.top.release()
         self.activity.release()
+        self.session.restored.disconnect(self._restored)
         self.session.corpus_changed.disconnect(self._retitle)
         self.session.runs_changed.disconnect(self._refresh_actions)
         self.session.close()

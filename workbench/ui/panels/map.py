@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -82,11 +84,7 @@ class MapPanel(Panel):
             self.bar.method, self.bar.limit, self.bar.parameters, self.bar.search
         )  # fmt: skip
         self.fit, self.stop = self.bar.fit, self.footer.stop
-        limit = self.session.settings.get(_LIMIT, 2000)
-        self.bar.choose(str(self.session.settings.get(_METHOD, UMAP)), limit if isinstance(limit, int) else 2000)
-        if self.bar.chosen_method == PLANE:
-            self.bar.choose(UMAP, self.bar.chosen_limit)
-        self.axes.put(self.session.settings.get(_AXES))
+        self._put_choices()
         self._fit = self._action("Show all words", self.view.fit)
         self._lasso = self._action("Select by lasso  (L)", lambda: self.view.take_lasso(not self.view.lassoing))
         self._lasso.setCheckable(True)
@@ -96,6 +94,40 @@ class MapPanel(Panel):
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.ui)
+
+    def _put_choices(self) -> None:
+        """The choices that the settings hold."""
+        limit = self.session.settings.get(_LIMIT, 2000)
+        self.bar.choose(str(self.session.settings.get(_METHOD, UMAP)), limit if isinstance(limit, int) else 2000)
+        if self.bar.chosen_method == PLANE:
+            self.bar.choose(UMAP, self.bar.chosen_limit)
+        self.axes.put(self.session.settings.get(_AXES))
+
+    def kept_state(self) -> dict[str, Any]:
+        """The settings of UMAP, and where it has put words."""
+        layouts = [
+            {
+                "run": layout.request.identifier,
+                "method": layout.method,
+                "umap": layout.request.umap.to_dict(),
+                "positions": layout.positions,
+            }
+            for layout in self.layouts.settled
+        ]
+        return {"umap": self.bar.umap.to_dict(), "layouts": layouts}
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self.sets.reload()
+        self._put_choices()
+        self.bar.umap = _umap_params(kept.get("umap")) or self.bar.umap
+        layouts = kept.get("layouts")
+        for layout in layouts if isinstance(layouts, list) else ():
+            positions = layout.get("positions") if isinstance(layout, dict) else None
+            params = _umap_params(layout.get("umap")) if isinstance(layout, dict) else None
+            if isinstance(positions, np.ndarray) and params is not None:
+                run, method = str(layout.get("run", "")), str(layout.get("method", ""))
+                self.layouts.give(run, method, len(positions), params, positions)
+        self._refresh()
 
     def _connect(self) -> None:
         self.bar.changed.connect(self._chosen)
@@ -447,3 +479,11 @@ class MapPanel(Panel):
         self.view.set_colours(self.theme.palette)
         self.ui.retheme(self.theme)
         set_property(self.body, "role", "bar")
+
+
+def _umap_params(values: object) -> UmapParams | None:
+    """Of a session file; None for what makes no sense."""
+    try:
+        return UmapParams.from_mapping(values) if isinstance(values, dict) else None
+    except UserError:
+        return None

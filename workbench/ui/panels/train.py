@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
@@ -362,6 +363,11 @@ class TrainPanel(Panel):
         on.setShortcut("Ctrl+Shift+Return")
         on.triggered.connect(lambda _=False: self._train_current_on())
         return [train, on]
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self._choices = Choices(self.session.settings)
+        if self._choices.last in MODELS:
+            self.choose(self._choices.last)
 
     # -- following the session
 

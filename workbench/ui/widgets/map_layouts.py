@@ -128,6 +128,18 @@ class MapLayouts(QObject):
         self._latest: Floats | None = None
         self._request: Request | None = None
         self.postponed = False  # UMAP waits until a training has ended
+        self._given: dict[tuple[object, ...], Floats] = {}  # of a session file, not yet asked for
+
+    @property
+    def settled(self) -> list[Layout]:
+        """Layouts of the first words of a run that took long to make and have come to rest."""
+        return [layout for layout in self._kept.values() if layout.method in _FIRST and layout.request.rows is None]
+
+    def give(self, identifier: str, method: str, size: int, params: UmapParams, positions: Floats) -> None:
+        """Where the first words of a run stood before: shown when such a layout is asked for."""
+        if method in _FIRST and positions.shape == (size, 3 if method == UMAP_3D else 2):
+            key = (identifier, method, size, None, params, None, None, None)
+            self._given[key] = np.array(positions, dtype=np.float32)
 
     @property
     def busy(self) -> bool:
@@ -147,6 +159,13 @@ class MapLayouts(QObject):
         if kept is not None and not request.live:
             self._kept.move_to_end(request.key(request.method))
             self.arrived.emit(replace(kept, request=request))
+            return
+        given = None if request.live else self._given.pop(request.key(request.method), None)
+        if given is not None:
+            values = _frequency(request.embeddings, np.arange(request.count))
+            layout = Layout(request, list(request.embeddings.words[: request.count]), given, values, request.method)
+            self._keep(request.key(request.method), layout)
+            self.arrived.emit(layout)
             return
         first = _FIRST.get(request.method)
         before = self._kept.get(request.key(first)) if first is not None else None

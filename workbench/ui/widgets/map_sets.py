@@ -147,6 +147,10 @@ class MapSets(QObject):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._fill()
 
+    def reload(self) -> None:
+        """Take the sets that the settings hold now."""
+        self.sets = load_sets(self._session.settings)
+
     # -- only some words
 
     def isolate(self, words: WordSet | None) -> None:

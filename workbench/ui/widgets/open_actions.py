@@ -36,12 +36,12 @@ def open_paths(session: Session, paths: Sequence[str]) -> None:
 
 def ask_files(parent: QWidget, session: Session) -> None:
     """Let the user pick files and open them, without keeping the window from answering."""
-    dialog = _dialog(parent, session, "Open files")
+    dialog = file_dialog(parent, session, "Open files")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
         [
             "Text and vectors (*.txt *.csv *.tsv *.jsonl *.html *.epub *.xml *.gz *.bz2 *.xz *.zip *.vec *.bin *.glove "
-            "*.npz)",
+            "*.npz *.workbench)",
             "All files (*)",
         ]
     )
@@ -51,7 +51,7 @@ def ask_files(parent: QWidget, session: Session) -> None:
 
 def ask_folder(parent: QWidget, session: Session) -> None:
     """Let the user pick a folder of text and open it."""
-    dialog = _dialog(parent, session, "Open a folder of text")
+    dialog = file_dialog(parent, session, "Open a folder of text")
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
     dialog.filesSelected.connect(lambda paths: _open(paths, session))
@@ -61,7 +61,7 @@ def ask_folder(parent: QWidget, session: Session) -> None:
 def ask_where(parent: QWidget, session: Session, wanted: Remembered) -> None:
     """Let the user say where the text of a corpus lies now, and open it as it was read before."""
     lost = Path(wanted.paths[0])
-    dialog = _dialog(parent, session, f"Locate {lost.name}")
+    dialog = file_dialog(parent, session, f"Locate {lost.name}")
     if lost.suffix:
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     else:
@@ -100,7 +100,7 @@ def fill_samples(menu: QMenu, session: Session) -> None:
         action.triggered.connect(lambda _=False, chosen=key: session.open_sample(chosen, kept_options(session)))
 
 
-def _dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:
+def file_dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:
     dialog = QFileDialog(parent, title, str(session.settings.get("open.folder", "") or Path.home()))
     dialog.setObjectName("open.dialog")
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptOpen)

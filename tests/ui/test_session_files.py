@@ -1,0 +1,132 @@
+"""A session saved by the keyboard and dropped onto a window elsewhere, the map as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, StepParams, small_corpus
+from ui.fakes import without_umap
+
+from workbench.models.base import MODELS
+from workbench.session.session import Session
+from workbench.ui.bridge import Bridge
+from workbench.ui.panel import Context
+from workbench.ui.panels.map import MapPanel
+from workbench.ui.window import Window
+
+TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    return gate
+
+
+@pytest.fixture
+def opened(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[Callable[[Session], Window]]:
+    """A window of a session of its own."""
+    windows: list[Window] = []
+
+    def make(session: Session) -> Window:
+        without_umap(session)
+        bridge = Bridge(session)
+        window = Window(Context(session, bridge, context.theme))
+        qtbot.addWidget(window)
+        windows.append(window)
+        window.show()
+        qtbot.waitExposed(window)
+        return window
+
+    yield make
+    for window in windows:
+        window.close()
+        window.session.close()
+
+
+def choose(qapp: QApplication, qtbot: QtBot, path: Path) -> None:
+    """Answer the file dialog."""
+
+    def shown() -> list[QFileDialog]:
+        return [w for w in qapp.topLevelWidgets() if isinstance(w, QFileDialog) and w.isVisible()]
+
+    qtbot.waitUntil(lambda: len(shown()) == 1)
+    dialog = shown()[0]
+    dialog.fileSelected.emit(str(path))
+    dialog.close()
+
+
+def map_of(window: Window) -> MapPanel:
+    panel = window.docks["map"].panel
+    assert isinstance(panel, MapPanel)
+    return panel
+
+
+def test_a_session_travels(
+    opened: Callable[[Session], Window],
+    session: Session,
+    qapp: QApplication,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = opened(session)
+    session.corpus = small_corpus(text=TEXT)
+    record = session.train("step", StepParams(min_count=1, dim=5))
+    qtbot.waitUntil(lambda: session.shown is record and session.training is None)
+    session.select(["w1", "w2"])
+    session.settings.set("map.sets", [{"name": "pair", "words": ["w1", "w2"]}])
+    panel = map_of(here)
+    here.raise_panel("map")
+    qtbot.waitUntil(lambda: bool(panel.layouts.settled) and here.idle)
+    places = {layout.method: layout.positions for layout in panel.layouts.settled}
+    assert "umap" in places
+    path = tmp_path / "class.workbench"
+    QTest.keyClick(here, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    choose(qapp, qtbot, path)
+    qtbot.waitUntil(path.exists)
+    here.close()
+
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    there = opened(Session())
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    there.dropEvent(QDropEvent(QPointF(300, 300), copy, data, left, none))
+    arrived: list[object] = []
+    # What is asked of UMAP would have to be computed; what came with the file does not.
+    monkeypatch.setattr(map_of(there).layouts, "_begin_umap", arrived.append)
+    qtbot.waitUntil(lambda: there.session.embeddings is not None)
+    assert [run.name for run in there.session.runs] == [record.name]
+    assert there.session.selection == ("w1", "w2")
+    assert [kept.name for kept in map_of(there).sets.sets] == ["pair"]
+    qtbot.waitUntil(lambda: bool(map_of(there).layouts.settled))
+    (layout,) = map_of(there).layouts.settled
+    np.testing.assert_array_equal(layout.positions, places["umap"])
+    assert arrived == []
+    there.close()
+
+
+def test_a_session_is_opened_by_the_menu(
+    opened: Callable[[Session], Window], session: Session, qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = opened(session)
+    text = tmp_path / "no.workbench"
+    text.write_text("no session")
+    (action,) = [action for action in window.findChildren(QAction) if action.text() == "Open session…"]
+    action.trigger()
+    choose(qapp, qtbot, text)
+    qtbot.waitUntil(lambda: window.activity.message.isVisible())
+    assert "no.workbench is no session" in window.activity.message.text

@@ -1,0 +1,47 @@
+"""Saving the session to a file and opening one, without keeping the window from answering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.session.files import with_suffix
+from workbench.session.packing import SUFFIX
+from workbench.session.session import Session
+from workbench.ui.widgets.open_actions import file_dialog
+
+_FILTERS = (f"Sessions (*{SUFFIX})", "All files (*)")
+
+
+def ask_session(parent: QWidget, session: Session) -> None:
+    """Let the user pick a session file and open it."""
+    dialog = file_dialog(parent, session, "Open session")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilters(_FILTERS)
+
+    def chosen(path: str) -> None:
+        session.settings.set("open.folder", str(Path(path).parent))
+        session.files.open(Path(path))
+
+    dialog.fileSelected.connect(chosen)
+    dialog.open()
+
+
+def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], None]) -> None:
+    """Let the user say where the session is to be saved; ``save`` is called with it."""
+    dialog = file_dialog(parent, session, "Save session as")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setNameFilters(_FILTERS)
+    dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
+    name = session.corpus.name if session.corpus is not None else "session"
+    dialog.selectFile("".join(letter if letter.isalnum() or letter in " -_" else "-" for letter in name) + SUFFIX)
+
+    def chosen(path: str) -> None:
+        session.settings.set("open.folder", str(Path(path).parent))
+        save(with_suffix(Path(path)))
+
+    dialog.fileSelected.connect(chosen)
+    dialog.open()
