@@ -33,6 +33,7 @@ VERBS = {
     "interrupted": Verb("interrupted", "Go on with a training whose process ended, or keep it as far as it was."),
     "share": Verb("sharing", "Write a script, commands, a methods paragraph and a report of a run."),
     "text": Verb("sharing", "Write a corpus as it was read, for other programs."),
+    "corpora": Verb("corpora", "List the corpora that come along or can be downloaded, and download one."),
     "list": Verb("listing", "List the algorithms with their parameters, the formats and the presets."),
 }
 

@@ -1,0 +1,86 @@
+"""``workbench share`` and ``text``: what others need to repeat a run, and to train the same elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.cli import output
+from workbench.cli.parsing import Errors, Parser, add_params, given
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+from workbench.corpus.as_text import write_text
+from workbench.corpus.corpus import CorpusOptions
+from workbench.session.sharing import SHARES, Subject, share
+from workbench.session.sharing.subjects import of_file, of_run
+from workbench.session.store import Store
+from workbench.session.training import read_corpus
+
+
+def share_(parser: Parser, arguments: Sequence[str]) -> int:
+    keys = [kind.key for kind in SHARES]
+    parser.add_argument("vectors", metavar="RUN|VECTORS", help="a run of the window by its name, or a file")
+    parser.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where to write; made if need be")
+    parser.add_argument("--only", default="", metavar="KINDS", help=f"of {', '.join(keys)}; separated by commas")
+    parser.add_argument("--words", default="", metavar="WORDS", help="whose neighbours the report shows, by commas")
+    args = parser.parse_all(arguments)
+    wanted = [key.strip() for key in args.only.split(",") if key.strip()]
+    for key in wanted:
+        SHARES[key]
+    words = tuple(word.strip() for word in args.words.split(",") if word.strip())
+    if args.to.exists() and not args.to.is_dir():
+        raise UserError(f"{args.to} is a file, and a folder is to be written.", "Choose another name.")
+
+    def work(run: Run) -> tuple[Subject, list[Path]]:
+        run.enter(Phase.READING)
+        subject = _subject(args.vectors, words)
+        run.enter(Phase.SAVING)
+        return subject, share(subject, args.to, wanted, run)
+
+    subject, written = output.working(work)
+    print(f"{args.to}: {', '.join(path.name for path in written)}.")
+    if not wanted:
+        for kind in SHARES:
+            reason = kind.why_not(subject)
+            if reason is not None:
+                print(f"No {kind.title[0].lower()}{kind.title[1:]}: {reason}")
+    return 0
+
+
+def _subject(name: str, words: tuple[str, ...]) -> Subject:
+    """A file where there is one, else the run of that name or identifier. Raises UserError."""
+    path = Path(name)
+    if path.exists():
+        return of_file(path, words)
+    store = Store()
+    records, _ = store.load()
+    found = [record for record in records if name in (record.identifier, record.name)]
+    if not found:
+        raise UserError(
+            f"There is no file and no run “{name}”.", "Name a file of vectors, or a run as the window lists it."
+        )
+    if len(found) > 1:
+        known = ", ".join(record.identifier for record in found)
+        raise UserError(f"{len(found)} runs are called “{name}”.", f"Name one by its identifier: {known}.")
+    return of_run(found[0], store, words=words)
+
+
+def text_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument("--output", type=Path, required=True, metavar="corpus.txt")
+    add_params(parser, CorpusOptions, "corpus")
+    args = parser.parse_all(arguments)
+    errors = Errors()
+    options = errors.made(CorpusOptions, given(args, CorpusOptions))
+    errors.tell()
+    output.prove_outputs([args.output], args.corpus)
+
+    def work(run: Run) -> int:
+        run.enter(Phase.READING)
+        corpus = read_corpus(args.corpus, options, run)
+        run.enter(Phase.SAVING)
+        write_text(corpus, args.output, run)
+        return corpus.tokens
+
+    print(f"{args.output}: {output.working(work):,} tokens.")
+    return 0

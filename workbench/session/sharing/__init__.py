@@ -1,0 +1,60 @@
+"""What others need of a run: commands of other programs, a script, a paragraph, a report."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.registry import Registry
+from workbench.core.run import Run
+from workbench.session.sharing.base import Share
+from workbench.session.sharing.subject import Subject
+
+SHARES: Registry[Share] = Registry("workbench.session.sharing", Share, "kind of output")
+
+__all__ = ["SHARES", "Share", "Subject", "share", "texts"]
+
+
+def texts(subject: Subject, keys: Collection[str] = (), run: Run | None = None) -> dict[str, str]:
+    """The texts of these kinds (none named: of all that can be made) by the names of their files.
+
+    Raises UserError for a kind that was named and cannot be made, and Cancelled.
+    """
+    run = run or Run()
+    found: dict[str, str] = {}
+    for number, kind in enumerate(SHARES):
+        if keys and kind.key not in keys:
+            continue
+        run.check()
+        run.advance(number / len(SHARES), kind.title)
+        reason = kind.why_not(subject)
+        if reason is None:
+            found |= kind.make(subject, run)
+        elif keys:
+            raise UserError(reason, f"Leave {kind.key} out.")
+    return found
+
+
+def share(subject: Subject, folder: Path, keys: Collection[str] = (), run: Run | None = None) -> list[Path]:
+    """Write these kinds into a folder, which is made if need be; each file whole or as it was. The files written.
+
+    Raises as :func:`texts`, and UserError where the place cannot be written.
+    """
+    made = texts(subject, keys, run)
+    if not made:
+        raise UserError(
+            "Nothing can be handed on of these vectors.", "Train them here, or open an .npz that tells how."
+        )
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be made ({error.strerror or error}).", "Choose another place.") from error
+    paths = []
+    for name, text in made.items():
+        path = folder / name
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8", errors="replace", newline="")
+        paths.append(path)
+    return paths

@@ -1,0 +1,104 @@
+"""HTML and SVG as text, every word of data escaped: tables, and curves that follow the page's colours."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+WIDTH, HEIGHT = 720, 260
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 12, 12, 40
+# More points than this are not told apart on so narrow a figure.
+_POINTS = 600
+
+
+def text(value: object) -> str:
+    """A value as text of HTML; control characters, which no page may hold, become U+FFFD."""
+    shown = "".join(
+        character if (character >= " " and not "\x7f" <= character <= "\x9f" and not "\ud800" <= character <= "\udfff")
+        or character in "\t\n"
+        else "\ufffd"
+        for character in str(value)
+    )  # fmt: skip
+    return html.escape(shown)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequence[int] = ()) -> str:
+    """A table; the columns numbered in ``numeric`` end at the right."""
+
+    def cells(row: Sequence[object], tag: str) -> str:
+        made = []
+        for at, cell in enumerate(row):
+            kind = ' class="n"' if at in numeric else ""
+            scope = ' scope="col"' if tag == "th" else ""
+            made.append(f"<{tag}{scope}{kind}>{text(cell)}</{tag}>")
+        return "<tr>" + "".join(made) + "</tr>"
+
+    head = f"<thead>{cells(header, 'th')}</thead>" if any(header) else ""
+    return f"<table>{head}<tbody>{''.join(cells(row, 'td') for row in rows)}</tbody></table>"
+
+
+def curve(x: Floats, y: Floats, across: str, up: str, title: str) -> str:
+    """A curve as SVG, with axes and their names; drawn in the colour of the text around it."""
+    low, high = float(y.min()), float(y.max())
+    room = (high - low) * 0.05 or abs(high) * 0.05 or 1.0
+    ticks = _ticks(low - room, high + room)
+    low, high = min(low - room, ticks[0]), max(high + room, ticks[-1])
+    first, last = float(x.min()), float(x.max())
+    span = last - first or 1.0
+
+    def at(px: float, py: float) -> tuple[float, float]:
+        return (
+            _LEFT + (px - first) / span * (WIDTH - _LEFT - _RIGHT),
+            HEIGHT - _BOTTOM - (py - low) / (high - low) * (HEIGHT - _TOP - _BOTTOM),
+        )
+
+    chosen = np.unique(np.linspace(0, len(x) - 1, min(len(x), _POINTS)).round().astype(int))
+    points = " ".join(f"{px:.1f},{py:.1f}" for px, py in (at(float(x[i]), float(y[i])) for i in chosen))
+    parts = [
+        f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" xmlns="http://www.w3.org/2000/svg">',
+        f"<title>{text(title)}</title>",
+    ]
+    for value in ticks:
+        _, height = at(first, value)
+        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{height:.1f}" y2="{height:.1f}"/>')
+        parts.append(f'<text x="{_LEFT - 8}" y="{height + 4:.1f}" text-anchor="end">{text(f"{value:g}")}</text>')
+    for value in _ticks(first, last):
+        place, _ = at(value, low)
+        parts.append(
+            f'<text x="{place:.1f}" y="{HEIGHT - _BOTTOM + 18}" text-anchor="middle">{text(f"{value:g}")}</text>'
+        )
+    parts.append(f'<polyline class="curve" points="{points}"/>')
+    middle = (_LEFT + WIDTH - _RIGHT) / 2
+    parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 4}" text-anchor="middle">{text(across)}</text>')
+    turned = f'transform="translate(12 {(HEIGHT - _BOTTOM + _TOP) / 2:.0f}) rotate(-90)"'
+    parts.append(f'<text {turned} text-anchor="middle">{text(up)}</text>')
+    return "".join([*parts, "</svg>"])
+
+
+def bars(rows: Sequence[tuple[str, float]]) -> str:
+    """Names with values in 0..1 as bars, in a list of HTML."""
+    items = []
+    for name, value in rows:
+        width = 100 * min(max(value, 0.0), 1.0)
+        items.append(
+            f'<li><span class="w">{text(name)}</span><span class="b"><i style="width:{width:.1f}%"></i></span>'
+            f'<span class="n">{text(f"{value:.3f}".replace("-", "−"))}</span></li>'
+        )
+    return f'<ol class="bars">{"".join(items)}</ol>'
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """About four round numbers within the bounds."""
+    step = 10 ** math.floor(math.log10(max(high - low, 1e-300) / 4))
+    for factor in (1, 2, 5, 10):
+        if (high - low) / (step * factor) <= 5:
+            step *= factor
+            break
+    found = [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return [float(f"{value:.6g}") for value in found] or [low]

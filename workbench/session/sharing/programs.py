@@ -1,0 +1,113 @@
+"""What the commands of all other programs share: how a shell script and its remarks are written."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from collections.abc import Sequence
+
+from workbench.session.sharing.subject import Recipe, Subject
+
+TEXT = "corpus.txt"
+
+
+def script(subject: Subject, program: str, commands: Sequence[Sequence[str]], remarks: Sequence[str]) -> str:
+    """A shell script: what it is, how the text is made, what differs, and the commands.
+
+    A word of a command that is “<” or “>” is left as it is, for the shell.
+    """
+    recipe = subject.recipe
+    assert recipe is not None
+    head = [
+        f"“{subject.name}” by {program}: {recipe.kind.title}, with the same settings as far as the program has them.",
+        f"{TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:",
+    ]
+    lines = ["#!/bin/sh", *comment(head), comment_line("  " + shlex.join(text_command(recipe)))]
+    lines += remark_lines(remarks)
+    lines += ["set -e", ""]
+    lines += [_shown(command) for command in commands]
+    return "\n".join(lines) + "\n"
+
+
+def text_command(recipe: Recipe) -> list[str]:
+    """The command that writes the text other programs train on."""
+    words = ["workbench", "text", *recipe.sources]
+    for name, value in recipe.reading.items():
+        option = recipe.options.spec(name).option
+        if isinstance(value, bool):
+            words.append(option if value else "--no-" + option.removeprefix("--"))
+        else:
+            words.append(f"{option}={value}")
+    return [*words, "--output", TEXT]
+
+
+def remark_lines(remarks: Sequence[str]) -> list[str]:
+    """Comment lines of what differs."""
+    if not remarks:
+        return []
+    return ["#", "# What differs:", *(line for remark in remarks for line in comment([remark], "- "))]
+
+
+def comment(sentences: Sequence[str], mark: str = "") -> list[str]:
+    """Comment lines of at most 110 characters."""
+    lines = []
+    for sentence in sentences:
+        text = one_line(sentence)
+        lines += textwrap.wrap(
+            text, 110, initial_indent=f"# {mark}", subsequent_indent="# " + " " * len(mark), break_on_hyphens=False
+        )
+    return lines
+
+
+def comment_line(text: str) -> str:
+    """One comment line, however long: a command to be copied."""
+    return "# " + "".join(" " if character.isspace() else character for character in text)
+
+
+def one_line(text: str) -> str:
+    """A text without line ends and control characters, which would end a comment."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def number(value: float) -> str:
+    """As other programs read numbers."""
+    return f"{value:.10g}"
+
+
+def common_remarks(subject: Subject) -> list[str]:
+    """What differs from every other program."""
+    recipe = subject.recipe
+    assert recipe is not None
+    found = []
+    if recipe.continued is not None:
+        found.append("This run goes on from an earlier one; the command trains from the beginning.")
+    if not subject.whole:
+        found.append("This run was ended early; the command trains to the end.")
+    made = recipe.choice
+    if made is not None or recipe.value("normalise") or recipe.value("all_but_the_top", -1) >= 0:
+        found.append("What was made of the trained vectors afterwards (sums, means removed, unit rows) is left out.")
+    found.append("Random numbers differ, so the vectors agree in what they say and not in their digits.")
+    return found
+
+
+def window_remarks(recipe: Recipe, drawn: str = "dynamic") -> list[str]:
+    """What differs of windows, subsampling and vocabulary from programs that go by word2vec.c."""
+    found = []
+    weighting = recipe.value("window_weighting")
+    if weighting != drawn:
+        found.append(f"The radius of windows is drawn evenly from 1 to L there; here contexts weigh “{weighting}”.")
+    if recipe.value("sample_formula") == "paper":
+        found.append("Subsampling goes by the program's formula there, (sqrt(f/t) + 1)·t/f; here by the paper's.")
+    return found
+
+
+def _shown(command: Sequence[str]) -> str:
+    """A command, its options on lines of their own."""
+    parts: list[str] = []
+    for word in command:
+        shown = word if word in ("<", ">") else shlex.quote(word)
+        if parts and word.startswith("-") and not word.lstrip("-")[:1].isdigit():
+            parts.append("\\\n    " + shown)
+        else:
+            parts.append(shown)
+    return " ".join(parts)

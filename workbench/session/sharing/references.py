@@ -1,0 +1,90 @@
+"""Citations of algorithms (“Authors Year, Title (venue); …”) as entries of BibTeX and as they stand in a sentence."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_CITATION = re.compile(r"(?P<authors>.+?) (?P<year>\d{4}), (?P<title>.+)")
+# What follows a title: where in the work, and what it appeared in.
+_PLACE = re.compile(r",? (eq\.|section|chapter|p\.|pp\.) ?[\d.–-]+$")
+_VENUE = re.compile(r"(?P<title>.+?) \((?P<venue>[^()]+)\)$")
+_JOURNAL = re.compile(r"(?P<journal>.+?) (?P<volume>\d+)$")
+_ARXIV = re.compile(r"arXiv:? ?(?P<number>\d{4}\.\d{4,5})")
+# Series of conferences; of other venues those with a number are journals.
+_CONFERENCES = ("EMNLP", "NIPS", "NAACL", "ACL", "ICLR", "ICML", "COLING", "CoNLL", "SIGIR")
+_SMALL = {"a", "an", "the", "of", "on", "for", "and", "in", "with", "by", "to", "from"}
+_BRACES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
+           "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "’": "'"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One work: surnames of its authors, and where it appeared as the citation has it ("")."""
+
+    authors: tuple[str, ...]
+    year: str
+    title: str
+    venue: str
+
+    @property
+    def key(self) -> str:
+        """As BibTeX names it: ``mikolov2013distributed``."""
+        words = re.findall(r"[a-z0-9]+", _ascii(self.title))
+        first = next((word for word in words if word not in _SMALL), "")
+        return re.sub(r"[^a-z0-9]", "", _ascii(self.authors[0])) + self.year + first
+
+    @property
+    def named(self) -> str:
+        """As in a sentence: “Mikolov et al. 2013”, “Levy & Goldberg 2014”."""
+        if len(self.authors) > 2:
+            return f"{self.authors[0]} et al. {self.year}"
+        return f"{' & '.join(self.authors)} {self.year}"
+
+    @property
+    def entry(self) -> str:
+        """The entry of BibTeX."""
+        kind, fields = "misc", {"author": " and ".join(map(_braced, self.authors))}
+        fields |= {"title": "{" + _braced(self.title) + "}", "year": self.year}
+        arxiv, journal = _ARXIV.search(self.venue), _JOURNAL.fullmatch(self.venue)
+        if arxiv:
+            fields |= {"eprint": arxiv["number"], "archiveprefix": "arXiv"}
+        elif self.venue.split(" ")[0] in _CONFERENCES:
+            kind, fields["booktitle"] = "inproceedings", _braced(self.venue)
+        elif journal:
+            kind = "article"
+            fields |= {"journal": _braced(journal["journal"]), "volume": journal["volume"]}
+        elif self.venue:
+            fields["note"] = _braced(self.venue)
+        lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
+        return f"@{kind}{{{self.key},\n{lines}\n}}"
+
+
+def parse(citation: str) -> list[Reference]:
+    """The works that a citation names; a part that is no citation is left out."""
+    found: list[Reference] = []
+    for part in citation.split("; "):
+        match = _CITATION.fullmatch(part.strip())
+        if match is None:
+            continue
+        title = _PLACE.sub("", match["title"])
+        inner = _VENUE.fullmatch(title)
+        venue = inner["venue"] if inner else ""
+        authors = tuple(name.strip() for name in re.split(r", | & ", match["authors"]) if name.strip())
+        found.append(Reference(authors, match["year"], inner["title"] if inner else title, venue))
+    return found
+
+
+def workbench_entry(version: str) -> str:
+    """The entry of BibTeX for the workbench itself."""
+    note = f"Version {_braced(version)}" if version else "Version unknown"
+    return f"@misc{{embeddingworkbench,\n  title = {{{{Embedding Workbench}}}},\n  note = {{{note}}}\n}}"
+
+
+def _ascii(text: str) -> str:
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+
+
+def _braced(text: str) -> str:
+    return "".join(_BRACES.get(letter, letter) for letter in text)
