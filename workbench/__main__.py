@@ -77,9 +77,9 @@ def _parser() -> Parser:
 
 
 def _is_sample(name: str) -> bool:
-    from workbench.session.training import sample_key
+    from workbench.session.training import public_of, sample_key
 
-    return bool(sample_key([name]))
+    return bool(sample_key([name])) or public_of([name]) is not None
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -9,11 +9,12 @@ from typing import Any
 
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.run import Phase, Run
+from workbench.corpus.catalogue import Entry
 from workbench.corpus.columns import Columns, ask_for
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.store import load_corpus
 from workbench.session.settings import exists
-from workbench.session.training import read_corpus, sample_key
+from workbench.session.training import public_of, read_as, read_corpus, sample_key
 from workbench.session.warming import Compilation
 from workbench.vectors.embeddings import Embeddings
 
@@ -86,6 +87,9 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
     key = sample_key(paths)
     if key:
         return open_bundled(key, run, options)
+    entry = public_of(paths)
+    if entry is not None:
+        return open_public(entry, run, options)
     run.enter(Phase.READING, "Looking at the files.")
     vectors, texts = [], []
     for path in (Path(path) for path in paths):
@@ -115,6 +119,16 @@ def open_bundled(key: str, run: Run, options: CorpusOptions | None = None) -> Op
     from workbench.corpus.samples import open_sample
 
     return Opened(corpus=_corpus(lambda: open_sample(key, run, options), run), sample=key)
+
+
+def open_public(entry: Entry, run: Run, options: CorpusOptions | None = None) -> Opened:
+    """Open a public corpus, downloaded unless that was done before. Raises UserError and Cancelled."""
+    from workbench.corpus.catalogue.download import fetch
+
+    path = str(fetch(entry, run))
+    reading = read_as(entry, options)
+    corpus = _corpus(lambda: read_corpus([path], reading, run, entry.title), run)
+    return Opened(corpus=corpus, paths=(path,), corpus_paths=(path,))
 
 
 def _corpus(read: Callable[[], Corpus], run: Run) -> Corpus:

@@ -15,6 +15,7 @@ from workbench.core.errors import Diverged, UserError
 from workbench.core.params import Params
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
+from workbench.corpus.catalogue import CATALOGUE, Entry
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.continuing import PASSES, Kept
@@ -99,8 +100,22 @@ def read_corpus(
         from workbench.corpus.samples import open_sample
 
         return open_sample(key, run, options)
+    entry = public_of(paths)
+    if entry is not None:
+        if not entry.here:
+            raise UserError(
+                f"{entry.title} was not downloaded yet.", f"Download it with: workbench corpora get {entry.key}."
+            )
+        paths, name = [entry.place], name or entry.title
+        options = read_as(entry, options)
     _refuse_vectors(paths)
     return open_corpus(paths, options, run, name)
+
+
+def read_as(entry: Entry, options: CorpusOptions | None) -> CorpusOptions:
+    """How a public corpus is read: of its archive the part that is the text."""
+    options = options or CorpusOptions()
+    return options if options.include else options.replace(include=entry.include)
 
 
 def _refuse_vectors(paths: Sequence[str | Path]) -> None:
@@ -121,6 +136,13 @@ def sample_key(paths: Sequence[str | Path]) -> str:
     from workbench.corpus.samples import SAMPLES
 
     return str(paths[0]) if str(paths[0]) in SAMPLES else ""
+
+
+def public_of(paths: Sequence[str | Path]) -> Entry | None:
+    """The entry of the catalogue that ``paths`` name, or None where they name files."""
+    if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
+        return None
+    return CATALOGUE.get(str(paths[0]))
 
 
 def train_run(

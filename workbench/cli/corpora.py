@@ -1,0 +1,87 @@
+"""``workbench corpora``: which corpora come along or can be downloaded, and downloading one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from workbench.cli import output
+from workbench.cli.parsing import Parser
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.corpus.catalogue import CATALOGUE, entry_of
+from workbench.corpus.samples import SAMPLES
+
+
+def corpora_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("verb", nargs="?", choices=("list", "get"), default="list", help="(default list)")
+    parser.add_argument("key", nargs="*", metavar="KEY", help="what to download")
+    parser.add_argument("--again", action="store_true", help="download anew what is there, and check that")
+    parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
+    args = parser.parse_all(arguments)
+    if args.verb == "get":
+        return _get(args.key, args.again)
+    if args.key or args.again:
+        raise UserError("Only corpora get takes names.", "As in: workbench corpora get text8.")
+    if args.json:
+        output.print_json(catalogue())
+    else:
+        print(_told())
+    return 0
+
+
+def catalogue() -> dict[str, Any]:
+    """Everything that ``corpora --json`` prints."""
+    from workbench.corpus.catalogue.download import recorded
+
+    return {
+        "bundled": [
+            {"key": each.key, "title": each.title, "summary": each.summary, "synthetic": each.synthetic}
+            for each in SAMPLES.values()
+        ],
+        "public": [
+            {
+                "key": each.key,
+                "title": each.title,
+                "summary": each.summary,
+                "bytes": each.size or None,
+                "licence": each.licence,
+                "source": each.source,
+                "url": each.url,
+                "checksum": each.checksum or recorded(each) or None,
+                "checksum_source": each.checksum_source or "recorded at the first download",
+                "downloaded": str(each.place) if each.here else None,
+            }
+            for each in CATALOGUE.values()
+        ],
+    }
+
+
+def _get(keys: Sequence[str], again: bool) -> int:
+    if not keys:
+        raise UserError("Nothing to download was named.", f"Name one of: {', '.join(CATALOGUE)}.")
+    entries = [entry_of(key) for key in keys]
+    from workbench.corpus.catalogue.download import fetch
+
+    for entry in entries:
+
+        def work(run: Run, entry: Any = entry) -> Any:
+            return fetch(entry, run, again)
+
+        print(f"{entry.key}: {output.working(work)}")
+    return 0
+
+
+def _told() -> str:
+    bundled = [["  " + each.key, each.title, "synthetic" if each.synthetic else ""] for each in SAMPLES.values()]
+    public = [
+        [
+            "  " + each.key,
+            each.title,
+            f"{each.size / 1e6:,.0f} MB" if each.size else "varies",
+            each.licence,
+            "here" if each.here else f"workbench corpora get {each.key}",
+        ]
+        for each in CATALOGUE.values()
+    ]
+    return f"Bundled\n{output.table(bundled)}\n\nTo download\n{output.table(public, right=[2])}"
