@@ -89,7 +89,8 @@ def fill_recent(menu: QMenu, session: Session) -> None:
 
 
 def fill_samples(menu: QMenu, session: Session) -> None:
-    """The bundled corpora."""
+    """The bundled corpora, and public ones that are downloaded when they are opened first."""
+    from workbench.corpus.catalogue import CATALOGUE
     from workbench.corpus.samples import SAMPLES
 
     menu.clear()
@@ -98,6 +99,15 @@ def fill_samples(menu: QMenu, session: Session) -> None:
         action = menu.addAction(sample.title + (" (synthetic)" if sample.synthetic else ""))
         action.setToolTip(sample.summary)
         action.triggered.connect(lambda _=False, chosen=key: session.open_sample(chosen, kept_options(session)))
+    menu.addSection("To download")
+    for entry in CATALOGUE.values():
+        size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "some 300 MB"
+        action = menu.addAction(entry.title + ("" if entry.here else f" ({size})"))
+        checked = f"Checked with {entry.checksum_source}." if entry.checksum else ""
+        action.setToolTip(f"{entry.summary}\nLicence: {entry.licence}. From {entry.source}. {checked}".strip())
+        action.triggered.connect(
+            lambda _=False, chosen=entry.key: session.open([chosen], kept_options(session).lasting())
+        )
 
 
 def file_dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:
