@@ -107,7 +107,8 @@ def working(work: Callable[[Run], T], run: Run | None = None) -> T:
     """``work(run)`` in a thread while this one shows its progress and listens for Ctrl-C.
 
     Progress goes to stderr, and only to a terminal. Ctrl-C cancels the work, waits until it has
-    ended, and raises KeyboardInterrupt; a second one ends the process at once.
+    ended, and raises KeyboardInterrupt; a second one ends the process at once. What was noticed in
+    the files of a corpus is told on stderr at the end.
     """
     run = run or Run()
     results: list[T] = []
@@ -144,6 +145,10 @@ def working(work: Callable[[Run], T], run: Run | None = None) -> T:
         raise KeyboardInterrupt
     if errors:
         raise errors[0]
+    from workbench.corpus.telling import NOTICED
+
+    for sentence in run.latest(NOTICED) or ():
+        print(sentence, file=sys.stderr)
     return results[0]
 
 

@@ -7,6 +7,8 @@ from pathlib import PurePath
 
 from workbench.corpus.corpus import Corpus, SourceFile
 
+# What a run publishes of the corpus that was read in it: ``told``.
+NOTICED = "noticed"
 _FILES = 3
 
 
@@ -20,25 +22,31 @@ def encodings(corpus: Corpus) -> str:
     )
 
 
+def told(corpus: Corpus) -> tuple[str, ...]:
+    """What to tell where no facts are shown: encodings other than UTF-8, and what was noticed."""
+    unusual = any(file.encoding not in ("", "UTF-8") for file in corpus.files)
+    return (*([f"Encodings: {encodings(corpus)}."] if unusual else []), *noticed(corpus))
+
+
 def noticed(corpus: Corpus) -> list[str]:
     """What deserves to be known, a sentence each: columns taken, characters replaced, files that changed."""
     files = corpus.files
-    told = []
+    sentences = []
     columns = sorted({file.column for file in files if file.column})
     if columns:
         named = "”, “".join(columns[:_FILES]) + ("” and others" if len(columns) > _FILES else "”")
-        told.append(f"Read from the column{'s' if len(columns) > 1 else ''} “{named}.")
+        sentences.append(f"Read from the column{'s' if len(columns) > 1 else ''} “{named}.")
     damaged = [file for file in files if file.undecodable]
     if damaged:
         total = sum(file.undecodable for file in damaged)
-        told.append(
+        sentences.append(
             f"{total:,} place{'s' if total > 1 else ''} could not be decoded and became U+FFFD: {_places(damaged)}."
         )
     noted = [file for file in files if file.note]
-    told += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
+    sentences += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
     if len(noted) > _FILES:
-        told.append(f"There are notes on {len(noted) - _FILES:,} more files.")
-    return told
+        sentences.append(f"There are notes on {len(noted) - _FILES:,} more files.")
+    return sentences
 
 
 def _places(damaged: list[SourceFile]) -> str:

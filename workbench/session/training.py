@@ -17,6 +17,7 @@ from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.catalogue import CATALOGUE, Entry
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.telling import NOTICED, told
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.continuing import PASSES, Kept
 from workbench.models.results import VectorParams
@@ -109,7 +110,10 @@ def read_corpus(
         paths, name = [entry.place], name or entry.title
         options = read_as(entry, options)
     _refuse_vectors(paths)
-    return open_corpus(paths, options, run, name)
+    corpus = open_corpus(paths, options, run, name)
+    if run is not None:
+        run.publish(NOTICED, told(corpus))
+    return corpus
 
 
 def read_as(entry: Entry, options: CorpusOptions | None) -> CorpusOptions:
