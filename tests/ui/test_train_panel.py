@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, TableModel, small_corpus
+from session.fakes import Gate, StepModel, StepParams, TableModel, small_corpus
 
 from workbench.core.params import Value
-from workbench.models.base import MODELS, Preset
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS, Estimate, Preset
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context
 from workbench.ui.panels.train import TrainPanel
@@ -306,3 +307,43 @@ def test_a_run_that_diverged_says_so_in_the_list(panel: TrainPanel, qtbot: QtBot
     assert record.has_vectors
     assert state_text(record) == "diverged"
     assert "diverged at 44 %" in describe(record)
+
+
+def test_what_does_not_fit_is_told_and_mended_by_a_click(
+    panel: TrainPanel, gate: Gate, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def heavy(model: StepModel, corpus: Corpus) -> Estimate:
+        assert isinstance(model.params, StepParams)
+        return Estimate(corpus.types, corpus.tokens, model.params.dim * 10**9, None)
+
+    monkeypatch.setattr(StepModel, "estimate", heavy)
+    monkeypatch.setattr("workbench.session.fitting.free_memory", lambda: 5 * 10**9)
+    offered: list[tuple[str, str]] = []
+    panel.context.bridge.offered.connect(lambda text, button, action: offered.append((text, button)))
+    panel.choose("step", "classroom")
+    open_corpus(panel)
+    qtbot.waitUntil(panel.fit.isVisible)
+    assert panel.fit.text.text() == "This training needs about 8.0 GB, and 5.0 GB are free. It would fit with:"
+    click(qtbot, panel.start)
+    assert panel.session.runs == []
+    assert offered[0][1] == "Train anyway"
+    button = panel.findChild(QPushButton, "train.fit.dim")
+    assert button.text() == "dim 4"
+    click(qtbot, button)
+    assert panel.form.values()["dim"] == 4
+    qtbot.waitUntil(lambda: not panel.fit.isVisible())
+    train(panel, qtbot)
+    assert panel.session.runs[0].parameters["dim"] == 4
+
+
+def test_what_does_not_fit_can_be_trained_all_the_same(
+    panel: TrainPanel, gate: Gate, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.session.fitting.free_memory", lambda: -1)
+    pressed: list[Callable[[], object]] = []
+    panel.context.bridge.offered.connect(lambda text, button, action: pressed.append(action))
+    open_corpus(panel)
+    qtbot.waitUntil(panel.fit.isVisible)
+    click(qtbot, panel.start)
+    pressed[0]()
+    qtbot.waitUntil(lambda: bool(panel.session.runs) and panel.session.runs[0].state is State.DONE)

@@ -107,7 +107,7 @@ def _needs(kind: type[Model], params: ModelParams, corpus: Corpus, name: str, va
 
 def _round(value: int, down: bool) -> int:
     """Two digits: a number that people read and type."""
-    step = 10 ** max(len(str(value)) - 2, 0)
+    step = int(10 ** max(len(str(value)) - 2, 0))
     return value // step * step if down else -(-value // step) * step
 
 

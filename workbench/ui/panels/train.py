@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer
@@ -15,6 +16,7 @@ from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, ModelParams, preset_params
 from workbench.session.choices import Choices
+from workbench.session.fitting import Shortage, shortage
 from workbench.session.records import RunRecord, State
 from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
@@ -22,6 +24,7 @@ from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, duration, memory
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.fit_offer import FitOffer
 from workbench.ui.widgets.run_list import RunList
 from workbench.ui.widgets.train_on import TrainOn
 
@@ -77,6 +80,8 @@ class TrainPanel(Panel):
         self._warning.setWordWrap(True)
         self._warning.setProperty("role", "warning")
         self._warning.hide()
+        self.fit = self.named(FitOffer(), "fit", "Memory")
+        self.fit.taken.connect(self._make_fit)
         self.start = self.named(QPushButton("Train"), "start", "Train", "Train with these settings (Ctrl+Return)")
         self.start.setProperty("role", "primary")
         self.pause = self.named(QToolButton(), "pause", "Pause training", "Pause; what was learned stays (Space)")
@@ -137,6 +142,7 @@ class TrainPanel(Panel):
         foot.setSpacing(SPACE_2)
         foot.addWidget(self._estimate)
         foot.addWidget(self._warning)
+        foot.addWidget(self.fit)
         buttons = QHBoxLayout()
         buttons.setSpacing(SPACE_2)
         buttons.addWidget(self.start, 1)
@@ -245,22 +251,33 @@ class TrainPanel(Panel):
         if kind is None or corpus is None or not isinstance(params, ModelParams):
             self._say_estimate("", "")
             return
-        model = kind(params)
         self.session.jobs.start(
-            "Estimating the cost", lambda run: model.estimate(corpus), self._estimated, self._not_estimated,
-            key=self.key, quiet=True,
-        )  # fmt: skip
+            "Estimating the cost",
+            lambda run: _costs(kind, params, corpus),
+            lambda found: self._estimated(*found),
+            self._not_estimated,
+            key=self.key,
+            quiet=True,
+        )
 
-    def _estimated(self, estimate: Estimate) -> None:
+    def _estimated(self, estimate: Estimate, lacking: Shortage | None) -> None:
         facts = [f"{count(estimate.vocabulary)} words", f"{memory(estimate.memory_bytes)} of memory"]
         if estimate.seconds is not None:
             facts.append("about " + duration(estimate.seconds) if estimate.seconds >= 1 else "under 1 s")
         self._say_estimate(" · ".join(facts), estimate.warning)
+        self.fit.show_shortage(lacking, changeable=self.further.record is None)
+
+    def _make_fit(self, name: str, value: int) -> None:
+        """Put a value with which the training fits into the form."""
+        self.form.put(self._baseline, {**self.form.changes(), name: value})
+        self._form_changed()
+        self.form.setFocus()
 
     def _not_estimated(self, error: UserError) -> None:
         self._say_estimate("", f"{error.message} {error.hint}")
 
     def _say_estimate(self, text: str, warning: str) -> None:
+        self.fit.show_shortage(None)
         self._estimate.setText(text)
         self._estimate.setVisible(bool(text))
         self._warning.setText(warning)
@@ -276,12 +293,22 @@ class TrainPanel(Panel):
         if self._kind is None or not isinstance(params, ModelParams):
             self.form.focus_first_error()
             return None
+        lacking = self.fit.shortage
+        if lacking is not None:
+            begin = partial(self._begin, self._kind, params, True)
+            self.context.bridge.offer(
+                f"{lacking.error.message} It may fail, or slow the computer down.", "Train anyway", begin
+            )
+            return None
+        return self._begin(self._kind, params)
+
+    def _begin(self, kind: type[Model], params: ModelParams, anyway: bool = False) -> RunRecord | None:
         try:
-            record = self.session.train(self._kind.key, params)
+            record = self.session.train(kind.key, params, anyway=anyway)
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             return None
-        self._choices.save(self._kind)
+        self._choices.save(kind)
         return record
 
     def train_on(self, record: RunRecord) -> None:
@@ -430,6 +457,12 @@ class TrainPanel(Panel):
         self.stop.setIcon(self.theme.icon("stop"))
         self._update_buttons()
         self.runs.viewport().update()
+
+
+def _costs(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:
+    """In a job: what a training costs, and what is lacking for it."""
+    estimate = kind(params).estimate(corpus)
+    return estimate, shortage(kind, params, corpus, estimate)
 
 
 def _heading(text: str) -> QLabel:
