@@ -308,6 +308,10 @@ def test_a_failure_of_umap_is_told_and_the_map_stays(
 def test_what_is_exported_is_what_is_seen(panel: MapPanel, session: Session, qtbot: QtBot, tmp_path: Path) -> None:
     _show(session, _record(1, embeddings=_vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
+    save_map(tmp_path / "map.npz", panel.view, panel._layout)
+    with np.load(tmp_path / "map.npz", allow_pickle=False) as arrays:
+        assert arrays["words"].tolist() == list(panel._layout.words)
+        np.testing.assert_array_equal(arrays["positions"], panel._layout.positions)
     save_map(tmp_path / "map.csv", panel.view, panel._layout)
     with (tmp_path / "map.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

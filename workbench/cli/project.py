@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from workbench.analysis.axes import WordAxis, axes_plane
 from workbench.analysis.projection import UmapParams, pca, umap
 from workbench.analysis.quality import Quality, quality
@@ -16,11 +18,12 @@ from workbench.cli.parsing import Parser, add_params, given
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
+from workbench.core.tables import cell_text
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats import load_vectors
 
 _DRAWINGS = (".svg", ".png")
-_SUFFIXES = (".csv", ".tsv", ".json", *_DRAWINGS)
+_SUFFIXES = (".csv", ".tsv", ".json", ".npz", *_DRAWINGS)
 
 
 @dataclass(frozen=True)
@@ -92,11 +95,14 @@ def _project(source: str, wanted: _Wanted, path: Path, run: Run) -> _Map:
     elif suffix in _DRAWINGS:
         with replacing(path) as part:
             (write_svg if suffix == ".svg" else write_png)(part, found.words, positions, wanted.axes)
+    elif suffix == ".npz":
+        with replacing(path) as part, part.open("wb") as file:
+            np.savez(file, words=np.array(found.words, dtype=np.str_), positions=np.asarray(positions, np.float32))
     else:
         with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter="," if suffix == ".csv" else "\t")
             writer.writerow(["word", *"xyz"[: positions.shape[1]]])
-            writer.writerows([word, *(f"{x:.6g}" for x in place)] for word, place in _lines(found))
+            writer.writerows([cell_text(word), *(f"{x:.6g}" for x in place)] for word, place in _lines(found))
     return found
 
 

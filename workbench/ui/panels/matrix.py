@@ -14,6 +14,7 @@ from workbench.session.jobs import Job
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import from_sentence
 from workbench.ui.theme import Palette, set_property
+from workbench.ui.widgets.counts_dialog import CountsDialog
 from workbench.ui.widgets.matrix_body import MatrixBody
 from workbench.ui.widgets.matrix_finding import ROW
 from workbench.ui.widgets.matrix_heads import MOST
@@ -78,6 +79,7 @@ class MatrixPanel(Panel):
         self.shared.toggled.connect(self._scales_changed)
         self._cancel.triggered.connect(self._stop)
         self._again.triggered.connect(self._ask)
+        self.exports.counts.triggered.connect(lambda _=False: self.save_counts())
         self.view.picked.connect(self._pick)
         self.theme.changed.connect(self._dress)
         self.follow(self.session.corpus_changed, self._refresh)
@@ -89,7 +91,17 @@ class MatrixPanel(Panel):
     def panel_actions(self) -> list[QAction]:
         add = QAction("Add a matrix view", self)
         add.triggered.connect(self.heads.add)
-        return [add, *self.exports.actions("the matrix")]
+        return [add, *self.exports.actions("the matrix"), self.exports.counts]
+
+    def save_counts(self) -> CountsDialog | None:
+        """Ask how to count the whole corpus and where to write it; None without a corpus."""
+        corpus = self.session.corpus
+        if corpus is None:
+            self.session.message.emit("No corpus is open.", "Open one to count its words.", True)
+            return None
+        dialog = CountsDialog(self.session, self.theme, corpus, self.window())
+        dialog.show()
+        return dialog
 
     # -- what is asked for
 

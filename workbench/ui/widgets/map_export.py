@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import BinaryIO
 
+import numpy as np
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.tables import cell_text
 from workbench.session.session import Session
 from workbench.ui.widgets.figure_export import save_figure
 from workbench.ui.widgets.map_canvas import MapCanvas
@@ -21,6 +24,7 @@ FORMATS = {
     ".pdf": ("PDF document", "Export the map as PDF…"),
     ".tsv": ("TSV table", "Export positions as TSV…"),
     ".csv": ("CSV table", "Export positions as CSV…"),
+    ".npz": ("numpy archive", "Export positions as npz…"),
 }
 
 
@@ -40,7 +44,7 @@ def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Lay
 
 
 def save_map(path: Path, view: MapCanvas, layout: Layout) -> None:
-    """Write the positions (.csv, .tsv) or the picture as it is seen: .png, or .svg and .pdf as shapes and text.
+    """Write the positions (.csv, .tsv, .npz) or the picture as it is seen: .png, or .svg and .pdf as shapes and text.
 
     Raises UserError where the place cannot be written.
     """
@@ -48,6 +52,10 @@ def save_map(path: Path, view: MapCanvas, layout: Layout) -> None:
     if suffix in (".csv", ".tsv"):
         with replacing(path) as part:
             _write_positions(part, view, layout, "," if suffix == ".csv" else "\t")
+        return
+    if suffix == ".npz":
+        with replacing(path) as part, part.open("wb") as file:
+            _write_arrays(file, layout)
         return
 
     def draw(painter: QPainter) -> None:
@@ -76,8 +84,23 @@ def _write_positions(path: Path, view: MapCanvas, layout: Layout, separator: str
         columns.append((shading.title, list(shading.texts)))
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, delimiter=separator)
-        table.writerow([name for name, _ in columns])
-        table.writerows(zip(*(values for _, values in columns), strict=True))
+        table.writerow([cell_text(name) for name, _ in columns])
+        table.writerows(zip(*(list(map(_cell, values)) for _, values in columns), strict=True))
+
+
+def _cell(value: object) -> object:
+    return cell_text(value) if isinstance(value, str) else value
+
+
+def _write_arrays(file: BinaryIO, layout: Layout) -> None:
+    """``words`` (unicode) and ``positions`` float32[n, dims]; for two models also ``after`` and ``presence``."""
+    words = np.array(list(layout.words), dtype=np.str_)
+    positions = np.asarray(layout.positions, dtype=np.float32)
+    if layout.pair is None:
+        np.savez(file, words=words, positions=positions)
+    else:
+        after, presence = np.asarray(layout.pair.after), np.asarray(layout.pair.presence)
+        np.savez(file, words=words, positions=positions, after=after, presence=presence)
 
 
 def _numbers(values: list[float]) -> list[object]:

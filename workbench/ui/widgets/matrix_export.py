@@ -79,6 +79,8 @@ class MatrixExports:
         self._titles = titles
         self._shared = shared
         self.button = QPushButton("Export")
+        # All counts of the corpus, whatever is shown of them; whoever owns the view knows the corpus.
+        self.counts = QAction("Save all counts …", view)
         menu = QMenu(self.button)
         menu.aboutToShow.connect(lambda: self._fill(menu))
         self.button.setMenu(menu)
@@ -89,6 +91,9 @@ class MatrixExports:
             action.setParent(menu)
             action.setEnabled(self._view.board is not None)
             menu.addAction(action)
+        menu.addSeparator()
+        self.counts.setEnabled(self._session.corpus is not None)
+        menu.addAction(self.counts)
 
     def actions(self, about: str = "") -> list[QAction]:
         """Of what is shown now; ``about`` names it, for menus that offer several."""

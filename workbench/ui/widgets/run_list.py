@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFontMetricsF, QGuiApplication, QKeySequence, QPainter
-from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QFileDialog, QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.models.base import MODELS
 from workbench.session.continuing import RATE, THREADS
@@ -18,6 +18,8 @@ from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
+from workbench.ui.widgets.save_vectors import ask_vectors
+from workbench.ui.widgets.share_dialog import ShareDialog
 from workbench.ui.widgets.vectors_dialog import VectorsDialog
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -292,6 +294,10 @@ class RunList(QListView):
         copy.setEnabled(record.algorithm in MODELS)
         other = menu.addAction("Make other vectors…", lambda: self.make_vectors(record))
         other.setEnabled(record.has_vectors)
+        save = menu.addAction("Save vectors…", lambda: self.save_vectors(record))
+        share = menu.addAction("Share…", lambda: self.share(record))
+        for action in (save, share):
+            action.setEnabled(record.has_vectors)
         on = menu.addAction("Train on…\tCtrl+Shift+Return", lambda: self.train_on_asked.emit(record))
         on.setEnabled(record.has_vectors)
         menu.addSeparator()
@@ -304,6 +310,16 @@ class RunList(QListView):
     def make_vectors(self, record: RunRecord) -> VectorsDialog:
         """Ask what to make of a run's vectors: W + C, unit rows and the like."""
         dialog = VectorsDialog(self._session, record, self.window())
+        dialog.show()
+        return dialog
+
+    def save_vectors(self, record: RunRecord) -> QFileDialog:
+        """Ask where and in which format to save a run's vectors."""
+        return ask_vectors(self.window(), self._session, record)
+
+    def share(self, record: RunRecord) -> ShareDialog:
+        """Show what can be handed on of a run: a script, commands, a methods paragraph, a report."""
+        dialog = ShareDialog(self._session, record, self.window())
         dialog.show()
         return dialog
 

@@ -1,0 +1,250 @@
+"""Share a run: what can be handed on of it, seen before it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.session.records import RunRecord
+from workbench.session.scores import Scores
+from workbench.session.session import Session
+from workbench.session.sharing import SHARES, share
+from workbench.session.sharing.subject import Subject
+from workbench.session.sharing.subjects import of_run
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.widgets.leaderboard_sets import offered_sets
+
+W = TypeVar("W", bound=QWidget)
+
+_FOLDER = "share.folder"
+_KEY = Qt.ItemDataRole.UserRole
+# More would take seconds to lay out, and nobody reads it here.
+_PREVIEW = 60_000
+_MOST_WORDS = 12
+Made = tuple[Subject, dict[str, str], dict[str, dict[str, str]]]
+
+
+class ShareDialog(QDialog):
+    """The kinds to write, ticked; a look at each; and where to. Those impossible are disabled with the reason.
+
+    Not modal.
+    """
+
+    def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"Share {record.name}")
+        self.setObjectName("share.dialog")
+        self._session = session
+        self._record = record
+        self._subject: Subject | None = None
+        self._texts: dict[str, dict[str, str]] = {}
+        self._job_key = f"share.{record.identifier}"
+        self.kinds = _named(QListWidget(), "kinds", "What to write")
+        self.kinds.setFixedWidth(212)
+        set_property(self.kinds, "role", "plain")
+        self.preview = _named(QPlainTextEdit(), "preview", "What will be written")
+        self.preview.setReadOnly(True)
+        self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.preview.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.summary = _named(QLabel(), "summary", "What it is for")
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
+        self.summary.setWordWrap(True)
+        self.folder = _named(QLineEdit(), "folder", "Folder to write into")
+        self.choose = _named(QPushButton("Choose…"), "choose", "Choose a folder")
+        self.copy = _named(QPushButton("Copy text"), "copy", "Copy what is shown")
+        self.save = _named(QPushButton("Save"), "save", "Write what is ticked into the folder")
+        self.save.setProperty("role", "primary")
+        self.cancel = _named(QPushButton("Cancel"), "cancel", "Close without writing anything")
+        self.note = _named(QLabel(), "note", "What keeps it from being written")
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
+        for button in (self.choose, self.copy, self.cancel):
+            button.setAutoDefault(False)
+        self.save.setDefault(True)
+        self._build()
+        self.kinds.currentItemChanged.connect(lambda *_: self._show_kind())
+        self.kinds.itemChanged.connect(lambda _: self._enable())
+        self.folder.textChanged.connect(lambda _: self._enable())
+        self.choose.clicked.connect(self._choose)
+        self.copy.clicked.connect(self._copy)
+        self.save.clicked.connect(self._save)
+        self.cancel.clicked.connect(self.reject)
+        self.finished.connect(lambda _: session.jobs.drop(self._job_key))
+        self._load()
+
+    def _build(self) -> None:
+        kept = str(self._session.settings.get(_FOLDER, "") or "")
+        home = Path(kept) if kept and Path(kept).is_dir() else Path.home()
+        stem = "".join(c if c.isalnum() or c in " -_+" else "" for c in self._record.name).strip() or "run"
+        self.folder.setText(str(home / stem))
+        right = QVBoxLayout()
+        right.setSpacing(SPACE_2)
+        right.addWidget(self.summary)
+        right.addWidget(self.preview, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(SPACE_3)
+        middle.addWidget(self.kinds)
+        middle.addLayout(right, 1)
+        where = QHBoxLayout()
+        where.setSpacing(SPACE_2)
+        caption = QLabel("Folder")
+        caption.setBuddy(self.folder)
+        where.addWidget(caption)
+        where.addWidget(self.folder, 1)
+        where.addWidget(self.choose)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE_2)
+        buttons.addWidget(self.copy)
+        buttons.addWidget(self.note, 1)
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        column.setSpacing(SPACE_3)
+        column.addLayout(middle, 1)
+        column.addLayout(where)
+        column.addLayout(buttons)
+        self.resize(780, 520)
+
+    # -- what there is
+
+    def _load(self) -> None:
+        self._enable()
+        self._tell("Preparing …")
+        record, store = self._record, self._session.store
+        sets, words = offered_sets(self._session), self._session.selection[-_MOST_WORDS:]
+
+        def work(run: Run) -> Made:
+            known = Scores().of(record.identifier)
+            scores = []
+            for one in sets:
+                try:
+                    found = known.get(one.key())
+                except UserError:
+                    continue
+                if found is not None:
+                    scores.append((one.title, found))
+            subject = of_run(record, store, tuple(scores), words)
+            reasons: dict[str, str] = {}
+            made: dict[str, dict[str, str]] = {}
+            for kind in SHARES:
+                run.check()
+                reason = kind.why_not(subject)
+                if reason is None:
+                    made[kind.key] = kind.make(subject, run)
+                else:
+                    reasons[kind.key] = reason
+            return subject, reasons, made
+
+        self._session.jobs.start(
+            f"Preparing {record.name}", work, self._loaded, self._failed, key=self._job_key, quiet=True
+        )
+
+    def _loaded(self, made: Made) -> None:
+        self._subject, reasons, self._texts = made
+        for kind in SHARES:
+            item = QListWidgetItem(kind.title)
+            item.setData(_KEY, kind.key)
+            item.setToolTip(reasons.get(kind.key, kind.summary))
+            if kind.key in reasons:
+                item.setFlags(Qt.ItemFlag.ItemIsSelectable)
+                item.setCheckState(Qt.CheckState.Unchecked)
+            else:
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(Qt.CheckState.Checked)
+            self.kinds.addItem(item)
+        first = next(row for row in range(self.kinds.count()) if self.kinds.item(row).data(_KEY) in self._texts)
+        self.kinds.setCurrentRow(first)
+        self._tell("")
+        self._enable()
+        self.kinds.setFocus()
+
+    def _failed(self, error: UserError) -> None:
+        self._tell(str(error), wrong=True)
+
+    def _show_kind(self) -> None:
+        if self.kinds.currentRow() < 0:
+            return
+        item = self.kinds.currentItem()
+        key = str(item.data(_KEY))
+        made = self._texts.get(key)
+        names = "" if made is None else f" ({', '.join(made)})"
+        self.summary.setText(item.toolTip() + names)
+        text = "\n".join(made.values()) if made is not None else ""
+        self.preview.setPlainText(text[:_PREVIEW])
+        self.copy.setEnabled(bool(text))
+
+    @property
+    def chosen(self) -> list[str]:
+        """Keys of the kinds that are ticked."""
+        rows = (self.kinds.item(row) for row in range(self.kinds.count()))
+        return [str(item.data(_KEY)) for item in rows if item.checkState() == Qt.CheckState.Checked]
+
+    def _enable(self) -> None:
+        self.save.setEnabled(self._subject is not None and bool(self.chosen) and bool(self.folder.text().strip()))
+        if self._subject is None:
+            self.copy.setEnabled(False)
+
+    # -- what is done with it
+
+    def _choose(self) -> None:
+        found = QFileDialog.getExistingDirectory(self, "Folder to write into", str(Path(self.folder.text()).parent))
+        if found:
+            self.folder.setText(found)
+
+    def _copy(self) -> None:
+        key = str(self.kinds.currentItem().data(_KEY))
+        QGuiApplication.clipboard().setText("\n".join(self._texts[key].values()))
+        self._session.message.emit("Copied.", "", False)
+
+    def _save(self) -> None:
+        subject, keys = self._subject, self.chosen
+        folder = Path(self.folder.text().strip()).expanduser()
+        if subject is None:
+            return
+        self.save.setEnabled(False)
+        self._tell("Writing …")
+        self._session.jobs.start(
+            f"Writing {folder.name}", lambda run: share(subject, folder, keys, run), self._saved, self._not_saved,
+            key=self._job_key, quiet=True,
+        )  # fmt: skip
+
+    def _saved(self, paths: list[Path]) -> None:
+        folder = paths[0].parent
+        self._session.settings.set(_FOLDER, str(folder.absolute().parent))
+        what = "1 file" if len(paths) == 1 else f"{len(paths)} files"
+        self._session.message.emit(f"Saved {what} in {folder}.", "", False)
+        self.accept()
+
+    def _not_saved(self, error: UserError) -> None:
+        self._tell(str(error), wrong=True)
+        self._enable()
+
+    def _tell(self, text: str, *, wrong: bool = False) -> None:
+        set_property(self.note, "role", "error" if wrong else "muted")
+        self.note.setText(text)
+
+
+def _named(widget: W, local: str, accessible: str) -> W:
+    widget.setObjectName(f"share.{local}")
+    widget.setAccessibleName(accessible)
+    return widget
