@@ -30,6 +30,7 @@ from workbench.corpus.unpacking import (
     Stream,
     fill,
     is_tar,
+    sound,
     too_many,
     unpacked,
     worded,
@@ -123,7 +124,7 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[Text]:
     source = wish.source
     if zip_members(file) > MEMBERS:
         raise too_many(source.shown)
-    with zipfile.ZipFile(file) as archive:
+    with sound(), zipfile.ZipFile(file) as archive:
         names = archive.namelist()
         if "META-INF/container.xml" in names:
             file.seek(0)
@@ -150,7 +151,7 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[Text]:
 
 def _tar_members(wish: _Wish, stream: Stream) -> Iterator[Text]:
     found = []
-    with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as archive:
+    with sound(), tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as archive:
         for number, info in enumerate(archive):
             # What was passed is forgotten: the list of it would grow without end.
             archive.members = []  # type: ignore[attr-defined]

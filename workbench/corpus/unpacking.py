@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -134,6 +135,15 @@ def zip_members(file: IO[bytes]) -> int:
     found = int.from_bytes(tail[wide + 32 : wide + 40], "little") if number == 0xFFFF and wide >= 0 else number
     # At least 46 bytes of directory each, which bounds what is there whatever is promised.
     return min(found, size // 46)
+
+
+@contextmanager
+def sound() -> Iterator[None]:
+    """While an archive is gone through: what the library stumbles over in a damaged one is damage, too."""
+    try:
+        yield
+    except (ValueError, OverflowError, struct.error, RuntimeError, IndexError) as error:
+        raise zipfile.BadZipFile(str(error)) from error
 
 
 def too_many(shown: str) -> UserError:

@@ -15,7 +15,18 @@ from workbench.corpus.readers.base import Document, Reader, is_epub
 from workbench.corpus.readers.html_page import said
 from workbench.corpus.readers.markup import paragraphs
 from workbench.corpus.readers.safe_xml import elements
-from workbench.corpus.unpacking import HEAD, MEMBERS, Budget, Counted, Stream, fill, too_many, worded, zip_members
+from workbench.corpus.unpacking import (
+    HEAD,
+    MEMBERS,
+    Budget,
+    Counted,
+    Stream,
+    fill,
+    sound,
+    too_many,
+    worded,
+    zip_members,
+)
 
 _CONTAINER = "META-INF/container.xml"
 # Of the file, mostly pictures, and of its table of contents.
@@ -49,10 +60,10 @@ class Epub(Reader):
                 yield b""
             if zip_members(cast(IO[bytes], copy)) > MEMBERS:
                 raise too_many(document.shown)
-            with zipfile.ZipFile(copy) as book:
+            with sound(), zipfile.ZipFile(copy) as book:
                 try:
                     yield from _chapters(document, book, Budget(document.shown, size))
-                except (KeyError, RuntimeError) as error:
+                except KeyError as error:
                     raise _damaged(document.shown, str(error).strip("'\"")) from error
 
 

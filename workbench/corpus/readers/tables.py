@@ -66,7 +66,9 @@ def layout(document: Document, tabs: bool) -> Layout:
         delimiter = max(tried, key=lambda mark: _agreement(tried[mark]))
         quoting, rows = True, tried[delimiter]
     width = max((len(row) for row in rows), default=1)
-    header = len(rows) > 1 and _is_header(rows[0], rows[1:])
+    wanted = document.options.column.strip().casefold()
+    named = bool(rows) and not wanted.isdecimal() and wanted in [cell.strip().casefold() for cell in rows[0] if cell]
+    header = named or (len(rows) > 1 and _is_header(rows[0], rows[1:]))
     names = [*rows[0]] if header else []
     names += [str(number + 1) for number in range(len(names), width)]
     return Layout(delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:]))

@@ -1,0 +1,177 @@
+"""What every kind of document of the registry promises (see workbench/corpus/readers/base.py)."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import tarfile
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from workbench.core.errors import UserError
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.reader import texts
+from workbench.corpus.readers import READERS, Document, Reader, known_suffixes, reader_of
+from workbench.corpus.readers import base as readers_base
+from workbench.corpus.sources import gather
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def tarred(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+_CONTAINER = b'<container><rootfiles><rootfile full-path="in/book.opf"/></rootfiles></container>'
+_PACKAGE = b"""<package><manifest><item id="b" href="b.xhtml" media-type="application/xhtml+xml"/>
+<item id="a" href="a%20one.xhtml" media-type="application/xhtml+xml"/></manifest>
+<spine><itemref idref="a"/><itemref idref="b"/></spine></package>"""
+BOOK = zipped(
+    {
+        "mimetype": b"application/epub+zip",
+        "META-INF/container.xml": _CONTAINER,
+        "in/book.opf": _PACKAGE,
+        "in/a one.xhtml": "<html><body><p>Erstes größeres</p></body></html>".encode(),
+        "in/b.xhtml": b"<html><body><p>second chapter</p></body></html>",
+    }
+)
+_PAGE = "<page><title>T</title><ns>{}</ns>{}<revision><text>{}</text></revision></page>"
+DUMP = (
+    "<mediawiki>"
+    + _PAGE.format(0, "", "Erstes '''größeres'''")
+    + _PAGE.format(1, "", "talk")
+    + _PAGE.format(0, '<redirect title="x"/>', "elsewhere")
+    + _PAGE.format(0, "", "second [[x|chapter]]")
+    + "</mediawiki>"
+)
+PARAGRAPHS = ["Erstes größeres", "second chapter"]
+# Of every kind a document that holds these two paragraphs.
+DOCUMENTS: dict[str, tuple[str, bytes]] = {
+    "plain": ("a.txt", "Erstes größeres\n\nsecond chapter\n".encode()),
+    "csv": ("a.csv", "id,text\n1,Erstes größeres\n2,second chapter\n".encode()),
+    "tsv": ("a.tsv", "id\ttext\n1\tErstes größeres\n2\tsecond chapter\n".encode()),
+    "jsonl": (
+        "a.jsonl",
+        "".join(json.dumps({"id": 1, "text": part}, ensure_ascii=False) + "\n" for part in PARAGRAPHS).encode(),
+    ),
+    "html": ("a.html", "<html><body><p>Erstes gr&ouml;ßeres<p>second chapter<script>no</script></html>".encode()),
+    "epub": ("a.epub", BOOK),
+    "mediawiki": ("a.xml", DUMP.encode()),
+}
+each = pytest.mark.parametrize("kind", list(READERS), ids=lambda kind: kind.key)
+
+
+def document(name: str, data: bytes, options: CorpusOptions | None = None) -> Document:
+    return Document(name, name, len(data), data[: 1 << 16], io.BytesIO(data[1 << 16 :]), options or CorpusOptions())
+
+
+def paragraphs(data: bytes) -> list[str]:
+    return [" ".join(part.split()) for part in data.decode().split("\n\n") if part.strip()]
+
+
+def read(path: Path) -> list[str]:
+    (source,) = gather([path])
+    with path.open("rb") as file:
+        return [part for text in texts(source, file) for part in paragraphs(b"".join(text.blocks))]
+
+
+@each
+def test_it_is_known_and_read(kind: type[Reader]) -> None:
+    name, data = DOCUMENTS[kind.key]
+    assert kind.title
+    assert reader_of(document(name, data)) is kind
+    assert paragraphs(b"".join(kind.read(document(name, data)))) == PARAGRAPHS
+    assert (kind.preview(document(name, data)) is not None) == kind.columns
+
+
+@each
+@pytest.mark.parametrize("size", [1, 7])
+def test_blocks_may_be_cut_anywhere(kind: type[Reader], size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers_base, "BLOCK", size)
+    assert paragraphs(b"".join(kind.read(document(*DOCUMENTS[kind.key])))) == PARAGRAPHS
+
+
+PACKED: list[tuple[str, Callable[[str, bytes], bytes]]] = [
+    (".gz", lambda name, data: gzip.compress(data)),
+    (".bz2", lambda name, data: bz2.compress(data[:9]) + bz2.compress(data[9:])),
+    (".xz", lambda name, data: lzma.compress(data)),
+    (".zip", lambda name, data: zipped({f"deep/in/{name}": data})),
+    (".tar.gz", lambda name, data: gzip.compress(tarred({name: data}))),
+]
+
+
+@each
+@pytest.mark.parametrize(("suffix", "pack"), PACKED, ids=lambda value: value if isinstance(value, str) else "")
+def test_it_is_read_inside_of_archives(
+    kind: type[Reader], suffix: str, pack: Callable[[str, bytes], bytes], tmp_path: Path
+) -> None:
+    name, data = DOCUMENTS[kind.key]
+    path = tmp_path / f"{name}{suffix}"
+    path.write_bytes(pack(name, data))
+    assert read(path) == PARAGRAPHS
+
+
+def test_folders_take_every_kind(tmp_path: Path) -> None:
+    for name, data in DOCUMENTS.values():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "settings.xml").write_text("<settings/>")
+    (tmp_path / "settings.json").write_text('{"a": 1}')
+    found = {}
+    for source in gather([tmp_path]):
+        with source.path.open("rb") as file:
+            for text in texts(source, file):
+                found[text.kind] = paragraphs(b"".join(text.blocks))
+    assert found == {kind.key: PARAGRAPHS for kind in READERS}
+    suffixes = [suffix for kind in READERS for suffix in kind.suffixes]
+    assert len(set(suffixes)) == len(suffixes) == len(known_suffixes())
+
+
+@each
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_damaged_ones_are_read_or_refused(kind: type[Reader], data: st.DataObject) -> None:
+    name, whole = DOCUMENTS[kind.key]
+    changed = bytearray(whole)
+    for at, byte in data.draw(st.lists(st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)), max_size=12)):
+        changed[at] = byte
+    begin, end = sorted((data.draw(st.integers(0, len(whole))), data.draw(st.integers(0, len(whole)))))
+    again = data.draw(st.integers(0, 3))
+    mutated = bytes(changed[:begin] + changed[begin:end] * again + changed[end:])
+    _read_or_refused(kind, name, mutated)
+
+
+@each
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.one_of(st.binary(max_size=300), st.text(max_size=200).map(lambda text: text.encode(errors="replace"))))
+def test_anything_is_read_or_refused(kind: type[Reader], data: bytes) -> None:
+    _read_or_refused(kind, DOCUMENTS[kind.key][0], data)
+
+
+def _read_or_refused(kind: type[Reader], name: str, data: bytes) -> None:
+    with suppress(UserError):
+        made = b"".join(kind.read(document(name, data)))
+        made.decode()
+        assert len(made) <= 4 * len(data) + 16 * 1024
+    if kind.columns and data:
+        kind.preview(document(name, data))

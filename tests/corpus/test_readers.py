@@ -1,0 +1,202 @@
+"""Tables, JSON lines, HTML, EPUB and dumps against what other programs make of them, and by hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench.core.errors import UserError
+from workbench.corpus.columns import ask_for, columns
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.readers import READERS, Document
+from workbench.corpus.readers.records import LONGEST
+
+
+def document(name: str, data: bytes | str, column: str = "") -> Document:
+    raw = data.encode() if isinstance(data, str) else data
+    head, rest = raw[: 1 << 16], io.BytesIO(raw[1 << 16 :])
+    return Document(name, name, len(raw), head, rest, CorpusOptions(column=column))
+
+
+def read(key: str, name: str, data: bytes | str, column: str = "") -> tuple[list[str], Document]:
+    made = document(name, data, column)
+    text = b"".join(READERS[key].read(made)).decode()
+    return [part.strip("\n") for part in text.split("\n\n") if part.strip()], made
+
+
+CELL = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), max_size=20).map(str.strip)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=20), delimiter=st.sampled_from(",;|"))
+def test_tables_are_read_as_the_standard_library_writes_them(rows: list[tuple[str, str, str]], delimiter: str) -> None:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, delimiter=delimiter)
+    writer.writerow(("id", "a text", "more"))
+    # Enough rows that show how the table is split, whatever stands in the others.
+    writer.writerows([("1", "some words here", "x")] * 30)
+    writer.writerows(("7", f'{a}\n{b}, "{c}"', c) for a, b, c in rows)
+    found, made = read("csv", "a.csv", buffer.getvalue(), "a text")
+    wanted = ["some words here"] * 30 + [f'{a}\n{b}, "{c}"' for a, b, c in rows]
+    assert "\n\n".join(found).split() == "\n\n".join(wanted).split()
+    assert made.findings.column == "a text"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "column", "wanted"),
+    [
+        ("a.csv", 'id,text\r\n1,"The cat, ""Tom"","\r\n2,b\r\n', "", ['The cat, "Tom",', "b"]),
+        ("a.csv", "1,The cat sat\n2,The dog\n", "", ["The cat sat", "The dog"]),
+        ("a.csv", "1,The cat sat\n2,The dog\n", "1", ["1", "2"]),
+        ("a.csv", "The cat sat on a mat\nThe dog ran off\n", "", ["The cat sat on a mat", "The dog ran off"]),
+        ("a.csv", "url,name\nhttp://long.example/a/b/c/d/e/f,two words\n", "", ["two words"]),
+        ("a.csv", "ID,Text\n1,x y\n", "text", ["x y"]),
+        ("a.csv", "\ufeffid;text\n1;ä b\n", "text", ["ä b"]),
+        ("a.tsv", 'id\ttext\n1\tHe said "hi\n2\tand left\n', "", ['He said "hi', "and left"]),
+        ("a.tsv", 'id\ttext\n1\t"one\ttwo"\n2\t"three four"\n', "", ["one\ttwo", "three four"]),
+        ("a.csv", "", "", []),
+    ],
+)  # fmt: skip
+def test_tables_by_hand(name: str, text: str, column: str, wanted: list[str]) -> None:
+    assert read(name[2:], name, text, column)[0] == wanted
+
+
+def test_tables_that_do_not_fit() -> None:
+    with pytest.raises(UserError, match=r"a\.csv has no column “colour”\. It has id, text\."):
+        read("csv", "a.csv", "id,text\n1,x y\n", "colour")
+    found, made = read("csv", "a.csv", "id,text\n1,x y\n2\n3,z\n", "text")
+    assert found == ["x y", "z"]
+    assert made.findings.notes == ["Rows that are too short to have this column: 1."]
+    # A quotation mark that is never closed, and a line without end: held in memory up to a bound.
+    for data in ('id,text\n1,"' + "x y\n" * (LONGEST // 4 + 10), "id,text\n1," + "x" * (LONGEST + 10)):
+        with pytest.raises(UserError, match="Line 2 of a.csv, or a quotation that begins there, is longer than"):
+            read("csv", "a.csv", data, "text")
+    with pytest.raises(UserError, match="Line 1 of a.jsonl"):
+        read("jsonl", "a.jsonl", '{"text": "' + "x" * (LONGEST + 10))
+
+
+def test_json_lines() -> None:
+    rows = [
+        {"id": "a", "meta": {"body": "A long enough text.", "tags": ["x", "y z"]}},
+        {"id": "b", "meta": {"body": "Line one.\nLine two. \ud800 \0 end"}},
+        {"id": "c"},
+    ]
+    data = "\n".join(json.dumps(row) for row in rows) + "\n{damaged\n[1]\n" + "[" * 100_000 + "\n"
+    found, made = read("jsonl", "a.jsonl", data)
+    assert found == ["A long enough text.", "Line one.\nLine two. ?   end"]
+    assert made.findings.column == "meta.body"
+    assert made.findings.notes == [
+        "Lines that are no JSON objects, left out: 3, the first of them line 4.",
+        "Lines without text in this field: 1.",
+    ]
+    assert read("jsonl", "a.jsonl", data, "meta.tags")[0] == ["x\ny z"]
+    assert read("jsonl", "a.jsonl", data, "meta.tags.1")[0] == ["y z"]
+    with pytest.raises(UserError, match=r"has no field “nope”\. It has id, meta\.body, meta\.tags\."):
+        read("jsonl", "a.jsonl", data, "nope")
+
+
+PAGE = """<!doctype html><html><head><title>T</title><meta charset="utf-8"><style>p {}</style>
+<script>if (a < b) document.write("<p>no</p>");</script></head><body>
+<h1>Heads &amp; tails</h1><p>One<br>two <b>bo</b>ld</p><ul><li>first<li>second</ul>
+a &lt; b &#x41;<!-- not this --><pre>line 1
+line 2</pre><table><tr><td>cell<td>next</table><img alt="x" src="data:%s"> after
+<svg><text>drawn</text></svg> 5 < 6 end</body></html>"""
+
+
+def test_html() -> None:
+    found, _ = read("html", "a.html", PAGE % ("A" * 200_000))
+    assert found == [
+        "Heads & tails", "One\ntwo bold", "first", "second", "a < b A", "line 1\nline 2", "cell next",
+        "after 5 < 6 end",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["<!--" * 60_000, "<a " * 60_000, "<script>" + "x" * 300_000, "<" * 200_000, "&" * 200_000, "<p" + " a='" * 60_000],
+    ids=lambda page: page[:8],
+)
+def test_html_that_never_closes(page: str) -> None:
+    assert len(b"".join(READERS["html"].read(document("a.html", page)))) <= len(page) + 10
+
+
+def test_html_says_its_encoding() -> None:
+    data = '<html><head><meta charset="iso-8859-2"></head><body>Łódź</body></html>'.encode("iso-8859-2")
+    found, made = read("html", "a.html", data)
+    assert (found, made.findings.encoding) == (["Łódź"], "ISO-8859-2")
+
+
+def book(**members: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return buffer.getvalue()
+
+
+_ROOT = '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>'
+
+
+def test_books_that_cannot_be_read() -> None:
+    bomb = '<!DOCTYPE x [<!ENTITY a "aaa"><!ENTITY b "&a;&a;">]><package>&b;</package>'
+    for data, message in [
+        (book(mimetype="application/epub+zip"), "no book that can be read"),
+        (book(**{"META-INF/container.xml": "<container"}), "not well-formed"),
+        (book(**{"META-INF/container.xml": _ROOT}), "There is no item named 'b.opf'"),
+        (book(**{"META-INF/container.xml": _ROOT, "b.opf": bomb}), "entities of its own"),
+    ]:
+        with pytest.raises(UserError, match=message):
+            read("epub", "a.epub", data)
+
+
+def test_dumps_against_a_parser_of_the_whole() -> None:
+    pages = [
+        ("0", "", "One [[link|label]]s &amp;amp; more."), ("4", "", "project"), ("0", "<redirect title='x'/>", "gone"),
+        ("0", "", "#REDIRECT [[old way]]"), ("0", "", "Last &lt;ref&gt;note&lt;/ref&gt; one."),
+    ]  # fmt: skip
+    dump = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/">' + "".join(
+        f"<page><title>t</title><ns>{ns}</ns>{redirect}<revision><text xml:space='preserve'>{text}</text></revision>"
+        "</page>"
+        for ns, redirect, text in pages
+    )
+    found, made = read("mediawiki", "a.xml", dump + "</mediawiki>")
+    tree = ElementTree.fromstring(dump + "</mediawiki>")
+    space = "{http://www.mediawiki.org/xml/export-0.11/}"
+    articles = [
+        page.findtext(f".//{space}text", "")
+        for page in tree
+        if page.findtext(f"{space}ns") == "0" and page.find(f"{space}redirect") is None
+    ]
+    assert len(articles) == 3
+    assert found == ["One labels & more.", "Last one."]
+    assert made.findings.notes == []
+    # As the first gigabyte of a dump ends.
+    found, made = read("mediawiki", "a.xml", dump[:-90])
+    assert found == ["One labels & more."]
+    assert made.findings.notes == ["It ends in the middle; all whole pages before were read."]
+    with pytest.raises(UserError, match="entities of its own"):
+        read("mediawiki", "a.xml", '<!DOCTYPE m [<!ENTITY a "b">]><mediawiki>&a;</mediawiki>')
+    with pytest.raises(UserError, match="no well-formed XML"):
+        read("mediawiki", "a.xml", "<mediawiki><page></mediawiki>")
+
+
+def test_columns_are_known_before_opening(tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("id,text,more\n1,a b c,x\n2,d e f,y\n")
+    found = columns(table)
+    assert found is not None
+    assert (found.names, found.taken, found.preview.rows[1]) == (("id", "text", "more"), 1, ("2", "d e f", "y"))
+    plain = tmp_path / "a.txt"
+    plain.write_text("no table")
+    assert columns(plain) is None
+    assert columns(tmp_path) is None
+    assert ask_for([str(plain), str(table)], CorpusOptions()) == found
+    assert ask_for([str(table)], CorpusOptions(column="text")) is None
