@@ -18,7 +18,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -294,6 +294,79 @@ def _feed_run(path: Path) -> None:
             assert not records, "a damaged run was left in its place"
 
 
+def _interrupted_seeds() -> list[Seed]:
+    from workbench.vectors.formats import save_vectors
+
+    made = embeddings()
+    corpus = {"name": "c", "digest": "ab", "options": {}}
+    columns = {name: [0.1, 0.4] for name in ("progress", "loss", "seconds", "error")}
+    told = {"name": "SGNS 1", "colour": 1, "progress": 0.4, "source": {"paths": ["/a.txt"]}, "trace": columns}
+    known = {**made.metadata, "corpus": corpus, "stopped": True, "created": "2026-11-20", "interrupted": told}
+    known["parameters"] = {"dim": 4, "epochs": 5}
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "20261120-112527-031415-9f2c.npz")
+        save_vectors(replace(made, metadata=known), path, "npz")
+        return [Seed("", {f"interrupted/{path.name}": path.read_bytes()})]
+
+
+def _feed_interrupted(path: Path) -> None:
+    from workbench.session.store import Store
+
+    store = Store(path)
+    entries, problems = store.interrupted.found()
+    assert len(entries) + len(problems) == 1, "an interrupted training was lost"
+    for entry in entries:
+        assert entry.left >= 1
+        _, made = store.interrupted.take(entry)
+        _sound(made)
+
+
+def _session_seeds() -> list[Seed]:
+    from workbench.core.run import Run
+    from workbench.session.files import Contents, save_session
+    from workbench.session.store import Store
+
+    contents = Contents(
+        corpora=({"name": "c", "digest": "ab", "paths": ["/a.txt"], "options": {"lowercase": True}},),
+        open="ab",
+        shown="20261120-112527-031415-9f2c",
+        selection=("the", "of"),
+        analogy={"a": "the", "b": "of", "c": "w", "answer": "zoo"},
+        settings={"map.sets": [{"name": "s", "words": ["the"]}], "map.method": "umap"},
+        panels={"map": {"layouts": [{"run": "x", "method": "umap", "positions": np.zeros((3, 2), np.float32)}]}},
+    )
+    with tempfile.TemporaryDirectory() as name:
+        (seed,) = _run_seeds()
+        for local, content in seed.files.items():
+            Path(name, local).parent.mkdir(parents=True, exist_ok=True)
+            Path(name, local).write_bytes(content)
+        store = Store(Path(name))
+        save_session(Path(name, "s.workbench"), store, store.load()[0], contents, Run())
+        return [Seed("s.workbench", {"s.workbench": Path(name, "s.workbench").read_bytes()})]
+
+
+def _feed_session(path: Path) -> None:
+    from workbench.core.run import Run
+    from workbench.session.files import look, open_session
+    from workbench.session.opening import sought
+    from workbench.session.store import Store
+
+    store = Store(path.parent / "store")
+    try:
+        look(path)
+        opened = open_session(path, store, Run())
+        for corpus in opened.contents.corpora:
+            sought(dict(corpus))
+        json.dumps(dict(opened.contents.settings))
+    finally:
+        records, problems = store.load()
+        assert not problems, "a damaged run came into the store"
+        for record in records:
+            _sound(store.vectors(record.identifier))
+        strays = [one.name for one in path.parent.iterdir() if one.name not in (path.name, "store")]
+        assert not strays, f"files beside it: {strays}"
+
+
 def _corpus_seeds() -> list[Seed]:
     from workbench.corpus.store import open_corpus
 
@@ -330,6 +403,8 @@ def targets() -> dict[str, Target]:
     found += [
         Target("kept:settings", _settings_seeds, _feed_settings),
         Target("kept:run", _run_seeds, _feed_run),
+        Target("kept:interrupted", _interrupted_seeds, _feed_interrupted),
+        Target("kept:session", _session_seeds, _feed_session),
         Target("kept:corpus", _corpus_seeds, _feed_corpus, _forget_corpora),
     ]
     return {target.key: target for target in found}

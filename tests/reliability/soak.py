@@ -1,0 +1,166 @@
+"""Growth over many cycles: ``python tests/reliability/soak.py [--cycles 1000]``.
+
+    python tests/reliability/soak.py [--cycles 1000] [--every 50] [--json FILE]
+
+Trains and cancels at a random moment, stops, finishes, deletes and brings back, looks at vectors, saves and opens
+session files, with the algorithms in turn, in one session as the window has it. After every ``--every`` cycles the
+memory of the process, its threads, open files and child processes and the files of the store are noted. The first fifth
+of the notes is left out: what is loaded or compiled once is no growth. Prints the notes, and the growth of memory for a
+thousand cycles by a straight line through the rest; exits with 1 if threads, handles or children grew, or memory by
+more than 64 MB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+_ROOT = Path(__file__).resolve().parents[2]
+_MOST = 64 << 20
+_PLANS = (
+    ("sgns", {"dim": 24, "epochs": 400, "min_count": 1, "threads": 2}),
+    ("ppmi", {"min_count": 1}),
+    ("glove", {"dim": 16, "epochs": 2000, "min_count": 1, "threads": 2}),
+    ("cbow", {"dim": 24, "epochs": 400, "min_count": 1, "threads": 2}),
+    ("fasttext", {"dim": 16, "epochs": 200, "min_count": 1, "buckets": 3000, "threads": 2}),
+    ("svd", {"dim": 16, "min_count": 1}),
+)
+
+
+def note(home: Path) -> dict[str, Any]:
+    """What the process holds now."""
+    gc.collect()
+    own = psutil.Process()
+    files = sum(len(names) for _, _, names in os.walk(home / "store"))
+    return {
+        "rss": own.memory_info().rss,
+        "threads": own.num_threads(),
+        "handles": own.num_fds(),
+        "children": len(own.children(recursive=True)),
+        "files": files,
+    }
+
+
+def cycle(session: Any, rng: random.Random, number: int, folder: Path) -> None:
+    """Train, and let it come to one of several ends; then use what there is."""
+    from workbench.models.base import MODELS
+
+    key, values = _PLANS[number % len(_PLANS)]
+    record = session.train(key, MODELS[key].params_type.from_mapping(values))
+    # Half of the ends come wherever they come, half after some training.
+    aimed = rng.random() < 0.5
+    while aimed and not record.state.over and record.run.progress.phase.value != "training":
+        _pump(session)
+    end = rng.choice(("cancel", "cancel", "cancel", "stop", "pause"))
+    until = time.monotonic() + rng.uniform(0, 0.25)
+    while time.monotonic() < until:
+        _pump(session)
+    if end == "pause":
+        session.pause(record)
+        _pump(session)
+        session.resume(record)
+    (session.stop if end == "stop" else session.cancel)(record)
+    while not record.state.over:
+        _pump(session)
+    if record.has_vectors:
+        session.show(record)
+        session.select([record.embeddings.words[0], record.embeddings.words[1]])
+        record.embeddings.unit  # noqa: B018 - what every panel asks for
+    if number % 25 == 0 and any(run.has_vectors for run in session.runs):
+        path = folder / "soak.workbench"
+        session.files.save(path)
+        _settle(session)
+        session.open([path])
+        _settle(session)
+    # As many runs stay as somebody has in the list.
+    while len(session.runs) > 5:
+        session.delete(session.runs[0])
+        if rng.random() < 0.1:
+            session.undelete()
+            session.delete(session.runs[0])
+    _settle(session)
+
+
+def _pump(session: Any) -> None:
+    session.pump()
+    time.sleep(0.002)
+
+
+def _settle(session: Any) -> None:
+    while session.jobs.active:
+        _pump(session)
+
+
+def soak(cycles: int, every: int, home: Path) -> list[dict[str, Any]]:
+    """The notes, the first of the beginning."""
+    from workbench.session.session import Session
+    from workbench.session.warming import compile_here
+
+    for name in ("corpus", "counts", "analysis", *(key for key, _ in _PLANS)):
+        compile_here(name)
+    text = home / "soak.txt"
+    rng = np.random.default_rng(1)
+    ids = np.minimum(rng.zipf(1.3, size=20_000), 800)
+    text.write_text("\n".join(" ".join(f"w{word}" for word in ids[at : at + 20]) for at in range(0, len(ids), 20)))
+    session = Session()
+    session.open([text])
+    _settle(session)
+    chance = random.Random(1)
+    notes = [{"cycle": 0, **note(home)}]
+    for number in range(1, cycles + 1):
+        cycle(session, chance, number, home)
+        if number % every == 0:
+            # What was deleted is kept to be brought back, and is no growth either: the trash of a real home is on disk.
+            session._deleted.clear()
+            notes.append({"cycle": number, **note(home)})
+            print(json.dumps(notes[-1]), flush=True)
+    session.close()
+    notes.append({"cycle": cycles, "closed": True, **note(home)})
+    return notes
+
+
+def growth(notes: list[dict[str, Any]]) -> dict[str, float]:
+    """Of each thing for a thousand cycles, by a line through the notes but the first fifth."""
+    rest = [one for one in notes if not one.get("closed")]
+    rest = rest[len(rest) // 5 :]
+    at = [one["cycle"] for one in rest]
+    return {
+        name: float(np.polyfit(at, [one[name] for one in rest], 1)[0] * 1000)
+        for name in ("rss", "threads", "handles", "children")
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Growth over many cycles.")
+    parser.add_argument("--cycles", type=int, default=1000)
+    parser.add_argument("--every", type=int, default=50)
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args()
+    sys.path.insert(0, str(_ROOT))
+    with tempfile.TemporaryDirectory(prefix="soak-") as name:
+        home = Path(os.environ.setdefault("WORKBENCH_HOME", name))
+        home.mkdir(parents=True, exist_ok=True)
+        notes = soak(asked.cycles, asked.every, home)
+    grown = growth(notes)
+    first, last = notes[len(notes) // 5], notes[-2]
+    steady = all(last[name] <= first[name] + 2 for name in ("threads", "handles", "children"))
+    fine = steady and (last["rss"] - first["rss"] <= _MOST)
+    print(json.dumps({"growth_per_1000_cycles": grown, "first": first, "last": last, "fine": fine}, indent=1))
+    if asked.json:
+        asked.json.write_text(json.dumps({"notes": notes, "growth": grown, "fine": fine}, indent=1), encoding="utf-8")
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
