@@ -295,10 +295,11 @@ def style_sheet(colours: Palette) -> str:
     QCheckBox {{ spacing: 8px; border: 2px solid transparent; border-radius: 4px; }}
     QCheckBox:focus {{ border-color: {c.accent}; }}
     QCheckBox:disabled {{ color: {c.muted}; }}
-    QCheckBox::indicator, QAbstractItemView::indicator {{ width: 15px; height: 15px; border: 1px solid {_mixed(c.line, c.text, 0.3)};
+    QCheckBox::indicator, QAbstractItemView::indicator {{ width: 15px; height: 15px;
+        border: 1px solid {_mixed(c.line, c.text, 0.3)};
         border-radius: 4px; background: {c.surface}; }}
-    QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {{ background: {c.accent}; border-color: {c.accent};
-        {_sheet_image("check", c.on_accent)}; }}
+    QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {{
+        background: {c.accent}; border-color: {c.accent}; {_sheet_image("check", c.on_accent)}; }}
     QAbstractItemView {{ background: {c.surface}; border: none; outline: none;
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
     QListView[role="popup"] {{ border: 1px solid {c.line}; }}
