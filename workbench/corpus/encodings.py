@@ -28,6 +28,7 @@ _SAMPLE = 1 << 14
 LINES = 5
 # So few bytes beyond ASCII show nothing: they are taken for the most frequent encoding.
 _FEW = 3
+_FEW_WIDE = 16
 # And so few do not tell one encoding of Latin letters from another.
 _SOME = 16
 _LATIN = ("cp1250", "cp1254", "cp1257", "iso8859_2", "mac_roman", "cp437", "cp850")
@@ -85,8 +86,13 @@ def decide(head: bytes, chosen: str = "auto", hint: str = "") -> Decided:
     mark, marked = next((found for found in _MARKS if head.startswith(found[0])), (b"", ""))
     if chosen != "auto":
         codec = codecs.lookup(chosen).name
-        # A mark of the very encoding is none of its characters.
-        return Decided(marked, len(mark)) if marked and marked.startswith(codec) else Decided(codec)
+        if marked and marked.startswith(codec):
+            # A mark of the very encoding is none of its characters.
+            return Decided(marked, len(mark))
+        if codec in ("utf-16", "utf-32"):
+            wide = _wide(head)
+            codec = wide if wide.startswith(codec) else f"{codec}-le"
+        return Decided(codec)
     if marked:
         return Decided(marked, len(mark))
     wide = _wide(head)
@@ -118,6 +124,18 @@ def decoded(blocks: Iterator[bytes], decided: Decided, findings: Findings, hint:
     yield _text(decoder.feed(b"", final=True))
 
 
+def _mark(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return _MARK, error.end
+
+
+# In the place of what cannot be decoded, to tell it from a replacement character that the text itself holds: a code
+# point that is for such use within a program (Unicode 15, section 23.7).
+_MARK = "\ufdd0"
+_MARKING = "workbench.mark"
+codecs.register_error(_MARKING, _mark)
+
+
 class NoText(UserError):
     """Zero characters: what is read is no text."""
 
@@ -141,7 +159,7 @@ class _Decoder:
     def _take(self, codec: str) -> None:
         self._codec = codec
         make = codecs.getincrementaldecoder(codec)
-        self._decoder, self._replacing = make("strict"), make("replace")
+        self._decoder, self._replacing = make("strict"), make(_MARKING)
         self._findings.encoding = shown(codec)
 
     def feed(self, block: bytes, final: bool = False) -> str:
@@ -154,22 +172,20 @@ class _Decoder:
             text = self._decoder.decode(block, final)
         except UnicodeDecodeError:
             self._replacing.setstate(before)
-            text = self._replacing.decode(block, final)
+            text = self._count(self._replacing.decode(block, final))
             self._decoder.setstate(self._replacing.getstate())
-            self._count(text, before[0] + block)
         ends = text.count("\n") + text.count("\r") - text.count("\r\n")
         self._line += ends - (self._after_cr and text.startswith("\n"))
         if text:
             self._after_cr = text.endswith("\r")
         return text
 
-    def _count(self, text: str, source: bytes) -> None:
+    def _count(self, text: str) -> str:
+        """Count and locate the marks in ``text``; returns it with U+FFFD for them."""
         found = self._findings
-        # Some texts hold the character itself.
-        own = source.count("\ufffd".encode()) if self._codec == UTF8 else 0
-        found.undecodable += max(text.count("\ufffd") - own, 1)
-        at = text.find("\ufffd")
-        line = self._line
+        found.undecodable += text.count(_MARK)
+        at = text.find(_MARK)
+        line = self._line - (self._after_cr and text.startswith("\n"))
         begin = 0
         while at >= 0 and len(found.lines) < LINES:
             part = text[begin:at]
@@ -177,7 +193,8 @@ class _Decoder:
             if not found.lines or found.lines[-1] != line:
                 found.lines.append(line)
             begin = at
-            at = text.find("\ufffd", at + 1)
+            at = text.find(_MARK, at + 1)
+        return text.replace(_MARK, "\ufffd")
 
 
 def _wide(head: bytes) -> str:
@@ -196,7 +213,9 @@ def _wide(head: bytes) -> str:
         if (sum(others) > 0.01 * len(rows[0]) and width == 2) or not all(zeros[place] for place in places):
             continue
         text = whole.decode(codec, errors="replace")
-        if _likely(text):
+        share = zeros[places[0]] / len(rows[0])
+        # Few zeros come from blanks and digits among letters that have none; too few of them show nothing.
+        if _likely(text) and (share > 0.7 or len(text) >= _FEW_WIDE):
             return codec
     return ""
 

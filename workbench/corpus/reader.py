@@ -19,7 +19,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.encodings import Findings
 from workbench.corpus.readers import Document, ambiguous_suffixes, not_text, reader_of
 from workbench.corpus.readers.base import is_epub
-from workbench.corpus.sources import Patterns, Source, safe_name, taken
+from workbench.corpus.sources import Patterns, Source, hidden, safe_name, taken
 from workbench.corpus.unpacking import (
     HEAD,
     MEMBERS,
@@ -91,7 +91,7 @@ class _Wish:
         patterns = Patterns.of(self.options)
         if self.source.chosen or not patterns.include:
             return taken(name) is not False and not patterns.excluded(name)
-        return patterns.wants(name)
+        return patterns.wants(name) and not hidden(name)
 
 
 def texts(

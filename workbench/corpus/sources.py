@@ -133,7 +133,7 @@ def taken(name: str) -> bool | None:
     ``name`` is its path inside, with slashes.
     """
     path = PurePosixPath(name)
-    if any(part.startswith(".") or part == "__MACOSX" for part in path.parts):
+    if hidden(name):
         return False
     suffix = path.suffix.lower()
     if suffix in PACKED_SUFFIXES and PurePosixPath(path.stem).suffix.lower() in ambiguous_suffixes():
@@ -141,6 +141,11 @@ def taken(name: str) -> bool | None:
     if suffix in _known():
         return True
     return False if _SUFFIX.fullmatch(suffix) and suffix not in ambiguous_suffixes() else None
+
+
+def hidden(name: str) -> bool:
+    """Whether a file, or a folder that it lies in, is one that systems keep for themselves."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts)
 
 
 def safe_name(name: str) -> str:

@@ -137,7 +137,9 @@ def _read_once(sources: Sequence[Source], options: CorpusOptions, run: Run, name
         digest = settle(scratch, order, words, counts, meta, run)
     corpus = replace(load(digest, run, check=False), name=name, options=options, files=files)
     if spilled.left_out:
-        corpus = replace(corpus, metadata={**corpus.metadata, LEFT_OUT: [asdict(file) for file in spilled.left_out]})
+        # As JSON gives it back, when the corpus is found again.
+        left_out = [{**asdict(file), "lines": list(file.lines)} for file in spilled.left_out]
+        corpus = replace(corpus, metadata={**corpus.metadata, LEFT_OUT: left_out})
     return corpus
 
 

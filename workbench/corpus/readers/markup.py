@@ -17,7 +17,6 @@ _BLOCKS = """
 _APART = frozenset(_BLOCKS.split())
 _CELLS = frozenset(("td", "th"))
 _DROPPED = frozenset(("script", "style", "template", "title", "svg", "math", "object", "iframe", "noscript", "select"))
-_BLANKS = re.compile(r"[ \t\n\r\f\0]+")
 # The parser holds an element that is not closed yet, and looks through it again with every piece: longer ones
 # (pictures within the page, mostly) are passed over.
 _PIECE = 1 << 14
@@ -79,7 +78,7 @@ class _Paragraphs(HTMLParser):
 
     def end(self, paragraph: bool = False) -> None:
         """End the line, and perhaps the paragraph."""
-        text = _BLANKS.sub(" ", "".join(self._line)).strip()
+        text = " ".join("".join(self._line).split())
         self._line.clear()
         if text:
             self.made.append(text)

@@ -1,0 +1,293 @@
+"""What happens to files while they are read, which of them are, and archives that mean harm."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import resource
+import tarfile
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.corpus import reader, shelf, store, unpacking
+from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
+from workbench.corpus.readers import READERS, Document
+from workbench.corpus.readers import base as readers_base
+from workbench.corpus.sources import Patterns, safe_name
+from workbench.corpus.store import LEFT_OUT, open_corpus
+from workbench.corpus.telling import noticed, told
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def corpora(*parts: str) -> Path:
+        folder = tmp_path.joinpath("cache", *parts)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    monkeypatch.setattr(store, "cache_folder", corpora)
+    monkeypatch.setattr(shelf, "cache_folder", corpora)
+
+
+def written(path: Path, data: bytes | str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def zipped(members: dict[str, bytes | str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def words(corpus: Corpus) -> str:
+    return " ".join(corpus.words[row] for row in corpus.ids.tolist())
+
+
+# -- while they are read
+
+
+class Meddling(Run):
+    """Does something to the files when the first block has been read."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        super().__init__()
+        self._act: Callable[[], object] | None = act
+
+    def advance(self, fraction: float | None, note: str = "", **details: Any) -> None:
+        super().advance(fraction, note, **details)
+        act, self._act = self._act, None
+        if act is not None:
+            act()
+
+
+def test_a_file_that_grows_is_read_to_the_size_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers_base, "BLOCK", 64)
+    monkeypatch.setattr(reader, "HEAD", 64)
+    monkeypatch.setattr(unpacking, "HEAD", 64)
+    path = written(tmp_path / "log.txt", "one two three\n" * 100)
+
+    def grow() -> None:
+        with path.open("a") as file:
+            file.write("more and more\n" * 1000)
+
+    corpus = open_corpus([path], run=Meddling(grow))
+    assert corpus.tokens == 300
+    assert corpus.files[0].note == "It grew while it was read; its first 1,400 bytes were taken."
+    assert noticed(corpus) == [f"log.txt: {corpus.files[0].note}"]
+    # What was read is not what lies there now.
+    assert open_corpus([path]).tokens == 3300
+
+
+def test_a_file_that_goes_while_it_is_read(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.txt", "one two")
+    corpus = open_corpus([path], run=Meddling(path.unlink))
+    assert corpus.tokens == 2
+    assert corpus.files[0].note == "It was removed while it was read."
+
+
+def test_a_file_that_goes_before_its_turn(tmp_path: Path) -> None:
+    first, second = written(tmp_path / "a.txt", "one"), written(tmp_path / "b.txt", "two")
+    with pytest.raises(UserError, match=r"b\.txt is no longer there\."):
+        open_corpus([first, second], run=Meddling(second.unlink))
+
+
+def test_a_file_that_is_changed(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.txt", "one two")
+    corpus = open_corpus([path], run=Meddling(lambda: os.utime(path, ns=(1, 1))))
+    assert corpus.files[0].note == "It was changed while it was read."
+
+
+class _Endless:
+    """A file of one line that is made while it is read."""
+
+    def __init__(self, part: bytes, size: int) -> None:
+        self._part, self._left = part, size
+
+    def read(self, size: int, /) -> bytes:
+        taken = min(size, self._left)
+        self._left -= taken
+        return (self._part * (taken // len(self._part) + 1))[:taken]
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "begin", "part"),
+    [
+        ("plain", "a.txt", b"", b"x"),
+        ("plain", "a.txt", "é".encode("latin-1") * 9, b"x y "),
+        ("html", "a.html", b"<p>", b"x y "),
+        ("html", "a.html", b"<!--", b"x y "),
+        ("mediawiki", "a.xml", b"<mediawiki><page><ns>0</ns><revision><text>", b"x y "),
+        ("csv", "a.csv", b"id,text\n1,", b"x y "),
+        ("jsonl", "a.jsonl", b'{"text": "', b"x y "),
+    ],
+)
+def test_a_line_that_hardly_ends_takes_bounded_memory(key: str, name: str, begin: bytes, part: bytes) -> None:
+    size = 160 << 20
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    options = CorpusOptions(column="text" if key == "csv" else "")
+    document = Document(name, name, size, begin.ljust(1 << 16, part[:1]), _Endless(part, size), options)
+    longest = 0
+    with suppress(UserError):
+        for block in READERS[key].read(document):
+            longest = max(longest, len(block))
+    assert longest <= 16 << 20
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 110 * 1024  # kilobytes, on Linux
+
+
+# -- which are read
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "found"),
+    [
+        ("", "", "a.txt b.md c.txt d.txt e.csv"),
+        ("*.txt", "", "a.txt c.txt d.txt"),
+        ("sub/*.txt", "", "c.txt"),
+        ("sub/**", "", "c.txt d.txt e.csv"),
+        ("*.log, ?.md", "", "b.md f.log"),
+        ("", "sub/**; *.md", "a.txt"),
+        ("**/deep/*", "*.csv", "d.txt"),
+        ("*.TXT", "sub/*", "a.txt d.txt"),
+    ],
+)
+@pytest.mark.parametrize("archive", [False, True])
+def test_patterns(tmp_path: Path, include: str, exclude: str, found: str, archive: bool) -> None:
+    names = ["a.txt", "b.md", "f.log", "sub/c.txt", "sub/deep/d.txt", "sub/deep/e.csv", ".hidden.txt"]
+    texts = {name: f"text of {name}" for name in names}
+    if archive:
+        place = written(tmp_path / "all.zip", zipped({**texts}))
+    else:
+        place = tmp_path / "all"
+        for name, text in texts.items():
+            written(place / name, text)
+    corpus = open_corpus([place], CorpusOptions(include=include, exclude=exclude))
+    assert sorted(Path(file.path).name for file in corpus.files) == found.split()
+
+
+def test_patterns_by_hand() -> None:
+    assert Patterns(("a*b",)).wants("x/aXXb")
+    assert not Patterns(("a*b",)).wants("a/b")
+    assert Patterns(("a+(b).txt",)).wants("a+(b).txt")
+    assert Patterns(("*.txt",)).wants("a.txt.gz")
+    assert not Patterns().included("a.txt")
+
+
+def test_archives_of_a_folder_may_hold_what_is_wanted(tmp_path: Path) -> None:
+    written(tmp_path / "all" / "one.zip", zipped({"x.log": "one", "y.txt": "two"}))
+    written(tmp_path / "all" / "two.zip", zipped({"y.txt": "three"}))
+    assert words(open_corpus([tmp_path / "all"], CorpusOptions(include="*.log"))) == "one"
+    assert words(open_corpus([tmp_path / "all"], CorpusOptions(include="two.zip"))) == "three"
+    with pytest.raises(UserError, match="holds no text"):
+        open_corpus([tmp_path / "all"], CorpusOptions(include="*.none", exclude="*.zip"))
+
+
+def test_files_left_out(tmp_path: Path) -> None:
+    a, b = written(tmp_path / "all" / "a.txt", "one"), written(tmp_path / "all" / "b.txt", "two")
+    pack = written(tmp_path / "all" / "c.zip", zipped({"in/c.txt": "three", "d.txt": "four"}))
+    whole = open_corpus([tmp_path / "all"])
+    assert words(whole) == "one two three four"
+    without = f"{b}\n{pack}/in/c.txt"
+    corpus = open_corpus([tmp_path / "all"], CorpusOptions(without=without))
+    assert words(corpus) == "one four"
+    left = [SourceFile.from_json(file) for file in corpus.metadata[LEFT_OUT]]
+    assert [(file.path, file.tokens) for file in left] == [(str(b), -1), (f"{pack}/in/c.txt", -1)]
+    # Found again with what was left out, also where phrases are joined; the other way of reading is apart.
+    again = open_corpus([tmp_path / "all"], CorpusOptions(without=without))
+    assert again.metadata[LEFT_OUT] == corpus.metadata[LEFT_OUT]
+    joined = open_corpus([tmp_path / "all"], CorpusOptions(without=without, phrases=1))
+    assert joined.metadata[LEFT_OUT] == corpus.metadata[LEFT_OUT]
+    assert LEFT_OUT not in open_corpus([tmp_path / "all"]).metadata
+    assert words(open_corpus([a, b], CorpusOptions(without=str(a)))) == "two"
+    with pytest.raises(UserError, match="holds no words"):
+        open_corpus([a], CorpusOptions(without=str(a)))
+
+
+def test_what_is_told(tmp_path: Path) -> None:
+    written(tmp_path / "all" / "a.csv", "id,text\n1,où été à côté\n".encode("latin-1"))
+    for name in "bcdef":
+        written(tmp_path / "all" / f"{name}.txt", "été à\n".encode() * 9 + b"\xff\n")
+    corpus = open_corpus([tmp_path / "all"])
+    assert told(corpus) == (
+        "Encodings: UTF-8, Windows-1252 (1 file).",
+        "Read from the column “text”.",
+        "5 places could not be decoded and became U+FFFD: b.txt, line 10; c.txt, line 10; d.txt, line 10; and in "
+        "2 more files.",
+    )
+
+
+# -- archives that mean harm
+
+
+@pytest.mark.parametrize("packed", ["gz", "zip", "tar.gz"])
+def test_archives_that_expand_without_end(tmp_path: Path, packed: str) -> None:
+    data = b"word " * 20_000_000
+    if packed == "gz":
+        made = gzip.compress(data)
+    elif packed == "zip":
+        made = zipped({"a.txt": data})
+    else:
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+            info = tarfile.TarInfo("a.txt")
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+        made = buffer.getvalue()
+    path = written(tmp_path / f"bomb.{packed}", made)
+    with pytest.raises(UserError, match=rf"bomb\.{packed} expands to more than 250 times its size"):
+        open_corpus([path])
+    # Small ones are let be, whatever their ratio.
+    assert open_corpus([written(tmp_path / "small.gz", gzip.compress(b"word " * 100_000))]).tokens == 100_000
+
+
+def test_names_that_climb_out_or_deceive(tmp_path: Path) -> None:
+    names = ["../../etc/passwd.txt", "/root/a.txt", "C:\\b\\..\\c.txt", "d\x1b[31m\u202etxt.txt"]
+    path = written(tmp_path / "evil.zip", zipped(dict.fromkeys(names, "text")))
+    corpus = open_corpus([path])
+    assert [file.path.removeprefix(f"{path}/") for file in corpus.files] == [
+        "etc/passwd.txt", "root/a.txt", "C:/b/c.txt", "d\ufffd[31m\ufffdtxt.txt",
+    ]  # fmt: skip
+    assert safe_name("../..") == "\ufffd"
+
+
+@pytest.mark.parametrize("packed", ["zip", "tar"])
+def test_more_members_than_can_be_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: str) -> None:
+    monkeypatch.setattr(reader, "MEMBERS", 20)
+    if packed == "zip":
+        data = zipped({f"{number}.txt": "x" for number in range(21)})
+    else:
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w") as archive:
+            for number in range(21):
+                archive.addfile(tarfile.TarInfo(f"{number}.txt"))
+        data = buffer.getvalue()
+    with pytest.raises(UserError, match="holds more than 500,000 files"):
+        open_corpus([written(tmp_path / f"many.{packed}", data)])
+
+
+def test_members_of_a_zip_are_counted_before_it_is_read() -> None:
+    data = zipped({f"{number}.txt": "x" for number in range(300)})
+    assert unpacking.zip_members(io.BytesIO(data)) == 300
+    assert unpacking.zip_members(io.BytesIO(b"PK\x03\x04")) == 0
+    # What a directory promises is no more than it can hold.
+    lying = bytearray(data)
+    at = lying.rindex(b"PK\x05\x06")
+    lying[at + 10 : at + 12] = b"\xfe\xff"
+    assert unpacking.zip_members(io.BytesIO(bytes(lying))) <= len(data) // 46
+
+
+def test_many_members(tmp_path: Path) -> None:
+    path = written(tmp_path / "many.zip", zipped({f"{number}.txt": f"w{number}" for number in range(3000)}))
+    assert open_corpus([path]).tokens == 3000
