@@ -67,7 +67,7 @@ class TableParams(Params):
         source="1: as counted; LGD15 recommend 0.75",
         basic=True,
     )
-    least: float = param(
+    least_count: float = param(
         0.0, "Pairs counted less than this are left out of the table.", low=0.0, high=1e12, source="0: all", basic=True
     )
 
@@ -104,7 +104,7 @@ def write_counts(corpus: Corpus, params: CountParams, table: TableParams, path: 
         table.names,
         table.shift,
         table.context_smoothing,
-        table.least,
+        table.least_count,
         {"parameters": params.to_dict(), "corpus": describe_corpus(corpus)},
     )
     return Written(save_counts(counted, path, run), len(vocabulary), matrix.nnz)

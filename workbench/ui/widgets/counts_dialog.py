@@ -16,7 +16,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.formats import COUNT_FORMATS
 from workbench.session.counting import CountParams, TableParams, Written, write_counts
 from workbench.session.session import Session
-from workbench.ui.form import Form
+from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox
@@ -66,6 +66,9 @@ class CountsDialog(QDialog):
 
     def _build(self) -> None:
         row = QHBoxLayout()
+        # In line with the forms, whose marks stand in the margin.
+        row.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        self.note.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         caption = QLabel("Format")
         caption.setBuddy(self.format)
         row.addWidget(caption)
@@ -77,7 +80,7 @@ class CountsDialog(QDialog):
         buttons.addWidget(self.cancel)
         buttons.addWidget(self.save)
         column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        column.setContentsMargins(0, SPACE_4, SPACE_4, SPACE_4)
         column.setSpacing(SPACE_2)
         column.addLayout(row)
         column.addWidget(self.counting)

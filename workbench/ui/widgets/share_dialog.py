@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -39,6 +39,7 @@ _KEY = Qt.ItemDataRole.UserRole
 # More would take seconds to lay out, and nobody reads it here.
 _PREVIEW = 60_000
 _MOST_WORDS = 12
+_ROW = 26
 Made = tuple[Subject, dict[str, str], dict[str, dict[str, str]]]
 
 
@@ -63,7 +64,6 @@ class ShareDialog(QDialog):
         set_property(self.kinds, "role", "plain")
         self.preview = _named(QPlainTextEdit(), "preview", "What will be written")
         self.preview.setReadOnly(True)
-        self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.preview.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.summary = _named(QLabel(), "summary", "What it is for")
         self.summary.setTextFormat(Qt.TextFormat.PlainText)
@@ -164,6 +164,7 @@ class ShareDialog(QDialog):
         for kind in SHARES:
             item = QListWidgetItem(kind.title)
             item.setData(_KEY, kind.key)
+            item.setSizeHint(QSize(0, _ROW))
             item.setToolTip(reasons.get(kind.key, kind.summary))
             if kind.key in reasons:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)
@@ -190,6 +191,9 @@ class ShareDialog(QDialog):
         names = "" if made is None else f" ({', '.join(made)})"
         self.summary.setText(item.toolTip() + names)
         text = "\n".join(made.values()) if made is not None else ""
+        prose = made is not None and not any(name.endswith((".py", ".sh")) for name in made)
+        wrap = QPlainTextEdit.LineWrapMode.WidgetWidth if prose else QPlainTextEdit.LineWrapMode.NoWrap
+        self.preview.setLineWrapMode(wrap)
         self.preview.setPlainText(text[:_PREVIEW])
         self.copy.setEnabled(bool(text))
 
