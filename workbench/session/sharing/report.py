@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
@@ -77,8 +78,10 @@ def _facts(subject: Subject) -> str:
         ]
         files = corpus.get("files")
         if isinstance(files, list) and files:
+            # Names alone: where they lie is nobody else's business.
+            names = [Path(str(path)).name for path in files[:3]]
             more = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
-            rows.append(("Files", ", ".join(map(str, files[:3])) + more))
+            rows.append(("Files", ", ".join(names) + more))
         rows.append(("Digest of the corpus", corpus.get("digest", "")))
     seconds = known.get("seconds")
     if isinstance(seconds, Mapping) and isinstance(seconds.get("training"), (int, float)):

@@ -17,7 +17,7 @@ table { border-collapse: collapse; width: 100%; font-size: 14px }
 td, th { border-bottom: 1px solid var(--line); padding: 4px 12px 4px 0; text-align: left; vertical-align: top;
   overflow-wrap: anywhere }
 th { color: var(--muted); font-weight: 500 }
-td:first-child { min-width: 9em }
+td:first-child { min-width: 10.5em }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 svg { width: 100%; height: auto }
 svg text { fill: var(--muted); font: 12px system-ui, sans-serif }
