@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from workbench.corpus.corpus import SourceFile
-from workbench.ui.text import count, memory
+from workbench.ui.text import count, memory, plural
 from workbench.ui.widgets.table_model import LEFT, RIGHT
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -113,7 +113,7 @@ class FileModel(QAbstractTableModel):
         told = [f"Column “{file.column}”."] if file.column else []
         if file.undecodable:
             lines = ", ".join(map(count, file.lines))
-            told.append(f"{count(file.undecodable)} places not decoded, first in line {lines}.")
+            told.append(f"{plural(file.undecodable, 'place')} not decoded: line {lines}.")
         return " ".join([*told, file.note]).strip()
 
 
@@ -139,7 +139,7 @@ class FileList(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
-        for column, width in ((_NAME, 300), (_SIZE, 80), (_ENCODING, 110), (_TOKENS, 96)):
+        for column, width in ((_NAME, 230), (_SIZE, 72), (_ENCODING, 128), (_TOKENS, 96)):
             self.setColumnWidth(column, width)
         self.doubleClicked.connect(lambda index: self.files.turn(index.row()))
 

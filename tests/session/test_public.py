@@ -1,0 +1,73 @@
+"""Public corpora open by their names in a script, a session and on the command line; nothing is fetched unasked."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from workbench.cli import main
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.corpus import catalogue
+from workbench.corpus.catalogue import CATALOGUE, Entry, download
+from workbench.session import opening
+from workbench.session.training import public_of, read_corpus
+
+
+@pytest.fixture(autouse=True)
+def _own_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def folder(*parts: str) -> Path:
+        made = tmp_path.joinpath(*parts)
+        made.mkdir(parents=True, exist_ok=True)
+        return made
+
+    monkeypatch.setattr(catalogue, "cache_folder", folder)
+
+
+def arrived(entry: Entry, run: Run | None = None, again: bool = False) -> Path:
+    """As if it had been downloaded."""
+    with zipfile.ZipFile(entry.place, "w") as archive:
+        archive.writestr("wikitext-2/wiki.train.tokens", "the cat sat\n" * 50)
+        archive.writestr("wikitext-2/wiki.test.tokens", "not this one\n")
+    return entry.place
+
+
+def test_what_was_not_downloaded_is_not_read() -> None:
+    with pytest.raises(UserError, match=r"WikiText-2 was not downloaded yet\. .*workbench corpora get wikitext-2"):
+        read_corpus(["wikitext-2"])
+    arrived(CATALOGUE["wikitext-2"])
+    corpus = read_corpus(["wikitext-2"])
+    assert (corpus.name, corpus.tokens) == ("WikiText-2", 150)
+    assert public_of(["./wikitext-2"]) is None
+
+
+def test_a_session_downloads_opens_and_remembers(session: Session, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    monkeypatch.setattr(download, "fetch", arrived)
+    opened = opening.open_files(["wikitext-2"], None, Run())
+    assert opened.corpus is not None
+    assert (opened.corpus.name, opened.corpus.tokens) == ("WikiText-2", 150)
+    last = opening.remembered(opened.to_json())
+    assert last is not None
+    assert last.paths == (str(CATALOGUE["wikitext-2"].place),)
+    assert last.options is not None
+    assert opening.reopen(last, Run()).corpus.digest == opened.corpus.digest  # type: ignore[union-attr]
+
+
+def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["corpora"]) == 0
+    told = capsys.readouterr().out
+    assert all(key in told for key in ("small-world", "python-docs", *CATALOGUE))
+    assert "workbench corpora get text8" in told
+    monkeypatch.setattr(download, "fetch", arrived)
+    assert main(["corpora", "get", "wikitext-2"]) == 0
+    assert "wikitext-2-v1.zip" in capsys.readouterr().out
+    assert main(["corpora", "--json"]) == 0
+    public = {each["key"]: each for each in json.loads(capsys.readouterr().out)["public"]}
+    assert public["wikitext-2"]["downloaded"] == str(CATALOGUE["wikitext-2"].place)
+    assert public["text8"]["downloaded"] is None
+    assert public["simple-wikipedia"]["checksum"] is None
+    for wrong in (["corpora", "get"], ["corpora", "get", "nothing"], ["corpora", "list", "text8"]):
+        assert main(wrong) == 2

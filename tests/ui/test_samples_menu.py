@@ -1,0 +1,42 @@
+"""The menu of corpora that come along or can be downloaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from workbench.core.run import Run
+from workbench.corpus import catalogue
+from workbench.corpus.catalogue import CATALOGUE, Entry, download
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.widgets.open_actions import fill_samples
+
+
+def test_public_corpora_are_offered_and_opened(
+    context: Context, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def arrived(entry: Entry, run: Run | None = None, again: bool = False) -> Path:
+        path = tmp_path / "text8.txt"
+        path.write_text("anarchism originated as a term of abuse\n" * 20)
+        return path
+
+    monkeypatch.setattr(catalogue, "cache_folder", lambda *parts: tmp_path)
+    monkeypatch.setattr(download, "fetch", arrived)
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    fill_samples(menu, session)
+    shown = {action.text(): action for action in menu.actions()}
+    assert "Small World (synthetic)" in shown
+    assert "Python’s documentation" in shown
+    assert "text8 (31 MB)" in shown
+    assert "Licence: CC BY-SA" in shown["text8 (31 MB)"].toolTip()
+    assert len(shown) == 3 + len(CATALOGUE)
+    shown["text8 (31 MB)"].trigger()
+    assert session.opening is not None
+    qtbot.waitUntil(lambda: session.opening is None, timeout=180_000)
+    assert session.corpus is not None
+    assert (session.corpus.name, session.corpus.tokens) == ("text8", 140)
