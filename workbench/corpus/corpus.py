@@ -35,6 +35,7 @@ class CorpusOptions(Params):
         "The regular expression whose matches, or first groups if it has any, are the tokens, within a line; \\p{L} "
         "is a letter. Blanks within a match become _.",
         source="words without apostrophes",
+        basic=True,
     )
     sentences: str = param(
         "lines",
@@ -101,6 +102,7 @@ class CorpusOptions(Params):
         high=8,
         grows="longer phrases are found, of up to 2ⁿ words after n passes",
         source="off, as in word2vec.c; M13b runs 2 to 4 passes",
+        basic=True,
     )
     phrase_score: str = param(
         "word2phrase",

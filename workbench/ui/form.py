@@ -44,6 +44,8 @@ _LABELS = {
     "eig": "Eigenvalue power",
     "seed": "Random seed",
     "lowercase": "Fold capitals",
+    "strip_accents": "Fold accents",
+    "unicode_form": "Unicode form",
 }
 
 

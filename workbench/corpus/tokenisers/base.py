@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 class Missing(UserError):
     """Packages that a tokeniser needs are not installed; ``command`` installs them."""
 
-    def __init__(self, title: str, packages: tuple[str, ...]) -> None:
+    def __init__(self, key: str, packages: tuple[str, ...]) -> None:
         self.packages = packages
         self.command = f"{sys.executable} -m pip install {' '.join(packages)}"
         noun = "package" if len(packages) == 1 else "packages"
         verb = "is" if len(packages) == 1 else "are"
         super().__init__(
-            f"{title} needs the {noun} {' and '.join(packages)}, which {verb} not installed.", f"Run: {self.command}"
+            f"The tokeniser {key} needs the {noun} {' and '.join(packages)}, which {verb} not installed.",
+            f"Run: {self.command}",
         )
 
 
@@ -59,7 +60,7 @@ class Splitter:
     def missing(cls) -> Missing | None:
         """What to install before it can be used."""
         absent = tuple(project for name, project in cls.packages.items() if importlib.util.find_spec(name) is None)
-        return Missing(cls.title, absent) if absent else None
+        return Missing(cls.key, absent) if absent else None
 
     @classmethod
     def version(cls) -> str:

@@ -33,6 +33,7 @@ from workbench.ui.widgets.concordance_pane import ConcordancePane
 from workbench.ui.widgets.corpus_files import CorpusFiles
 from workbench.ui.widgets.corpus_lenses import LINES, CorpusLenses
 from workbench.ui.widgets.corpus_options import CorpusOptionsBar
+from workbench.ui.widgets.corpus_preview import CorpusPreview
 from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.open_actions import (
     ask_files,
@@ -58,6 +59,7 @@ class CorpusPanel(Panel):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._shown: Corpus | None = None
+        self._preview_declined = False
         self._open_action = QAction("Open another file…", self)
         self._open_action.triggered.connect(lambda _=False: self.ask_files())
         self._cancel_action = QAction("Cancel", self)
@@ -131,8 +133,17 @@ class CorpusPanel(Panel):
         return row
 
     def _build_options(self) -> None:
-        self._options = CorpusOptionsBar(f"{self.key}.option", kept_options(self.session))
-        self._options.changed.connect(self._options_changed)
+        self._options = CorpusOptionsBar(f"{self.key}.option", kept_options(self.session), self.theme)
+        self._options.changed.connect(self._options_edited)
+        self.preview = CorpusPreview(self.session, self.theme, f"{self.key}.preview")
+        self.preview.hide()
+        self._preview_button = self.named(
+            QPushButton("Preview"), "show_preview", "Preview these choices",
+            "The first lines of the text, and what becomes of its words, before it is read again",
+        )  # fmt: skip
+        self._preview_button.setCheckable(True)
+        set_property(self._preview_button, "role", "quiet")
+        self._preview_button.toggled.connect(self._show_preview)
         self._again = self.named(
             QPushButton("Read again this way"), "again", "Read the corpus again",
             "Read the open files again with these choices",
@@ -150,6 +161,7 @@ class CorpusPanel(Panel):
         self._files_button.setCheckable(True)
         set_property(self._files_button, "role", "quiet")
         self._files_button.toggled.connect(self.files.setVisible)
+        self._options.reading.addWidget(self._preview_button)
         self._options.reading.addWidget(self._again)
         self._options.reading.addWidget(self._again_note)
 
@@ -177,7 +189,8 @@ class CorpusPanel(Panel):
         column.addWidget(self._options)
         column.addWidget(self.files)
         column.addSpacing(SPACE_2)
-        column.addWidget(halves, 1)
+        column.addWidget(self.preview, 2)
+        column.addWidget(halves, 3)
         self._spare = QWidget()
         self._spare.hide()
         column.addWidget(self._spare, 1)
@@ -211,9 +224,24 @@ class CorpusPanel(Panel):
         if self.session.opening is not None:
             self.session.opening.run.cancel()
 
+    def _options_edited(self) -> None:
+        options = self._options.options()
+        if self._shown is not None and options is not None and not self._preview_declined:
+            # What phrases become is seen in no preview.
+            here = options.reading().effective().lasting()
+            if here != self._shown.options.reading().effective().lasting():
+                self._preview_button.setChecked(True)
+        self._options_changed()
+
+    def _show_preview(self, shown: bool) -> None:
+        # Who closed it does not want it to come by itself.
+        self._preview_declined = not shown
+        self.preview.setVisible(shown)
+
     def _options_changed(self) -> None:
         options = self._options.options()
-        if options is not None:
+        # What cannot be read with here would keep the next files from being opened.
+        if options is not None and self._options.missing.isHidden():
             keep_options(self.session, options)
         self._update_again()
 
@@ -226,10 +254,11 @@ class CorpusPanel(Panel):
             here = options.joining() if last is not None and last.sample else options
             differs = here.effective() != self._shown.options.effective()
             elsewhere = here != options
-        self._again.setVisible(differs and last is not None)
+        self._again.setVisible(differs and last is not None and self._options.missing.isHidden())
         note = "" if differs or not elsewhere else "Applies to the next files you open."
         self._again_note.setText(note)
         self._again_note.setVisible(bool(note))
+        self.preview.show_options(self._shown, options)
 
     # -- following the session
 
@@ -275,7 +304,7 @@ class CorpusPanel(Panel):
         for widget in (self._facts, self._options, self._halves, self._spare):
             widget.setVisible(visible if widget is not self._spare else not visible)
         if not visible:
-            for widget in (self._noticed, self._files_button, self.files, self._again):
+            for widget in (self._noticed, self._files_button, self.files, self._again, self.preview):
                 widget.hide()
 
     def _show_progress(self) -> None:
@@ -288,6 +317,7 @@ class CorpusPanel(Panel):
     def _show_corpus(self, corpus: Corpus) -> None:
         self._shown = corpus
         self._show_rest(True)
+        self.preview.setVisible(self._preview_button.isChecked())
         self._name.setText(corpus.name)
         self._facts.setText(" · ".join(_facts(corpus)))
         self._facts.setToolTip("\n".join(file.path for file in corpus.files[:40]))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import ParameterError
 from workbench.core.params import Spec, Value
-from workbench.corpus.corpus import OF_FILES, CorpusOptions
+from workbench.corpus.corpus import LISTS, OF_FILES, CorpusOptions
+from workbench.corpus.tokenisers import TOKENISERS
 from workbench.ui.form import label_of, tooltip
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
 from workbench.ui.widgets.flow import FlowLayout
+from workbench.ui.widgets.missing_packages import MissingPackages
+from workbench.ui.widgets.word_list import WordListField
 
 Editor = ChoiceBox | QCheckBox | IntBox | FloatBox | QLineEdit
 
@@ -21,13 +24,21 @@ _CAPTIONS = {
     "phrase_fall": "Falls by",
     "phrase_min_count": "Least count",
     "phrase_delimiter": "Joined by",
+    "stop_words": "Leave out",
+    "keep_words": "Keep only",
+    "min_length": "Shortest",
 }
-_WIDTHS = {"phrases": 54, "phrase_score": 130, "phrase_threshold": 72, "phrase_fall": 56, "phrase_min_count": 56}
-_NARROW = 36
+_WIDTHS = {
+    "phrases": 54, "phrase_score": 130, "phrase_threshold": 72, "phrase_fall": 56, "phrase_min_count": 56,
+    "phrase_delimiter": 36, "pattern": 200, "min_length": 54, "tokeniser": 118, "sentences": 118,
+    "stop_words": 170, "keep_words": 170,
+}  # fmt: skip
+_UNITS = {"min_length": "letters"}
 
 
 class CorpusOptionsBar(QWidget):
-    """A row for how text is read, and one for how phrases are found, which shows with the first pass.
+    """A row for how text is read, one for how phrases are found, which shows with the first pass, and one for the rest,
+    which shows on request.
 
     ``changed`` is emitted at every edit. Editors are named ``prefix.<option>``; extra widgets may be
     appended to the first row.
@@ -35,12 +46,15 @@ class CorpusOptionsBar(QWidget):
 
     changed = Signal()
 
-    def __init__(self, prefix: str, options: CorpusOptions) -> None:
+    def __init__(self, prefix: str, options: CorpusOptions, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
         self._editors: dict[str, Editor] = {}
         self._cells: dict[str, QWidget] = {}
         self.reading = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
         joining = FlowLayout(gap=SPACE_3, row_gap=SPACE_1)
+        self._rest = QWidget()
+        refining = FlowLayout(self._rest, gap=SPACE_4, row_gap=SPACE_1)
         self._usual = QLabel()
         self._usual.setProperty("role", "small")
         self._error = QLabel()
@@ -51,22 +65,35 @@ class CorpusOptionsBar(QWidget):
         for spec in CorpusOptions.specs():
             if spec.name in OF_FILES:
                 continue  # corpus_files.py has those
-            editor = self._editors[spec.name] = _editor(spec, values[spec.name])
+            editor = self._editors[spec.name] = _editor(spec, values[spec.name], prefix, theme)
             editor.setObjectName(f"{prefix}.{spec.name}")
             editor.setAccessibleName(label_of(spec))
             editor.setAccessibleDescription(spec.doc)
             editor.setToolTip(tooltip(spec))
             cell = self._cells[spec.name] = self._cell(spec, editor)
-            (joining if spec.name.startswith("phrase_") else self.reading).addWidget(cell)
+            (joining if spec.name.startswith("phrase_") else self.reading if spec.basic else refining).addWidget(cell)
+        self.more = QToolButton()
+        self.more.setObjectName(f"{prefix}.more")
+        self.more.setCheckable(True)
+        self.more.setProperty("role", "quiet")
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more.setToolTip("Unicode form, accents, numbers, words to leave out or to keep")
+        self.more.toggled.connect(self._show_rest)
+        self.reading.addWidget(self.more)
+        self.missing = MissingPackages(f"{prefix}.missing")
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(SPACE_2)
         rows.addLayout(self.reading)
         rows.addLayout(joining)
+        rows.addWidget(self._rest)
+        rows.addWidget(self.missing)
         rows.addWidget(self._error)
+        self._rest.hide()
         self._update()
         for editor in self._editors.values():
             _changed(editor).connect(self._edited)
+        theme.changed.connect(self._name_more)
 
     def options(self) -> CorpusOptions | None:
         """What stands in the editors, or None while something is wrong."""
@@ -88,9 +115,32 @@ class CorpusOptionsBar(QWidget):
         caption.setToolTip(tooltip(spec))
         row.addWidget(caption)
         row.addWidget(editor)
+        if isinstance(editor, WordListField):
+            row.addWidget(editor.button)
+        if spec.name in _UNITS:
+            unit = QLabel(_UNITS[spec.name])
+            unit.setProperty("role", "small")
+            row.addWidget(unit)
         if spec.name == "phrase_threshold":
             row.addWidget(self._usual)
         return cell
+
+    def _show_rest(self, opened: bool) -> None:
+        self._rest.setVisible(opened)
+        self._name_more()
+
+    def _name_more(self) -> None:
+        """Say how much is set where it is not seen."""
+        plain, values = CorpusOptions().to_dict(), self._values()
+        off = sum(
+            values[spec.name] != plain[spec.name]
+            for spec in CorpusOptions.specs()
+            if spec.name in values and not spec.basic and not spec.name.startswith("phrase_")
+        )
+        opened = self.more.isChecked()
+        self.more.setText("Less" if opened else f"More ({off} set)" if off else "More")
+        self.more.setAccessibleName("Fewer reading options" if opened else "More reading options")
+        self.more.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right", "accent"))
 
     def _values(self) -> dict[str, Value]:
         return {name: _value(editor) for name, editor in self._editors.items()}
@@ -108,6 +158,9 @@ class CorpusOptionsBar(QWidget):
             if name.startswith("phrase_"):
                 # A threshold can only fall from one pass to the next.
                 cell.setVisible(passes > (1 if name == "phrase_fall" else 0))
+        self._cells["pattern"].setVisible(values["tokeniser"] == "regex")
+        self.missing.explain(TOKENISERS[str(values["tokeniser"])].missing())
+        self._name_more()
         errors: dict[str, str] = {}
         try:
             made = CorpusOptions.from_mapping(values)
@@ -121,7 +174,7 @@ class CorpusOptionsBar(QWidget):
         self._error.setVisible(bool(errors))
 
 
-def _editor(spec: Spec, value: Value) -> Editor:
+def _editor(spec: Spec, value: Value, prefix: str, theme: Theme) -> Editor:
     editor: Editor
     if spec.choices:
         editor = ChoiceBox()
@@ -136,9 +189,10 @@ def _editor(spec: Spec, value: Value) -> Editor:
     elif spec.type is float:
         editor = FloatBox()
         editor.setValue(float(value))
+    elif spec.name in LISTS:
+        editor = WordListField(str(value), f"{prefix}.{spec.name}", theme)
     else:
         editor = QLineEdit(str(value))
-        editor.setFixedWidth(_NARROW)
     if spec.name in _WIDTHS:
         editor.setFixedWidth(_WIDTHS[spec.name])
     return editor

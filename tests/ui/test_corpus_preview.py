@@ -1,0 +1,248 @@
+"""Choosing how text is read, and seeing what comes of it before it is read again, by clicks and keys."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextFormat
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.tokenisers import TOKENISERS
+from workbench.ui.panel import Context
+from workbench.ui.panels.corpus import CorpusPanel
+
+TEXT = "The café opened in 1984.\nThe old cafe <b>closed</b> & left. The end.\n" * 3
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(context: Context, qtbot: QtBot, tmp_path: Path) -> Iterator[CorpusPanel]:
+    made = CorpusPanel(context)
+    qtbot.addWidget(made)
+    made.resize(900, 700)
+    made.show()
+    path = tmp_path / "city.txt"
+    path.write_text(TEXT)
+    made.session.open([path])
+    settle(made, qtbot)
+    yield made
+    made.release()
+
+
+def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: panel.session.opening is None and panel.idle, timeout=180_000)
+
+
+def found(panel: CorpusPanel, kind: type[QWidget], name: str) -> QWidget:
+    widget = panel.findChild(kind, f"corpus.{name}")
+    assert widget is not None, name
+    return widget
+
+
+def choose(panel: CorpusPanel, qtbot: QtBot, option: str, value: str) -> None:
+    """Walk to a choice by the arrow keys."""
+    box = found(panel, QComboBox, f"option.{option}")
+    assert isinstance(box, QComboBox)
+    assert box.isVisible()
+    box.setFocus()
+    for _ in range(box.count()):
+        qtbot.keyClick(box, Qt.Key.Key_Up)
+    while box.currentText() != value:
+        qtbot.keyClick(box, Qt.Key.Key_Down)
+
+
+def more(panel: CorpusPanel, qtbot: QtBot) -> None:
+    qtbot.mouseClick(found(panel, QToolButton, "option.more"), LEFT)
+
+
+def shown(panel: CorpusPanel, qtbot: QtBot) -> str:
+    """The text of the preview once it is of the last options."""
+    qtbot.waitUntil(lambda: not panel.preview.waiting, timeout=60_000)
+    return panel.preview.text.toPlainText()
+
+
+def struck(panel: CorpusPanel) -> set[str]:
+    """What is struck through."""
+    pieces = set()
+    block = panel.preview.text.document().begin()
+    while block.isValid():
+        at = block.begin()
+        while not at.atEnd():
+            if at.fragment().charFormat().fontStrikeOut():
+                pieces.add(at.fragment().text())
+            at += 1
+        block = block.next()
+    return pieces
+
+
+def chips(panel: CorpusPanel) -> list[str]:
+    """What stands on a ground of its own, in the first line."""
+    at = panel.preview.text.document().begin().begin()
+    pieces = []
+    while not at.atEnd():
+        if at.fragment().charFormat().hasProperty(QTextFormat.Property.BackgroundBrush):
+            pieces.append(at.fragment().text())
+        at += 1
+    return pieces
+
+
+def test_the_rest_of_the_options_is_one_click_away(panel: CorpusPanel, qtbot: QtBot) -> None:
+    button = found(panel, QToolButton, "option.more")
+    numbers = found(panel, QComboBox, "option.numbers")
+    assert not numbers.isVisible()
+    more(panel, qtbot)
+    assert numbers.isVisible()
+    choose(panel, qtbot, "numbers", "drop")
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert not numbers.isVisible()
+    assert isinstance(button, QToolButton)
+    assert button.text() == "More (1 set)"
+
+
+def test_a_choice_is_previewed_before_the_text_is_read_again(panel: CorpusPanel, qtbot: QtBot) -> None:
+    digest = panel.session.corpus.digest if panel.session.corpus else ""
+    assert not panel.preview.isVisible()
+    more(panel, qtbot)
+    qtbot.mouseClick(found(panel, QCheckBox, "option.strip_accents"), LEFT)
+    assert panel.preview.isVisible()
+    assert shown(panel, qtbot).startswith("the cafe opened in 1984. ¶\nthe old cafe <b>closed</b> & left. the end. ¶")
+    assert chips(panel) == ["the", "cafe", "opened", "in", "1984"]
+    assert panel.preview.words.text() == "Lost: café (3)"
+    assert "42 tokens" in panel.preview.effect.text()
+    choose(panel, qtbot, "numbers", "drop")
+    qtbot.keyClicks(found(panel, QLineEdit, "option.stop_words"), "the, end")
+    assert shown(panel, qtbot).startswith("The cafe opened in 1984. ¶")
+    assert struck(panel) == {"The", "1984", "end"}
+    assert "42 → 27 tokens" in panel.preview.effect.text()
+    assert panel.session.corpus is not None
+    assert panel.session.corpus.digest == digest
+    # What was seen is what comes of it.
+    qtbot.mouseClick(found(panel, QPushButton, "again"), LEFT)
+    settle(panel, qtbot)
+    expected = CorpusOptions(strip_accents=True, numbers="drop", stop_words="the, end")
+    assert panel.session.corpus.options == expected
+    assert panel.session.corpus.tokens == 27
+    assert "the" not in panel.session.corpus.words
+    qtbot.waitUntil(lambda: panel.preview.words.text() == "The words stay the same.")
+
+
+def test_sentences_end_where_the_rule_says(panel: CorpusPanel, qtbot: QtBot) -> None:
+    choose(panel, qtbot, "sentences", "punctuation")
+    assert shown(panel, qtbot).splitlines()[:3] == [
+        "the café opened in 1984. ¶",
+        "the old cafe <b>closed</b> & left. ¶",
+        "the end. ¶",
+    ]
+    choose(panel, qtbot, "sentences", "none")
+    assert "¶" not in shown(panel, qtbot)
+
+
+def test_who_closes_the_preview_is_left_alone(panel: CorpusPanel, qtbot: QtBot) -> None:
+    button = found(panel, QPushButton, "show_preview")
+    qtbot.mouseClick(button, LEFT)
+    assert shown(panel, qtbot).startswith("the café")
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert not panel.preview.isVisible()
+    choose(panel, qtbot, "sentences", "none")
+    assert not panel.preview.isVisible()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("regex") is None, reason="regex is not installed")
+def test_a_pattern_is_tried_while_it_is_typed(
+    panel: CorpusPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pattern = found(panel, QLineEdit, "option.pattern")
+    assert isinstance(pattern, QLineEdit)
+    assert not pattern.isVisible()
+    choose(panel, qtbot, "tokeniser", "regex")
+    assert pattern.isVisible()
+    pattern.selectAll()
+    qtbot.keyClicks(pattern, "[a-z]{4,}")
+    assert "opened" in shown(panel, qtbot)
+    assert chips(panel) == ["opened"]
+    pattern.selectAll()
+    qtbot.keyClicks(pattern, "(old")
+    error = found(panel, QLabel, "option.error")
+    assert isinstance(error, QLabel)
+    assert error.isVisible()
+    assert "missing ) at character 5" in error.text()
+    assert not found(panel, QPushButton, "again").isVisible()
+    monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.05)
+    pattern.selectAll()
+    qtbot.keyClicks(pattern, r"(?:.|..|...)+(?=!)")
+    problem = panel.preview.problem
+    qtbot.waitUntil(lambda: problem.isVisible(), timeout=60_000)
+    assert "takes over 0.05 s in line" in problem.text()
+    assert not error.isVisible()
+
+
+def test_a_file_of_words_is_chosen(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "keep.txt"
+    path.write_text("café\nold\n")
+    more(panel, qtbot)
+    qtbot.mouseClick(found(panel, QToolButton, "option.keep_words.file"), LEFT)
+    dialog = panel.findChild(QFileDialog, "corpus.option.keep_words.dialog")
+    assert dialog is not None
+    dialog.selectFile(str(path))
+    dialog.filesSelected.emit([str(path)])
+    dialog.close()
+    field = found(panel, QLineEdit, "option.keep_words")
+    assert isinstance(field, QLineEdit)
+    assert field.text() == f"@{path}"
+    shown(panel, qtbot)
+    assert chips(panel) == ["café"]
+    qtbot.keyClicks(field, "x")
+    qtbot.waitUntil(lambda: panel.preview.problem.isVisible(), timeout=60_000)
+    assert "cannot be read (No such file" in panel.preview.problem.text()
+
+
+@pytest.mark.parametrize("name", ["chinese", "japanese"])
+def test_missing_packages_are_explained_with_a_command_to_copy(
+    name: str, panel: CorpusPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = importlib.util.find_spec
+    absent = set(TOKENISERS[name].packages)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda each, *a: None if each in absent else real(each, *a))
+    choose(panel, qtbot, "tokeniser", name)
+    text = found(panel, QLabel, "option.missing.text")
+    command = found(panel, QLineEdit, "option.missing.command")
+    assert isinstance(text, QLabel)
+    assert isinstance(command, QLineEdit)
+    assert text.isVisible()
+    assert "not installed" in text.text()
+    assert command.text().endswith("-m pip install " + " ".join(TOKENISERS[name].packages.values()))
+    assert not found(panel, QPushButton, "again").isVisible()
+    qtbot.mouseClick(found(panel, QPushButton, "option.missing.copy"), LEFT)
+    assert QApplication.clipboard().text() == command.text()
+    # The next files are still read in a way that works.
+    assert panel.session.settings.get("corpus.options", {}).get("tokeniser") != name
+    choose(panel, qtbot, "tokeniser", "words")
+    assert not text.isVisible()
+
+
+def test_everything_has_a_name_to_be_read_aloud(panel: CorpusPanel, qtbot: QtBot) -> None:
+    more(panel, qtbot)
+    qtbot.mouseClick(found(panel, QPushButton, "show_preview"), LEFT)
+    shown(panel, qtbot)
+    kinds = (QComboBox, QLineEdit, QCheckBox, QToolButton, QPushButton)
+    for kind in kinds:
+        for widget in panel.findChildren(kind):
+            if widget.objectName().startswith("corpus.") and widget.isVisible():
+                assert widget.accessibleName(), widget.objectName()
+    assert panel.preview.text.accessibleName()

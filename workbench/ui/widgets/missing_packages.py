@@ -1,0 +1,53 @@
+"""What to install before a choice can be used, with the command to copy."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from workbench.corpus.tokenisers import Missing
+from workbench.ui.theme import SPACE_1, SPACE_2, set_property
+
+
+class MissingPackages(QWidget):
+    """A sentence, the command that mends it, and a button that copies it. Nothing is installed from here."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self._text = QLabel()
+        self._text.setObjectName(f"{name}.text")
+        self._text.setWordWrap(True)
+        set_property(self._text, "role", "warning")
+        self.command = QLineEdit()
+        self.command.setObjectName(f"{name}.command")
+        self.command.setAccessibleName("Command that installs what is missing")
+        self.command.setReadOnly(True)
+        self._copy = QPushButton("Copy")
+        self._copy.setObjectName(f"{name}.copy")
+        self._copy.setAccessibleName("Copy the command")
+        self._copy.clicked.connect(self._copied)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        row.addWidget(self.command, 1)
+        row.addWidget(self._copy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(self._text)
+        column.addLayout(row)
+        self.hide()
+
+    def explain(self, missing: Missing | None) -> None:
+        """Show what is missing, or nothing."""
+        if missing is not None and self.command.text() != missing.command:
+            self._text.setText(f"{missing.message} Install it in a terminal, then start the workbench anew:")
+            self.command.setText(missing.command)
+            self.command.setCursorPosition(0)
+            self._copy.setText("Copy")
+        self.setVisible(missing is not None)
+
+    def _copied(self) -> None:
+        QApplication.clipboard().setText(self.command.text())
+        self._copy.setText("Copied")
+        self._copy.setFocus(Qt.FocusReason.OtherFocusReason)
