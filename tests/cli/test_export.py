@@ -9,6 +9,8 @@ import scipy.sparse as sp
 from ngram_toy import ngram_model
 
 from workbench.__main__ import main
+from workbench.session.records import RunRecord, State
+from workbench.session.store import Store
 from workbench.vectors.formats import load_vectors, save_vectors
 
 Capture = pytest.CaptureFixture[str]
@@ -98,3 +100,48 @@ def test_counts_as_tables_and_for_glove(capsys: Capture, folder: Path) -> None:
     capsys.readouterr()
     assert "--shift goes with" in refused(capsys, "counts", "t.txt", "--output", "c.npz", "--shift", "2")
     assert "“pim”" in refused(capsys, "counts", "t.txt", "--output", "c.csv", "--measures", "pim")
+
+
+def test_share_a_file_and_a_run(capsys: Capture, folder: Path) -> None:
+    save_vectors(ngram_model(), "m.npz")
+    assert main(["share", "m.npz", "--to", "out", "--words", "king"]) == 0
+    told = capsys.readouterr().out
+    assert "report.html" in told
+    assert "No command of word2vec.c: word2vec.c trains" in told or "do not say how" in told
+    assert (folder / "out" / "report.html").exists()
+    assert "no file and no run “nobody”" in refused(capsys, "share", "nobody", "--to", "out")
+    assert "no kind of output “song”" in refused(capsys, "share", "m.npz", "--to", "out", "--only", "song")
+    assert "is a file" in refused(capsys, "share", "m.npz", "--to", "m.npz")
+    store = Store()
+    for number in (1, 2):
+        record = RunRecord(f"run-{number}", "Mine", "", {}, "", "", "2026", state=State.DONE)
+        store.save(record, ngram_model())
+    assert "run-1, run-2" in refused(capsys, "share", "Mine", "--to", "out")
+    assert main(["share", "run-2", "--to", "run", "--only", "report"]) == 0
+    assert [path.name for path in (folder / "run").iterdir()] == ["report.html"]
+
+
+def test_text(capsys: Capture, folder: Path) -> None:
+    (folder / "t.txt").write_text("The cat, and\n\nthe Dog!\n")
+    assert main(["text", "t.txt", "--output", "out.txt"]) == 0
+    assert "5 tokens" in capsys.readouterr().out
+    assert Path("out.txt").read_text() == "the cat and\nthe dog\n"
+    assert main(["text", "t.txt", "--output", "out.txt", "--no-lowercase"]) == 0
+    assert Path("out.txt").read_text() == "The cat and\nthe Dog\n"
+
+
+def test_folders_are_written_and_read(vectors: Path, capsys: Capture, folder: Path) -> None:
+    before = load_vectors(vectors)
+    for name, key in (("p", "projector"), ("m", "model2vec")):
+        assert main(["convert", "v.vec", name, "--to", key]) == 0
+        assert main(["convert", name, f"{name}.npz", "--limit", "3"]) == 0
+        after = load_vectors(f"{name}.npz")
+        assert list(after.words) == list(before.words)[:3]
+    (folder / "p" / "mine.txt").write_text("mine")
+    assert "mine.txt" in refused_after(capsys, "convert", "v.vec", "p", "--to", "projector")
+    assert "--limit" in refused(capsys, "convert", "v.vec", "x.vec", "--limit", "-1")
+
+
+def refused_after(capsys: Capture, *arguments: str) -> str:
+    capsys.readouterr()
+    return refused(capsys, *arguments)
