@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import ParameterError
@@ -125,9 +126,21 @@ class CorpusOptionsBar(QWidget):
             row.addWidget(self._usual)
         return cell
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Claim the height of all rows: in a low window the panel scrolls and no row is squeezed away."""
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        self.setMinimumHeight(layout.heightForWidth(self.width()))
+
     def _show_rest(self, opened: bool) -> None:
         self._rest.setVisible(opened)
         self._name_more()
+        self._fit()
 
     def _name_more(self) -> None:
         """Say how much is set where it is not seen."""
@@ -172,6 +185,7 @@ class CorpusOptionsBar(QWidget):
             set_property(editor, "invalid", name in errors)
         self._error.setText(" ".join(errors.values()))
         self._error.setVisible(bool(errors))
+        self._fit()
 
 
 def _editor(spec: Spec, value: Value, prefix: str, theme: Theme) -> Editor:

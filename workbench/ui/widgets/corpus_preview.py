@@ -22,7 +22,7 @@ from workbench.ui.theme import SPACE_1, Palette, Theme
 _QUIET_MS = 120
 # Of text set at once, so that the window does not wait for it.
 _MOST_LETTERS = 5000
-_LOWEST, _HIGHEST = 150, 340
+_LOWEST, _HIGHEST = 140, 340
 
 
 class CorpusPreview(QWidget):
@@ -131,6 +131,8 @@ class CorpusPreview(QWidget):
     def _tell(self, error: UserError | None) -> None:
         # What is missing is explained beside the choice.
         missing = isinstance(error, Missing)
+        self.setMinimumHeight(0 if missing else _LOWEST)
+        self.setMaximumHeight(self.effect.sizeHint().height() + SPACE_1 if missing else _HIGHEST)
         self.problem.setVisible(error is not None and not missing)
         self.text.setVisible(error is None)
         self.effect.setVisible(error is None or missing)
