@@ -33,6 +33,10 @@ DEPENDENCIES = {
     "platformdirs": "platformdirs",
     "threadpoolctl": "threadpoolctl",
     "tqdm": "tqdm",
+    "psutil": "psutil",
+    "charset_normalizer": "charset-normalizer",
+    "pooch": "pooch",
+    "requests": "requests",
 }
 
 # Shared library: its package in Debian and Ubuntu, in Fedora, in Arch.

@@ -44,7 +44,7 @@ def test_what_was_not_downloaded_is_not_read() -> None:
     assert public_of(["./wikitext-2"]) is None
 
 
-def test_a_session_downloads_opens_and_remembers(session: Session, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+def test_what_is_downloaded_is_opened_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(download, "fetch", arrived)
     opened = opening.open_files(["wikitext-2"], None, Run())
     assert opened.corpus is not None

@@ -12,8 +12,7 @@ from urllib.parse import unquote
 from workbench.core.errors import UserError
 from workbench.corpus.encodings import decide, decoded
 from workbench.corpus.readers.base import Document, Reader, is_epub
-from workbench.corpus.readers.html_page import said
-from workbench.corpus.readers.markup import paragraphs
+from workbench.corpus.readers.markup import paragraphs, said
 from workbench.corpus.readers.safe_xml import elements
 from workbench.corpus.unpacking import (
     HEAD,

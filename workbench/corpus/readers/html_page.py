@@ -6,13 +6,9 @@ import re
 from collections.abc import Iterator
 
 from workbench.corpus.readers.base import Document, Reader
-from workbench.corpus.readers.markup import paragraphs
+from workbench.corpus.readers.markup import paragraphs, said
 
 _BEGINS = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL)
-# HTML Standard, 13.2.3.2, and the declaration of XML.
-_SAYS = re.compile(
-    rb"<(?:meta|\?xml)\b[^<>]{0,400}?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{2,40})", re.IGNORECASE
-)
 
 
 class Html(Reader):
@@ -30,9 +26,3 @@ class Html(Reader):
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         return paragraphs(document.characters(said(document.head)))
-
-
-def said(head: bytes) -> str:
-    """The encoding that a page says it has, or ""."""
-    found = _SAYS.search(head[:4096])
-    return found[1].decode("ascii") if found else ""

@@ -22,6 +22,11 @@ _DROPPED = frozenset(("script", "style", "template", "title", "svg", "math", "ob
 _PIECE = 1 << 14
 _LONGEST_TAG = 1 << 15
 
+# HTML Standard, 13.2.3.2, and the declaration of XML.
+_SAYS = re.compile(
+    rb"<(?:meta|\?xml)\b[^<>]{0,400}?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{2,40})", re.IGNORECASE
+)
+
 
 class _Paragraphs(HTMLParser):
     """Collects ``lines``: a text for every line, an empty one between paragraphs."""
@@ -131,3 +136,9 @@ def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
         yield parser.taken()
     parser.finish()
     yield parser.taken()
+
+
+def said(head: bytes) -> str:
+    """The encoding that a page says it has, or ""."""
+    found = _SAYS.search(head[:4096])
+    return found[1].decode("ascii") if found else ""
