@@ -33,6 +33,7 @@ DEPENDENCIES = {
     "platformdirs": "platformdirs",
     "threadpoolctl": "threadpoolctl",
     "tqdm": "tqdm",
+    "regex": "regex",
     "psutil": "psutil",
     "charset_normalizer": "charset-normalizer",
     "pooch": "pooch",

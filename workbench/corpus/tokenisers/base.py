@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import shlex
+import subprocess
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -24,13 +27,23 @@ class Missing(UserError):
 
     def __init__(self, key: str, packages: tuple[str, ...]) -> None:
         self.packages = packages
-        self.command = f"{sys.executable} -m pip install {' '.join(packages)}"
+        self.command = _install(packages)
         noun = "package" if len(packages) == 1 else "packages"
         verb = "is" if len(packages) == 1 else "are"
         super().__init__(
             f"The tokeniser {key} needs the {noun} {' and '.join(packages)}, which {verb} not installed.",
             f"Run: {self.command}",
         )
+
+
+def _install(packages: tuple[str, ...]) -> str:
+    """For a terminal; environments that are made without pip are filled by that of their base."""
+    if importlib.util.find_spec("pip"):
+        words = [sys.executable, "-m", "pip", "install", *packages]
+    else:
+        base = getattr(sys, "_base_executable", sys.executable)
+        words = [base, "-m", "pip", "--python", sys.executable, "install", *packages]
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
 class TooSlow(Exception):
@@ -44,9 +57,9 @@ class TooSlow(Exception):
 class Splitter:
     """A way to split text into tokens.
 
-    ``packages`` are the optional ones that it needs, projects by import name; they are imported when the first text
-    is split, so that declaring one costs nothing. ``extra`` names them in pyproject.toml. ``sample`` is how many bytes
-    it reads in some tenths of a second.
+    ``packages`` are those that it needs, projects by import name; they are imported when the first text
+    is split, so that declaring one costs nothing. ``extra`` names them in pyproject.toml, "" where all have them.
+    ``sample`` is how many bytes it reads in some tenths of a second.
     """
 
     key: ClassVar[str] = ""

@@ -25,7 +25,6 @@ class RegexSplitter(LineSplitter):
     title = "A regular expression"
     order = 40
     sample = 1 << 19
-    extra = "regex"
     packages = MappingProxyType({"regex": "regex"})
 
     def __init__(self, options: CorpusOptions) -> None:
