@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from workbench.core import paths
-from workbench.core.errors import UserError
 
 
 def test_one_variable_moves_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,11 +26,26 @@ def test_without_it_they_are_the_users_own(tmp_path: Path, monkeypatch: pytest.M
     assert paths.cache_folder("x") == tmp_path / "cache" / "embedding-workbench" / "x"
 
 
-def test_a_home_that_cannot_be_made_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_home_another_one_lasts_as_long_as_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "file" / "home"))
-    with pytest.raises(UserError, match="cannot be made.*WORKBENCH_HOME"):
-        paths.store_folder()
+    monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
+    monkeypatch.setattr(paths, "_problems", {})
+    for folder in (paths.store_folder(), paths.settings_folder(), paths.cache_folder("corpora", "index")):
+        assert folder.is_dir()
+        assert folder.is_relative_to(tmp_path / "instead")
+    assert paths.store_folder() == paths.store_folder() != paths.settings_folder()
+    problem = paths.unwritable()
+    assert problem is not None
+    assert "can be kept" in problem.message
+    assert "WORKBENCH_HOME" in problem.hint
+
+
+def test_a_home_that_can_be_written_has_no_problem(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "_problems", {})
+    assert paths.unwritable() is None
 
 
 def test_resources_are_found_in_the_checkout() -> None:

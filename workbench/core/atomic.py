@@ -59,6 +59,10 @@ def new_folder(path: Path) -> Iterator[Path]:
             if file.is_file():
                 with file.open("rb+") as opened:
                     os.fsync(opened.fileno())
+            elif file.is_dir():
+                _sync_folder(file)
+        # The names in it, too: else a loss of power could leave it empty under its new name.
+        _sync_folder(temporary)
         try:
             temporary.replace(path)
         except OSError:

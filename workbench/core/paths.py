@@ -6,7 +6,10 @@ touch another person's.
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import platformdirs
@@ -43,18 +46,64 @@ def cache_folder(*parts: str) -> Path:
     """What can be made again: corpora as ids, counts, kernels, generated samples."""
     home = _home()
     base = home / "cache" if home else platformdirs.user_cache_path(_APP, appauthor=False)
-    return _made(base.joinpath(*parts))
+    made = _made(base.joinpath(*parts))
+    if os.access(made, os.W_OK):
+        return made
+    # Without one no text could be opened.
+    instead = _instead().joinpath("cache", *parts)
+    instead.mkdir(parents=True, exist_ok=True)
+    return instead
 
 
 def _made(folder: Path) -> Path:
+    """``folder``, made; where that is not possible, one like it that ends with this process."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        return folder
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise UserError(
-            f"The folder {folder} cannot be made ({reason}).", "Set WORKBENCH_HOME to a folder that you may write to."
-        ) from error
-    return folder
+        problem = _nothing_kept(folder, error)
+    instead = _instead() / "-".join(folder.parts[-2:])
+    try:
+        instead.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise problem from error
+    _problems.setdefault(folder, problem)
+    return instead
+
+
+def unwritable() -> UserError | None:
+    """Why nothing of this sitting can be kept, where that is so."""
+    if _problems:
+        return next(iter(_problems.values()))
+    for folder in (store_folder(), settings_folder()):
+        try:
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except OSError as error:
+            return _nothing_kept(folder, error)
+    return None
+
+
+def _nothing_kept(folder: Path, error: OSError) -> UserError:
+    return UserError(
+        f"Nothing of this sitting can be kept: {folder} cannot be written ({error.strerror or error}).",
+        "Set WORKBENCH_HOME to a folder that you may write to; sessions can be saved to a file.",
+    )
+
+
+# Folders that could not be made, and why.
+_problems: dict[Path, UserError] = {}
+_INSTEAD = "WORKBENCH_INSTEAD"
+
+
+def _instead() -> Path:
+    """A folder that this process and its children use where there is no other, gone when it ends."""
+    made = os.environ.get(_INSTEAD)
+    if not made:
+        made = tempfile.mkdtemp(prefix="workbench-")
+        os.environ[_INSTEAD] = made
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return Path(made)
 
 
 def child_environment() -> dict[str, str]:

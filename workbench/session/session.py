@@ -15,6 +15,7 @@ from typing import Any
 from workbench.analysis.projection import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
+from workbench.core.paths import unwritable
 from workbench.core.run import Phase
 from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -117,8 +118,11 @@ class Session:
         self.runs, damaged = self.store.load()
         self.interrupted = Resuming(self)
         self.files = Filing(self)
+        # Said once, and not again of every run.
+        self._unkept = unwritable()
+        told = [*damaged, *self.interrupted.problems, *([self._unkept] if self._unkept is not None else [])]
         # Nobody listens yet: told at the first pump.
-        self._untold = [(problem.message, problem.hint, True) for problem in (*damaged, *self.interrupted.problems)]
+        self._untold = [(problem.message, problem.hint, True) for problem in told]
         self._queue: list[Request] = []
         self._deleted: list[RunRecord] = []
         self._phase: Phase | None = None
@@ -373,7 +377,7 @@ class Session:
         record.summary = trained.summary
         record.stored = trained.not_saved is None
         if trained.not_saved is not None:
-            self._say(trained.not_saved)
+            self._say_unsaved(trained.not_saved)
         elif record.name != trained.name:
             self._rename_stored(record)
         self._end(record, trained.state, trained.problem)
@@ -417,7 +421,7 @@ class Session:
 
     def _derived(self, found: Derived) -> None:
         if found.not_saved is not None:
-            self._say(found.not_saved)
+            self._say_unsaved(found.not_saved)
         self.add(found.record)
 
     def add(self, record: RunRecord) -> None:
@@ -593,6 +597,10 @@ class Session:
         try:
             self.store.rename(record.identifier, record.name)
         except UserError as error:
+            self._say(error)
+
+    def _say_unsaved(self, error: UserError) -> None:
+        if self._unkept is None:
             self._say(error)
 
     def _say(self, error: UserError) -> None:

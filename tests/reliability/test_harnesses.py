@@ -1,0 +1,94 @@
+"""Short runs of the harnesses, so that they cannot rot, and inputs that were findings once."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.vectors.formats import load_vectors
+
+_HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture
+def harness(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The targets of the fuzzer, as its scripts see them."""
+    monkeypatch.syspath_prepend(str(_HERE))
+    return importlib.import_module("targets")
+
+
+def _run(script: str, *arguments: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
+    done = subprocess.run(
+        [sys.executable, str(_HERE / script), *arguments], capture_output=True, text=True, env=environment, timeout=280
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bounds of memory are Linux's")
+def test_spoiled_files_are_refused_or_sound(tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    targets = ["vectors:npz", "vectors:word2vec-text", "kept:run", "kept:session", "kept:interrupted", "kept:settings"]
+    _run("fuzz.py", *targets, "--inputs", "40", "--seed", "7", "--json", str(told), "--findings", str(tmp_path))
+    for tally in json.loads(told.read_text()):
+        assert tally["inputs"] == 40
+        assert tally["accepted"] + tally["refused"] == 40
+
+
+def test_every_registered_kind_has_a_target(harness: ModuleType) -> None:
+    from workbench.corpus.readers import READERS
+    from workbench.vectors.formats import FORMATS
+
+    targets = harness.targets()
+    assert {f"vectors:{kind.key}" for kind in FORMATS} <= set(targets)
+    suffixes = {Path(name).suffix for name, _ in harness._texts().values()}
+    for kind in READERS:
+        assert not kind.suffixes or suffixes & set(kind.suffixes), f"no text of the kind {kind.key} is spoiled"
+
+
+def test_the_same_number_gives_the_same_input(harness: ModuleType, tmp_path: Path) -> None:
+    fuzz = importlib.import_module("fuzz")
+    seeds = [("", {"a": b"12 words of text\n" * 9})]
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        fuzz.lay(seeds, 3, 1, "x", tmp_path / name)
+    assert (tmp_path / "first" / "a").read_bytes() == (tmp_path / "second" / "a").read_bytes()
+    assert (tmp_path / "first" / "a").read_bytes() != seeds[0][1]["a"]
+
+
+# -- findings
+
+
+def test_words_that_are_no_characters_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "v.npz"
+    for code in (0x110000, 0x7FFFFFFF, 0xD800):
+        words = np.array(["a", "b"])
+        words.view(np.uint32)[0] = code
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, value in (("words", words), ("vectors", np.eye(2, dtype=np.float32))):
+                buffer = io.BytesIO()
+                np.save(buffer, value)
+                archive.writestr(f"{name}.npy", buffer.getvalue())
+        with pytest.raises(UserError, match="no character"):
+            load_vectors(path)
+
+
+def test_a_word_with_a_line_end_keeps_the_error_on_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "v.bin"
+    path.write_bytes(b"1 1\nab\x00\rcd \x00\x00\xc0\x7f")
+    with pytest.raises(UserError) as error:
+        load_vectors(path, "word2vec-binary")
+    assert str(error.value).isprintable()
