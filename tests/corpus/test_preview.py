@@ -78,7 +78,12 @@ def test_it_reads_a_part_of_a_large_corpus(tmp_path: Path) -> None:
 
 def test_a_line_without_end_is_shown_in_part() -> None:
     found = preview(sample("word " * 100_000), PLAIN, CorpusOptions(sentences="none"))
-    assert [len(line.text) for line in found.lines] == [LONGEST]
+    (line,) = found.lines
+    assert LONGEST - 10 < len(line.text) < LONGEST
+    assert line.text.endswith(" word")
+    assert (line.cut, line.ends) == (True, False)
+    wide = preview(sample("日本語" * 1000), PLAIN, CorpusOptions(tokeniser="characters"))
+    assert [(len(line.text), line.cut, line.ends) for line in wide.lines] == [(LONGEST, True, False)]
 
 
 def test_what_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

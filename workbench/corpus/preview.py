@@ -19,7 +19,7 @@ from workbench.corpus.tokenise import Tokeniser
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, TooSlow
 
 LINES = 40
-LONGEST = 400
+LONGEST = 1200
 GAINED = 12
 _SAMPLE = 1 << 20
 _HEAD = 1 << 15
@@ -51,11 +51,12 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """A line as the tokeniser gets it, which may begin a longer one; ``ends``: a sentence ends with it."""
+    """A line as the tokeniser gets it; ``cut``: the beginning of a longer one; ``ends``: a sentence ends with it."""
 
     text: str
     marks: tuple[Mark, ...]
     ends: bool
+    cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,9 @@ def _first_lines(sample: Sample, options: CorpusOptions) -> tuple[Line, ...]:
     for number, (line, following) in enumerate(pairwise([*found, ""]), start=1):
         if not line.strip():
             continue
-        line = line[:LONGEST]
+        cut = len(line) > LONGEST
+        if cut:
+            line = line[: line.rfind(" ", 1, LONGEST)] if " " in line[1:LONGEST] else line[:LONGEST]
         try:
             places = spans.of(line)
         except TooSlow as error:
@@ -189,7 +192,7 @@ def _first_lines(sample: Sample, options: CorpusOptions) -> tuple[Line, ...]:
         ends = options.sentences in ("lines", "punctuation") or (
             options.sentences == "paragraphs" and not following.strip()
         )
-        made.append(Line(line, marks, ends))
+        made.append(Line(line, marks, ends and not cut, cut))
         if len(made) == LINES:
             break
     return tuple(made)

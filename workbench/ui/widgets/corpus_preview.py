@@ -15,7 +15,7 @@ from workbench.corpus.preview import Line, Mark, Preview, Sample, preview, take_
 from workbench.corpus.tokenisers import Missing
 from workbench.session.opening import remembered
 from workbench.session.session import Session
-from workbench.ui.text import count, plural
+from workbench.ui.text import count, memory, plural
 from workbench.ui.theme import SPACE_1, Palette, Theme
 
 # Typing should not start a reading at every letter.
@@ -146,7 +146,7 @@ class CorpusPreview(QWidget):
         if found is None:
             return
         before, after = found.before, found.after
-        size = f"all {count(found.size)} bytes" if found.whole else f"the first {count(found.size)} bytes"
+        size = f"all of its {memory(found.size)}" if found.whole else f"the first {memory(found.size)}"
         self.effect.setText(
             f"On {size}: {_change(before.tokens, after.tokens, 'token')} · {_change(before.types, after.types, 'type')}"
             + ("" if after.tokens or not before.tokens else " – nothing is left to train on")
@@ -199,7 +199,8 @@ def _line(line: Line, palette: Palette) -> str:
         parts.append(_plain(line.text[mark.end : following.begin]))
     kept = any(not mark.why for mark in line.marks)
     end = f" <span style='color:{palette.accent}' title='The sentence ends here'>¶</span>" if line.ends and kept else ""
-    return f"<p style='color:{palette.muted}; margin:0 0 3px 0'>{''.join(parts)}{end}</p>"
+    cut = " …" if line.cut else ""
+    return f"<p style='color:{palette.muted}; margin:0 0 3px 0'>{''.join(parts)}{cut}{end}</p>"
 
 
 def _plain(text: str) -> str:
