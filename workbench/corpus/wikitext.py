@@ -21,19 +21,17 @@ _OPENING = re.compile(rf"<({'|'.join(_GONE)})\b[^<>]*?(/?)>", re.IGNORECASE)
 _CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _GONE}
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 _BREAKS = re.compile(r"<(?:br|p|/p|div|/div|li|/li|tr|/tr|blockquote|/blockquote)\b[^<>]{0,2000}>", re.IGNORECASE)
-_BRACES = re.compile(r"\{\{|\}\}|^[ \t:]*\{\||^[ \t]*\|\}", re.MULTILINE)
+# "|}" ends a table, "|}}" a template whose last part is empty.
+_BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
 _LINKS = re.compile(r"\[\[|\]\]")
 _EXTERNAL = re.compile(
     r"\[(?:https?:|ftp:|mailto:)?//[^\s\[\]]+[ \t]*([^\[\]\n]*)\]|\[mailto:[^\s\[\]]+[ \t]*([^\[\]\n]*)\]"
 )
-_ADDRESSES = re.compile(r"\b(?:https?|ftp)://[^\s<>\[\]{}|]+")
-_QUOTES = re.compile(r"'{2,5}")
+_ADDRESSES = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}|]+")
+_QUOTES = re.compile(r"'''*")
 _SWITCHES = re.compile(r"__[A-Z]{3,30}__")
-_HEADINGS = re.compile(r"^[ \t]*(={1,6})[ \t]*([^\n]*?)[ \t]*=+[ \t]*$", re.MULTILINE)
-_LISTS = re.compile(r"^[*#:;]+[ \t]*", re.MULTILINE)
-_RULES = re.compile(r"^-{4,}", re.MULTILINE)
+_INDENTATION = 40
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z-]{2,12})?:[^|]+")
-_BLANKS = re.compile(r"[ \t\xa0]+")
 _EMPTY = re.compile(r"\(\s*[,;:]?\s*\)")
 _LINES = re.compile(r"\n\s*\n\s*")
 
@@ -44,15 +42,28 @@ def plain_text(text: str, dropped: Collection[str] = DROPPED) -> str:
     text = _without_braces(text)
     text = _links(text, dropped)
     text = _EXTERNAL.sub(lambda found: found[1] or found[2] or "", text)
-    text = _ADDRESSES.sub("", text)
+    if "://" in text:
+        text = _ADDRESSES.sub("", text)
     text = _BREAKS.sub("\n", text)
     text = _TAGS.sub("", text)
     text = _SWITCHES.sub("", _QUOTES.sub("", text))
-    text = _HEADINGS.sub(r"\n\2\n", text)
-    text = _LISTS.sub("", _RULES.sub("", text))
     # References within references: "&amp;nbsp;" is how a dump writes a blank.
-    text = _EMPTY.sub("", _BLANKS.sub(" ", unescape(text)))
-    return _LINES.sub("\n\n", "\n".join(line.strip() for line in text.split("\n"))).strip()
+    text = unescape(text).replace("\xa0", " ").replace("\t", " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    text = _EMPTY.sub("", text)
+    return _LINES.sub("\n\n", "\n".join(map(_line, text.split("\n")))).strip()
+
+
+def _line(line: str) -> str:
+    """A line without the marks of headings, lists and rules."""
+    line = line.strip()
+    if line.startswith("=") and line.endswith("="):
+        # A heading is a paragraph of its own.
+        return f"\n{line.strip('= ')}\n"
+    if line.startswith("----"):
+        line = line.lstrip("-")
+    return line.lstrip("*#:; ") if line.startswith(("*", "#", ":", ";")) else line
 
 
 def _without_elements(text: str) -> str:
@@ -83,7 +94,9 @@ def _without_braces(text: str) -> str:
     opened: list[tuple[str, int]] = []
     at = 0
     for found in _BRACES.finditer(text):
-        kind = found[0].strip(" \t:")
+        kind = found[0]
+        if kind in ("{|", "|}") and not _begins_line(text, found.start()):
+            continue
         pieces.append(text[at : found.start()])
         at = found.end()
         if kind in ("{{", "{|"):
@@ -97,6 +110,12 @@ def _without_braces(text: str) -> str:
             del pieces[opened.pop()[1] :]
     pieces.append(text[at:])
     return "".join(pieces)
+
+
+def _begins_line(text: str, at: int) -> bool:
+    """Whether nothing but blanks and marks of indentation stand before a place in its line."""
+    before = text[max(at - _INDENTATION, 0) : at].rpartition("\n")[2]
+    return not before.strip(" \t:*#")
 
 
 def _links(text: str, dropped: Collection[str]) -> str:

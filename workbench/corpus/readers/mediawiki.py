@@ -17,7 +17,7 @@ from workbench.corpus.wikitext import DROPPED, plain_text
 # A page is a few kilobytes; what is longer than this (in characters) is no article.
 _LONGEST = 8 << 20
 # Parsing a block of redirects alone should not take long.
-_PIECE = 1 << 16
+_PIECE = 1 << 15
 _FILES, _CATEGORIES = "6", "14"
 
 
