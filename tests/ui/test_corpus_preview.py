@@ -26,6 +26,7 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.ui.panel import Context
 from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.widgets.open_actions import kept_options
 
 TEXT = "The café opened in 1984.\nThe old cafe <b>closed</b> & left. The end.\n" * 3
 LEFT = Qt.MouseButton.LeftButton
@@ -246,3 +247,13 @@ def test_everything_has_a_name_to_be_read_aloud(panel: CorpusPanel, qtbot: QtBot
             if widget.objectName().startswith("corpus.") and widget.isVisible():
                 assert widget.accessibleName(), widget.objectName()
     assert panel.preview.text.accessibleName()
+
+
+def test_lists_that_are_gone_keep_no_file_from_being_opened(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "stop.txt"
+    path.write_text("the\n")
+    more(panel, qtbot)
+    qtbot.keyClicks(found(panel, QLineEdit, "option.stop_words"), f"@{path}")
+    assert kept_options(panel.session).stop_words == f"@{path}"
+    path.unlink()
+    assert kept_options(panel.session) == CorpusOptions()

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from os.path import expanduser
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.core.errors import UserError
-from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.corpus import LISTS, CorpusOptions
+from workbench.corpus.tokenisers import TOKENISERS
 from workbench.session.opening import Remembered
 from workbench.session.session import Session
+from workbench.session.settings import exists
 
 _OPTIONS = "corpus.options"
 
 
 def kept_options(session: Session) -> CorpusOptions:
-    """How the next corpus is read, as chosen last."""
+    """How the next corpus is read, as chosen last, without what is no longer there: packages, lists of words."""
     kept = session.settings.get(_OPTIONS, {})
     try:
-        return CorpusOptions.from_mapping(kept) if isinstance(kept, dict) else CorpusOptions()
+        made = CorpusOptions.from_mapping(kept) if isinstance(kept, dict) else CorpusOptions()
     except UserError:
         return CorpusOptions()
+    if TOKENISERS[made.tokeniser].missing() is not None:
+        made = made.replace(tokeniser=CorpusOptions().tokeniser)
+    lists = {name: str(getattr(made, name)) for name in LISTS}
+    return made.replace(
+        **{name: "" for name, value in lists.items() if value[:1] == "@" and not exists(expanduser(value[1:]))}
+    )
 
 
 def keep_options(session: Session, options: CorpusOptions) -> None:
@@ -41,7 +50,7 @@ def ask_files(parent: QWidget, session: Session) -> None:
     dialog.setNameFilters(
         [
             "Text and vectors (*.txt *.csv *.tsv *.jsonl *.html *.epub *.xml *.gz *.bz2 *.xz *.zip *.vec *.bin *.glove "
-            "*.npz *.workbench)",
+            "*.npz *.safetensors *.fasttext *.workbench)",
             "All files (*)",
         ]
     )
