@@ -13,7 +13,7 @@ from workbench.core.run import Run
 from workbench.counts.huffman import huffman_tree, log_probabilities
 from workbench.models.base import preset_params
 from workbench.models.cbow_hs import CBOWHS, CBOWHSParams
-from workbench.models.hierarchical import copy_near, make_scratch, merge_near, train_chunk
+from workbench.models.hierarchical import copy_near, make_scratch, merge_near, node_weights, train_chunk
 from workbench.models.skipgram_hs import SkipGramHS, SkipGramHSParams
 from workbench.models.streaming import PIECE, Stream, initial_weights, open_stream
 
@@ -40,11 +40,11 @@ def one_pass(params, rate, near=0, seed=77):
     corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
     vocabulary = corpus.vocabulary(params.min_count)
     V, dim = len(vocabulary), params.dim
-    W, U = initial_weights(V, dim, 1)
+    W, U = node_weights(V, dim, 1, near)
     random = np.random.default_rng(2)
     W[:, :dim] = random.normal(scale=0.6, size=(V, dim))
     U[: V - 1, :dim] = random.normal(scale=0.6, size=(V - 1, dim))
-    naive_w, naive_u = W[:, :dim].astype(np.float64), U[:, :dim].astype(np.float64)
+    naive_w, naive_u = W[:, :dim].astype(np.float64), U[:V, :dim].astype(np.float64)
     loss, terms, stream, _ = kernel_pass(corpus, params, W, U, rate, seed, near)
     sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences)]
     cbow = isinstance(params, CBOWHSParams)
@@ -53,7 +53,7 @@ def one_pass(params, rate, near=0, seed=77):
         mean=cbow and params.hidden == "mean", full=cbow and params.gradient == "word2vec",
         paths=naive_windows.word2vec_paths(vocabulary.counts),
     )  # fmt: skip
-    return (W[:, :dim], U[:, :dim], loss, terms), (naive_w, naive_u, naive_loss, naive_terms)
+    return (W[:, :dim], U[:V, :dim], loss, terms), (naive_w, naive_u, naive_loss, naive_terms)
 
 
 @pytest.mark.parametrize("near", [0, 3, 1000])
@@ -81,18 +81,19 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(cbow, values, near):
 def test_copies_of_nodes_add_up():
     """Two threads' changes to the same nodes are both kept, however they alternate."""
     random = np.random.default_rng(4)
-    U = random.normal(size=(9, 16)).astype(np.float32)
-    wanted = U.copy()
-    copies = [(np.empty((3, 16), np.float32), np.empty((3, 16), np.float32)) for _ in range(2)]
-    for near, then in copies:
-        copy_near(U, near, then)
+    # Eight inner nodes, a row that is none, and two threads' copies of the last three nodes.
+    U = random.normal(size=(9 + 2 * 3, 16)).astype(np.float32)
+    wanted = U[:9].copy()
+    copies = [(9, np.empty((3, 16), np.float32)), (12, np.empty((3, 16), np.float32))]
+    for begin, then in copies:
+        copy_near(U, 5, begin, then)
     for _ in range(3):
-        for near, then in copies:
+        for begin, then in copies:
             change = random.normal(size=(3, 16)).astype(np.float32)
-            near += change
-            wanted[5:8] += change  # the last of the eight inner nodes; the ninth row is no node
-            merge_near(U, near, then)
-            np.testing.assert_allclose(U, wanted, atol=1e-5)
+            U[begin : begin + 3] += change
+            wanted[5:8] += change
+            merge_near(U, 5, begin, then)
+            np.testing.assert_allclose(U[:9], wanted, atol=1e-5)
 
 
 @pytest.mark.parametrize("cbow", [False, True])

@@ -5,12 +5,17 @@ import pytest
 
 from workbench.core.jit import kernel
 from workbench.models import tiles
-from workbench.models.tiles import TILE_COLUMNS, aligned_rows, score_columns
+from workbench.models.tiles import TILE_COLUMNS, aligned_rows, score_columns, score_rows
 
 
 @kernel
-def run_dot(X, m, Y, n, Z):
-    tiles_dot(X, m, Y, n, Z)
+def run_dots(X, indices, m, Y, n, Z):
+    dot_rows(X, indices, m, Y, n, Z)
+
+
+@kernel
+def run_one(X, row, Y, indices, n, Z):
+    dot_one(X, row, Y, indices, n, Z)
 
 
 @kernel
@@ -19,8 +24,21 @@ def run_logistic(Z, m, sign, rate):
 
 
 @kernel
-def run_add(target, row, source, count, weights, i, j, step):
-    tiles_add(target, row, source, count, weights, i, j, step)
+def run_add_products(target, indices, m, source, n, weights):
+    add_products(target, indices, m, source, n, weights)
+
+
+@kernel
+def run_add_chosen_products(target, indices, m, source, chosen, n, weights):
+    add_chosen_products(target, indices, m, source, chosen, n, weights)
+
+
+@kernel
+def run_chosen(target, row, source, indices, count, weights, onto):
+    if onto:
+        add_chosen_rows(target, row, source, indices, count, weights)
+    else:
+        sum_chosen_rows(target, row, source, indices, count, weights)
 
 
 @kernel
@@ -28,8 +46,13 @@ def run_prefetch(target, row):
     tiles_prefetch(target, row)
 
 
-tiles_dot, tiles_logistic = tiles.dot_tiles, tiles.logistic
-tiles_add, tiles_prefetch = tiles.add_scaled_rows, tiles.prefetch_row
+dot_rows, dot_one, tiles_logistic = tiles.dot_rows, tiles.dot_one, tiles.logistic
+add_products, add_chosen_products = tiles.add_products, tiles.add_chosen_products
+add_chosen_rows, sum_chosen_rows = tiles.add_chosen_rows, tiles.sum_chosen_rows
+tiles_prefetch = tiles.prefetch_row
+# Words come more than once in a window, next to each other and apart.
+INDICES = np.array([4, 0, 0, 7, 4, 2, 9, 3, 1, 1, 8], dtype=np.int32)
+DIMS = pytest.mark.parametrize("dim", [1, 16, 17, 100, 128, 129, 300, 1000])
 
 
 def filled(rows, dim, seed):
@@ -46,14 +69,23 @@ def test_rows_are_aligned_and_padded():
     assert not rows.any()
 
 
-@pytest.mark.parametrize("dim", [1, 16, 17, 100, 128, 129, 300, 1000])
+@DIMS
 @pytest.mark.parametrize(("m", "n"), [(1, 2), (2, 6), (3, 7), (10, 6), (5, 11), (9, 65)])
-def test_dot_tiles(dim, m, n):
-    X, Y = filled(m + 1, dim, 1), filled(-(-n // TILE_COLUMNS) * TILE_COLUMNS, dim, 2)
-    Z = aligned_rows(m + 1, score_columns(n))
-    run_dot(X, m, Y, n, Z)
-    wanted = X[:m].astype(np.float64) @ Y[:n].astype(np.float64).T
+def test_dot_rows(dim, m, n):
+    X, Y = filled(10, dim, 1), filled(-(-n // TILE_COLUMNS) * TILE_COLUMNS, dim, 2)
+    Z = score_rows(m, n)
+    run_dots(X, INDICES, m, Y, n, Z)
+    wanted = X[INDICES[:m]].astype(np.float64) @ Y[:n].astype(np.float64).T
     np.testing.assert_allclose(Z[:m, :n], wanted, atol=2e-5 * np.sqrt(dim) * 4)
+
+
+@DIMS
+@pytest.mark.parametrize("n", [0, 1, 5, 6, 7, 11])
+def test_dot_one(dim, n):
+    X, Y, Z = filled(2, dim, 1), filled(10, dim, 2), aligned_rows(1, score_columns(12))
+    run_one(X, 1, Y, INDICES, n, Z)
+    wanted = Y[INDICES[:n]].astype(np.float64) @ X[1].astype(np.float64)
+    np.testing.assert_allclose(Z[0, :n], wanted, atol=2e-5 * np.sqrt(dim) * 4)
 
 
 @pytest.mark.parametrize("n", [2, 6, 11, 65])
@@ -81,6 +113,24 @@ def test_logistic_is_loss_and_gradient(n):
     assert not Z[:, n:].any()
 
 
+@pytest.mark.parametrize("m", [1, 2, 5, 10])
+def test_rows_of_half_a_vector_count_once(m):
+    """Two rows of scores share a vector; what an odd last one has beside it is no score."""
+    Z, n = score_rows(m, 5), 5
+    assert Z.shape[1] == 8
+    Z[:] = np.nan
+    Z[:m] = 2.5
+    Z[:m, :n] = np.random.default_rng(m).normal(size=(m, n))
+    if len(Z) > m:
+        Z[m:] = 3.0
+    scores = Z[:m, :n].astype(np.float64)
+    sign = np.zeros(score_columns(n), np.float32)
+    sign[0], sign[1:n] = -1, 1
+    loss = run_logistic(Z, m, sign, 0.5)
+    assert loss == pytest.approx(np.logaddexp(0, scores * sign[:n]).sum(), rel=1e-6)
+    np.testing.assert_allclose(Z[:m, :n], -0.5 * sign[:n] / (1 + np.exp(-scores * sign[:n])), atol=1e-6)
+
+
 def test_logistic_at_its_stated_error_over_the_whole_range():
     t = np.concatenate([np.linspace(-120, 120, 4000), np.linspace(-1, 1, 96)]).astype(np.float32).reshape(1, -1)
     Z = t.copy()
@@ -97,18 +147,37 @@ def test_logistic_lets_nan_through():
     assert np.isnan(Z[0, 3])
 
 
-@pytest.mark.parametrize("dim", [1, 16, 100, 128, 144, 300, 1000])
-@pytest.mark.parametrize("step", [0, 1])
-def test_add_scaled_rows(dim, step):
-    source, weights = filled(9, dim, 3), filled(9, 16, 4)
-    for count in (1, 2, 9):
+@DIMS
+@pytest.mark.parametrize(("m", "n"), [(0, 3), (1, 1), (2, 6), (3, 5), (10, 6), (11, 2)])
+def test_add_products(dim, m, n):
+    target, source, weights = filled(10, dim, 3), filled(n, dim, 4), filled(m, 16, 5)
+    wanted = target.astype(np.float64)
+    for a in range(m):
+        wanted[INDICES[a]] += weights[a, :n].astype(np.float64) @ source
+    run_add_products(target, INDICES, m, source, n, weights)
+    np.testing.assert_allclose(target, wanted, atol=2e-5)
+
+
+@DIMS
+@pytest.mark.parametrize(("m", "n"), [(0, 3), (1, 1), (2, 6), (3, 5), (10, 6), (11, 2)])
+def test_add_chosen_products(dim, m, n):
+    target, source, weights = filled(10, dim, 3), filled(10, dim, 4), filled(n, 16, 5)
+    wanted = target.astype(np.float64)
+    for a in range(m):
+        wanted[INDICES[a]] += weights[:n, a].astype(np.float64) @ source[INDICES[::-1][:n]]
+    run_add_chosen_products(target, INDICES, m, source, INDICES[::-1].copy(), n, weights)
+    np.testing.assert_allclose(target, wanted, atol=2e-5)
+
+
+@DIMS
+@pytest.mark.parametrize("onto", [False, True])
+def test_sums_of_chosen_rows(dim, onto):
+    source, weights = filled(10, dim, 3), filled(1, 16, 4)
+    for count in (0, 1, 2, 9):
         target = filled(3, dim, 5)
         wanted = target.astype(np.float64)
-        picked = weights[1 : 1 + count, 2] if step else weights[1, 2 : 2 + count]
-        if step and 1 + count > 9:
-            continue
-        wanted[1] += picked.astype(np.float64) @ source[:count]
-        run_add(target, 1, source, count, weights, 1, 2, step)
+        wanted[1] = onto * wanted[1] + weights[0, :count].astype(np.float64) @ source[INDICES[:count]]
+        run_chosen(target, 1, source, INDICES, count, weights, onto)
         np.testing.assert_allclose(target, wanted, atol=1e-5)
 
 
@@ -120,18 +189,35 @@ def test_prefetch_changes_nothing():
 
 
 def test_twins_mean_the_same():
-    X, Y = filled(4, 50, 7), filled(12, 50, 8)
-    one, two = aligned_rows(4, score_columns(11)), aligned_rows(4, score_columns(11))
-    run_dot(X, 3, Y, 11, one)
-    tiles.dot_tiles(X, 3, Y, 11, two)
+    X, Y = filled(10, 50, 7), filled(12, 50, 8)
+    one, two = score_rows(3, 11), score_rows(3, 11)
+    run_dots(X, INDICES, 3, Y, 11, one)
+    tiles.dot_rows(X, INDICES, 3, Y, 11, two)
     np.testing.assert_allclose(one[:3, :11], two[:3, :11], atol=1e-4)
+    run_one(X, 1, Y, INDICES, 11, one)
+    tiles.dot_one(X, 1, Y, INDICES, 11, two)
+    np.testing.assert_allclose(one[0, :11], two[0, :11], atol=1e-4)
     sign = np.zeros(one.shape[1], np.float32)
     sign[0], sign[1:11] = -1, 1
     one[:] = two
     assert run_logistic(one, 3, sign, 0.1) == pytest.approx(tiles.logistic(two, 3, sign, 0.1), rel=1e-6)
     np.testing.assert_allclose(one[:3], two[:3], atol=1e-7)
-    for step in (0, 1):
-        first, second = filled(2, 50, 9), filled(2, 50, 9)
-        run_add(first, 1, Y, 3, one, 0, 1, step)
-        tiles.add_scaled_rows(second, 1, Y, 3, one, 0, 1, step)
-        np.testing.assert_allclose(first, second, atol=1e-6)
+    for compiled, twin in (
+        (lambda t: run_add_products(t, INDICES, 3, Y, 5, one), lambda t: tiles.add_products(t, INDICES, 3, Y, 5, one)),
+        (
+            lambda t: run_add_chosen_products(t, INDICES, 5, Y, INDICES, 3, one),
+            lambda t: tiles.add_chosen_products(t, INDICES, 5, Y, INDICES, 3, one),
+        ),
+        (
+            lambda t: run_chosen(t, 1, Y, INDICES, 5, one, True),
+            lambda t: tiles.add_chosen_rows(t, 1, Y, INDICES, 5, one),
+        ),
+        (
+            lambda t: run_chosen(t, 1, Y, INDICES, 5, one, False),
+            lambda t: tiles.sum_chosen_rows(t, 1, Y, INDICES, 5, one),
+        ),
+    ):
+        first, second = filled(10, 50, 9), filled(10, 50, 9)
+        compiled(first)
+        twin(second)
+        np.testing.assert_allclose(first, second, atol=1e-5)

@@ -47,7 +47,7 @@ class Kernel:
                         cache=True,
                         error_model="numpy",
                         fastmath=_FAST_MATH if self._fast else False,
-                        inline="always" if self._inline else "never",
+                        forceinline=self._inline,
                     )(self.py_func)
         return self._compiled
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.jit import kernel
+
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -36,11 +38,32 @@ def noise_distribution(counts: Counts, ns_exponent: float) -> Floats:
 
 class AliasTable(NamedTuple):
     """Walker's table: draw a column i evenly and a 32-bit u; the draw is i if u < threshold[i],
-    else alias[i]. threshold : uint32[V]; alias : int32[V]. Exact to 2⁻³² a column.
+    else alias[i]. Exact to 2⁻³² a column.
+
+    columns : uint64[V], the threshold in the upper half and the alias in the lower: a draw reads one
+        cache line, and nothing that depends on how it comes out
     """
 
-    threshold: npt.NDArray[np.uint32]
-    alias: npt.NDArray[np.int32]
+    columns: npt.NDArray[np.uint64]
+
+    @property
+    def threshold(self) -> npt.NDArray[np.uint32]:
+        """uint32[V]"""
+        return (self.columns >> np.uint64(32)).astype(np.uint32)
+
+    @property
+    def alias(self) -> npt.NDArray[np.int32]:
+        """int32[V]"""
+        return (self.columns & np.uint64(0xFFFFFFFF)).astype(np.int32)
+
+
+@kernel(inline=True)
+def draw_word(table: AliasTable, draw: int) -> int:
+    """The draw that 64 random bits make: the upper half chooses the column, the lower is u."""
+    column = ((draw >> np.uint64(32)) * np.uint64(len(table.columns))) >> np.uint64(32)
+    held = table.columns[column]
+    alias = held & np.uint64(0xFFFFFFFF)
+    return np.int64(column if (draw & np.uint64(0xFFFFFFFF)) < (held >> np.uint64(32)) else alias)  # type: ignore[return-value]
 
 
 def alias_table(probabilities: Floats) -> AliasTable:
@@ -58,4 +81,4 @@ def alias_table(probabilities: Floats) -> AliasTable:
         scaled[more] -= 1.0 - scaled[less]
         if scaled[more] < 1.0:
             small.append(large.pop())
-    return AliasTable(threshold, alias)
+    return AliasTable(threshold.astype(np.uint64) << np.uint64(32) | alias.astype(np.uint64))

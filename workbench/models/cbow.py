@@ -24,7 +24,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.continuing import CONTEXTS, WORDS
-from workbench.models.gather import add_to_rows, gather_rows, sum_rows
+from workbench.models.gather import add_to_rows, sum_rows
 from workbench.models.noise import NoiseParams, draw_noise
 from workbench.models.results import ResultParams
 from workbench.models.streaming import (
@@ -41,16 +41,14 @@ from workbench.models.streaming import (
     train_stream,
 )
 from workbench.models.tiles import (
-    TILE_COLUMNS,
-    TILE_ROWS,
     Rows,
-    add_scaled_rows,
     aligned_rows,
-    dot_tiles,
+    dot_one,
     logistic,
     padded,
     prefetch_row,
     score_columns,
+    sum_chosen_rows,
 )
 from workbench.models.windows import WindowParams, window_scales, window_words
 from workbench.vectors.embeddings import Embeddings
@@ -67,18 +65,17 @@ class CBOWParams(ResultParams, WindowParams, NoiseParams):
 class Scratch(NamedTuple):
     """One thread's working memory.
 
-    inputs : int32[2L], words in the window; outputs : int32[2, 1 + k], the centre and its noise,
-    for this centre and the next; X : row 0 the hidden vector, row 1 zeros; Y : rows of outputs;
-    Z : scores, then coefficients; E : row 0 the step of the hidden vector; sign : float32[columns
-    of Z], −1 for the centre, +1 for noise, 0 for padding; scales : see window_scales
+    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead :
+    the same of the next centre, without that; X : row 0 the hidden vector, row 1 its step; Z : scores, then
+    coefficients; sign : float32[columns of Z], −1 for the centre, +1 for noise, 0 for padding;
+    scales : see window_scales
     """
 
     inputs: npt.NDArray[np.int32]
     outputs: npt.NDArray[np.int32]
+    ahead: npt.NDArray[np.int32]
     X: Rows
-    Y: Rows
     Z: Rows
-    E: Rows
     sign: Rows
     scales: Rows
 
@@ -91,17 +88,16 @@ def make_scratch(params: CBOWParams) -> Scratch:
     sign[1:n] = 1.0
     return Scratch(
         np.zeros(2 * params.window, dtype=np.int32),
-        np.zeros((2, n), dtype=np.int32),
-        aligned_rows(TILE_ROWS, params.dim),
-        aligned_rows(-(-n // TILE_COLUMNS) * TILE_COLUMNS, params.dim),
-        aligned_rows(TILE_ROWS, columns),
-        aligned_rows(1, params.dim),
+        np.zeros(n, dtype=np.int32),
+        np.zeros(n, dtype=np.int32),
+        aligned_rows(2, params.dim),
+        aligned_rows(1, columns),
         sign,
         window_scales(params),
     )
 
 
-@kernel(fast=True)
+@kernel
 def train_chunk(
     stream: Stream,
     noise: AliasTable,
@@ -124,11 +120,10 @@ def train_chunk(
     rate : learning rate at the first token, falling by ``fall`` a token to ``least``
     totals : totals[0] gains the loss before each step, in nats; totals[1] the centres
     """
-    inputs, outputs, X, Y, Z, E, sign, scales = scratch
-    n = outputs.shape[1]
+    inputs, outputs, ahead, X, Z, sign, scales = scratch
+    n = len(outputs)
     begin = cursor[0] - (cursor[3] - cursor[2])
-    side = 0
-    draw_noise(noise, state, outputs, side, C)
+    draw_noise(noise, state, ahead, 1, C)
     while windows > 0:
         if cursor[2] >= cursor[3]:
             if cursor[0] >= stop:
@@ -141,23 +136,23 @@ def train_chunk(
         windows -= last - cursor[2]
         for i in range(cursor[2], last):
             m = window_words(piece, length, i, draw_radius(state, stream.reach), inputs)
-            outputs[side, 0] = piece[i]
-            draw_noise(noise, state, outputs, 1 - side, C)
+            # No slices here: each would count a reference, which two threads would do in turns.
+            outputs[0] = piece[i]
+            for j in range(1, n):
+                outputs[j] = ahead[j]
+            draw_noise(noise, state, ahead, 1, C)
             if i + 1 < length:
                 prefetch_row(C, piece[i + 1])
                 if i + 1 + len(stream.reach) < length:
                     prefetch_row(W, piece[i + 1 + len(stream.reach)])
             if m:
                 sum_rows(X, 0, W, inputs, m, scales[m, 1])
-                gather_rows(Y, C, outputs[side], n)
-                dot_tiles(X, 1, Y, n, Z)
+                dot_one(X, 0, C, outputs, n, Z)
                 totals[0] += logistic(Z, 1, sign, now)
                 totals[1] += 1
-                E[0] = 0.0
-                add_scaled_rows(E, 0, Y, n, Z, 0, 0, 0)
-                add_to_rows(C, outputs[side], n, X, 0, Z, 0, 1)
-                add_to_rows(W, inputs, m, E, 0, scales, m, 0)
-            side = 1 - side
+                sum_chosen_rows(X, 1, C, outputs, n, Z)
+                add_to_rows(C, outputs, n, X, 0, Z, 0, 1)
+                add_to_rows(W, inputs, m, X, 1, scales, m, 0)
         cursor[2] = last
 
 

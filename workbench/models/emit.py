@@ -1,6 +1,7 @@
 """Writing LLVM code for vectors of floats, for the few loops a compiler does not do well.
 
-Only :mod:`workbench.models.tiles` uses this. llvmlite comes with numba and is imported with it.
+Only :mod:`workbench.models.tiles` and :mod:`workbench.models.gather` use this. llvmlite comes with
+numba and is imported with it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-# Sums may be reordered and products contracted; NaN and infinity stay what they are.
-_FLAGS = ("contract", "reassoc", "nsz")
+# What is multiplied and added in one step, and in which order, is written out, so that two kernels agree
+# to the bit: the compiler may only take −0 for 0.
+_FLAGS = ("nsz",)
 
 
 @cache
@@ -22,6 +24,15 @@ def vector_width() -> int:
     if features.get("avx512f"):
         return 16
     return 8 if features.get("avx") else 4
+
+
+@cache
+def fused() -> bool:
+    """Whether this processor multiplies and adds in one step, as all that are made today do."""
+    from llvmlite import binding
+
+    features = binding.get_host_cpu_features()
+    return bool(features.get("fma") or features.get("neon"))
 
 
 class Emit:
@@ -55,6 +66,19 @@ class Emit:
     def row(self, array: tuple[Any, Any], index: Any) -> Any:
         """Pointer to a row of a two-dimensional array."""
         return self.b.gep(array[0], [self.b.mul(index, array[1])])
+
+    def chosen_row(self, array: tuple[Any, Any], kind: Any, indices: Any, count: Any = None) -> Callable[[Any], Any]:
+        """Pointer to row indices[i] by i; from ``count`` on, where given, to the last one."""
+        listed = self.integers(kind, indices)
+        if count is None:
+            return lambda index: self.row(array, listed(index))
+        last = self.b.sub(count, self.index(1))
+
+        def pick(index: Any) -> Any:
+            inside = self.b.icmp_signed("<", index, last)
+            return self.row(array, listed(self.b.select(inside, index, last)))
+
+        return pick
 
     def at(self, pointer: Any, index: Any) -> Any:
         return self.b.gep(pointer, [index])
@@ -96,14 +120,33 @@ class Emit:
         return self.b.fmul(left, right, flags=_FLAGS)
 
     def fma(self, left: Any, right: Any, added: Any) -> Any:
-        return self.add(self.mul(left, right), added)
+        """left·right + added in the order in which it is written, so that two kernels agree to the bit."""
+        if not fused():
+            return self.b.fadd(self.b.fmul(left, right), added)
+        kind = self.ir.FunctionType(self.vec, [self.vec] * 3)
+        return self._call(f"llvm.fma.v{self.width}f32", kind, [left, right, added])
 
     def polynomial(self, x: Any, coefficients: Sequence[float]) -> Any:
-        """Horner's scheme, highest power first."""
-        value = self.constant(coefficients[0])
-        for coefficient in coefficients[1:]:
-            value = self.fma(value, x, self.constant(coefficient))
-        return value
+        """Estrin's scheme, highest power first: half the powers at a time, which depend on one another
+        log2(n) times where Horner's would n times.
+        """
+        terms = [self.constant(coefficient) for coefficient in reversed(coefficients)]
+        power = x
+        while len(terms) > 1:
+            odd = terms[1::2]
+            terms = [self.fma(odd[i], power, term) if i < len(odd) else term for i, term in enumerate(terms[::2])]
+            if len(terms) > 1:
+                power = self.mul(power, power)
+        return terms[0]
+
+    def total(self, vector: Any) -> Any:
+        """The sum of a vector's lanes, by halves."""
+        count = vector.type.count
+        while count > 1:
+            count //= 2
+            lower = self.shuffle(vector, vector, list(range(count)))
+            vector = self.add(lower, self.shuffle(vector, vector, list(range(count, 2 * count))))
+        return self.b.extract_element(vector, self.i32(0))
 
     def vector_function(self, name: str, value: Any) -> Any:
         """An LLVM intrinsic of one vector of floats, such as "fabs" or "rint"."""
@@ -146,6 +189,22 @@ class Emit:
         b.position_at_end(after)
         return list(carried)
 
+    def either(self, condition: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
+        """The value of ``yes()`` or of ``no()``, of which one is run."""
+        b = self.b
+        blocks = [b.append_basic_block(name) for name in ("yes", "no", "after")]
+        b.cbranch(condition, blocks[0], blocks[1])
+        values = []
+        for block, make in zip(blocks, (yes, no), strict=False):
+            b.position_at_end(block)
+            values.append((make(), b.block))
+            b.branch(blocks[2])
+        b.position_at_end(blocks[2])
+        chosen = b.phi(values[0][0].type)
+        for value, end in values:
+            chosen.add_incoming(value, end)
+        return chosen
+
     def in_blocks(self, floats: Any, most: int, block: Callable[[int, Any], None]) -> None:
         """``block(vectors, start)`` for each part of a row of ``floats``, ``most`` vectors and a rest."""
         b = self.b
@@ -169,7 +228,8 @@ class Emit:
         b.position_at_end(after)
 
     def fold(self, sums: Sequence[Any]) -> list[Any]:
-        """Horizontal sums of many vectors: lane l of result r is the sum of ``sums[r·width + l]``.
+        """Horizontal sums of many vectors: lane l of result r is the sum of ``sums[r·width + l]``, of no
+        meaning where that is None.
 
         Pairs are halved and joined, log2(width) times: one shuffle and a half per sum where summing
         each vector by itself takes log2(width).

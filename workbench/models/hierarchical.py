@@ -48,20 +48,23 @@ from workbench.models.tiles import (
     TILE_COLUMNS,
     TILE_ROWS,
     Rows,
-    add_scaled_rows,
+    add_chosen_products,
+    add_products,
     aligned_rows,
-    dot_tiles,
+    dot_one,
+    dot_rows,
     logistic_columns,
     padded,
     prefetch_row,
     score_columns,
+    sum_chosen_rows,
 )
 from workbench.models.windows import WindowParams, window_scales, window_words
 from workbench.vectors.embeddings import Embeddings
 
 # Every path leads through the nodes near the root. Two threads that write them at once pull them out
-# of one another's caches, so each has copies of its own of so many, and adds up what it changed in
-# them after so many windows.
+# of one another's caches, so each has copies of its own of so many, in rows of U behind the nodes, and
+# adds up what it changed in them after so many windows.
 _NEAR = 64
 _MERGE = 1024
 
@@ -69,52 +72,58 @@ _MERGE = 1024
 class Scratch(NamedTuple):
     """One thread's working memory.
 
-    inputs : int32[2L], words in the window; X : their rows, or in row 0 the hidden vector; Y : rows
-    of the path; Z : scores, then coefficients; E : row 0 the step of the hidden vector; sign :
-    float32[columns of Z], −1 for branch 0, +1 for branch 1, 0 after the path; scales : see
-    window_scales; near : this thread's copies of the last rows of U, near_then : what they were when
-    copied; near_nodes : int32[longest path], rows of near
+    inputs : int32[2L], words in the window; X : row 0 the hidden vector, row 1 its step; Y : rows of
+    the path; Z : scores, then coefficients; sign : float32[columns of Z], −1 for branch 0, +1 for
+    branch 1, 0 after the path; scales : see window_scales; path : int32[longest], rows of U; copies :
+    the row of U where this thread's copies of the last nodes begin; then : float32[copies, d], what
+    those nodes were when copied
     """
 
     inputs: npt.NDArray[np.int32]
     X: Rows
     Y: Rows
     Z: Rows
-    E: Rows
     sign: Rows
     scales: Rows
-    near: Rows
-    near_then: Rows
-    near_nodes: npt.NDArray[np.int32]
+    path: npt.NDArray[np.int32]
+    copies: int
+    then: Rows
 
 
-def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0) -> Scratch:
-    """``near`` : how many nodes to copy, 0 for a thread that is alone."""
+def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0, worker: int = 0) -> Scratch:
+    """``near`` : how many nodes to copy, 0 for a thread that is alone. The copies of worker 0, 1, … stand
+    in U one after another behind as many rows as there are words.
+    """
     near = min(near, tree.inner)
     longest = max(int(tree.lengths.max()), 1)
     columns = score_columns(longest)
     return Scratch(
         np.zeros(2 * params.window, dtype=np.int32),
-        aligned_rows(max(2 * params.window, TILE_ROWS), params.dim),
+        aligned_rows(2, params.dim),
         aligned_rows(-(-longest // TILE_COLUMNS) * TILE_COLUMNS, params.dim),
         aligned_rows(max(2 * params.window, TILE_ROWS), columns),
-        aligned_rows(1, params.dim),
         np.zeros(columns, dtype=np.float32),
         window_scales(params if isinstance(params, WindowParams) else WindowParams(window=params.window)),
-        aligned_rows(near, params.dim),
-        aligned_rows(near, params.dim),
         np.zeros(longest, dtype=np.int32),
+        tree.words + worker * near,
+        aligned_rows(near, params.dim),
     )
 
 
 @kernel(inline=True)
-def write_signs(codes: npt.NDArray[np.int8], sign: Rows) -> None:
-    """The signs of a path, and zeros up to the end of the cache line."""
-    n = len(codes)
+def write_path(tree: HuffmanTree, word: int, far: int, shift: int, path: npt.NDArray[np.int32], sign: Rows) -> int:
+    """The rows of U that lead to a word, of nodes from ``far`` on the copies ``shift`` rows behind; and
+    the signs of its branches, with zeros up to the end of the cache line. Returns how many.
+    """
+    first = tree.offsets[word]
+    n: int = tree.offsets[word + 1] - first
     for j in range(n):
-        sign[j] = 2 * codes[j] - 1
+        node = tree.nodes[first + j]
+        path[j] = node + shift if node >= far else node
+        sign[j] = 2 * tree.codes[first + j] - 1
     for j in range(n, -(-n // LANES) * LANES):
         sign[j] = 0.0
+    return n
 
 
 @kernel(inline=True)
@@ -126,76 +135,48 @@ def prefetch_path(tree: HuffmanTree, word: int, U: Rows, far: int) -> None:
 
 
 @kernel
-def copy_near(U: Rows, near: Rows, near_then: Rows) -> None:
+def copy_near(U: Rows, far: int, copies: int, then: Rows) -> None:
     """Copy the nodes that every path leads through."""
-    far = len(U) - 1 - len(near)
-    for h in range(len(near)):
+    for h in range(len(then)):
         for t in range(U.shape[1]):
-            near[h, t] = near_then[h, t] = U[far + h, t]
+            U[copies + h, t] = then[h, t] = U[far + h, t]
 
 
 @kernel
-def merge_near(U: Rows, near: Rows, near_then: Rows) -> None:
+def merge_near(U: Rows, far: int, copies: int, then: Rows) -> None:
     """Add to the nodes what was changed in their copies, and copy them anew."""
-    far = len(U) - 1 - len(near)
-    for h in range(len(near)):
+    for h in range(len(then)):
         for t in range(U.shape[1]):
-            U[far + h, t] += near[h, t] - near_then[h, t]
-    copy_near(U, near, near_then)
+            U[far + h, t] += U[copies + h, t] - then[h, t]
+    copy_near(U, far, copies, then)
 
 
 @kernel(inline=True)
-def find_near(nodes: npt.NDArray[np.int32], far: int, near_nodes: npt.NDArray[np.int32]) -> int:
-    """Write which copies a path begins with; return how many."""
-    a = 0
-    while a < len(nodes) and nodes[a] >= far:
-        near_nodes[a] = nodes[a] - far
-        a += 1
-    return a
-
-
-@kernel(inline=True)
-def skip_gram_step(
-    W: Rows, U: Rows, nodes: npt.NDArray[np.int32], a: int, m: int, scratch: Scratch, rate: float
-) -> float:
-    """The words of a window against the path of its centre, whose first ``a`` nodes have copies.
-    Returns the loss before the step.
-    """
-    inputs, X, Y, Z, _, sign, _, near, _, near_nodes = scratch
-    n = len(nodes)
-    gather_rows(X, W, inputs, m)
-    gather_rows(Y, near, near_nodes, a)
-    gather_rows(Y[a:], U, nodes[a:], n - a)
-    dot_tiles(X, m, Y, n, Z)
+def skip_gram_step(W: Rows, U: Rows, n: int, m: int, scratch: Scratch, rate: float) -> float:
+    """The words of a window against the path of its centre. Returns the loss before the step."""
+    inputs, _, Y, Z, sign, _, path, _, _ = scratch
+    gather_rows(Y, U, path, n)
+    dot_rows(W, inputs, m, Y, n, Z)
     loss: float = logistic_columns(Z, m, n, sign, rate)
-    for j in range(a):
-        add_scaled_rows(near, near_nodes[j], X, m, Z, 0, j, 1)
-    for j in range(a, n):
-        add_scaled_rows(U, nodes[j], X, m, Z, 0, j, 1)
-    for r in range(m):
-        add_scaled_rows(W, inputs[r], Y, n, Z, r, 0, 0)
+    add_chosen_products(U, path, n, W, inputs, m, Z)
+    add_products(W, inputs, m, Y, n, Z)
     return loss
 
 
 @kernel(inline=True)
-def cbow_step(W: Rows, U: Rows, nodes: npt.NDArray[np.int32], a: int, m: int, scratch: Scratch, rate: float) -> float:
+def cbow_step(W: Rows, U: Rows, n: int, m: int, scratch: Scratch, rate: float) -> float:
     """The mean of a window against the path of its centre, likewise."""
-    inputs, X, Y, Z, E, sign, scales, near, _, near_nodes = scratch
-    n = len(nodes)
+    inputs, X, _, Z, sign, scales, path, _, _ = scratch
     sum_rows(X, 0, W, inputs, m, scales[m, 1])
-    gather_rows(Y, near, near_nodes, a)
-    gather_rows(Y[a:], U, nodes[a:], n - a)
-    dot_tiles(X, 1, Y, n, Z)
+    dot_one(X, 0, U, path, n, Z)
     loss: float = logistic_columns(Z, 1, n, sign, rate)
-    E[0] = 0.0
-    add_scaled_rows(E, 0, Y, n, Z, 0, 0, 0)
-    add_to_rows(near, near_nodes, a, X, 0, Z, 0, 1)
-    add_to_rows(U, nodes[a:], n - a, X, 0, Z[:, a:], 0, 1)
-    add_to_rows(W, inputs, m, E, 0, scales, m, 0)
+    sum_chosen_rows(X, 1, U, path, n, Z)
+    add_to_rows(U, path, n, X, 0, Z, 0, 1)
+    add_to_rows(W, inputs, m, X, 1, scales, m, 0)
     return loss
 
 
-@kernel(fast=True)
+@kernel
 def train_chunk(
     cbow: bool,
     stream: Stream,
@@ -221,8 +202,9 @@ def train_chunk(
         ``cbow`` the centres
     """
     begin = cursor[0] - (cursor[3] - cursor[2])
-    far = len(U) - 1 - len(scratch.near)
-    copy_near(U, scratch.near, scratch.near_then)
+    copies, then = scratch.copies, scratch.then
+    far = len(tree.offsets) - 2 - len(then)
+    copy_near(U, far, copies, then)
     merged = windows
     while windows > 0:
         if cursor[2] >= cursor[3]:
@@ -235,7 +217,7 @@ def train_chunk(
         last = min(length, cursor[2] + windows)
         windows -= last - cursor[2]
         if merged - windows > _MERGE:
-            merge_near(U, scratch.near, scratch.near_then)
+            merge_near(U, far, copies, then)
             merged = windows
         for i in range(cursor[2], last):
             m = window_words(piece, length, i, draw_radius(state, stream.reach), scratch.inputs)
@@ -244,18 +226,21 @@ def train_chunk(
                 if i + 1 + len(stream.reach) < length:
                     prefetch_row(W, piece[i + 1 + len(stream.reach)])
             if m:
-                first, end = tree.offsets[piece[i]], tree.offsets[piece[i] + 1]
-                nodes = tree.nodes[first:end]
-                write_signs(tree.codes[first:end], scratch.sign)
-                a = find_near(nodes, far, scratch.near_nodes)
+                n = write_path(tree, piece[i], far, copies - far, scratch.path, scratch.sign)
                 if cbow:
-                    totals[0] += cbow_step(W, U, nodes, a, m, scratch, now)
+                    totals[0] += cbow_step(W, U, n, m, scratch, now)
                     totals[1] += 1
                 else:
-                    totals[0] += skip_gram_step(W, U, nodes, a, m, scratch, now)
+                    totals[0] += skip_gram_step(W, U, n, m, scratch, now)
                     totals[1] += m
         cursor[2] = last
-    merge_near(U, scratch.near, scratch.near_then)
+    merge_near(U, far, copies, then)
+
+
+def node_weights(size: int, dim: int, seed: int, copies: int = 0) -> tuple[Rows, Rows]:
+    """W as ``initial_weights`` has it, and U = 0 with rows for ``copies`` of nodes behind ``size``."""
+    W, U = initial_weights(size, dim, seed)
+    return W, aligned_rows(size + copies, dim) if copies else U
 
 
 class Hierarchical(Model):
@@ -288,20 +273,20 @@ class Hierarchical(Model):
         run.enter(Phase.COMPILING, "Preparing the kernels")
         self.warm()
         run.check()
-        W, U = initial_weights(len(vocabulary), params.dim, params.seed)
+        near = _NEAR if usable_threads(params.threads) > 1 else 0
+        W, U = node_weights(len(vocabulary), params.dim, params.seed, usable_threads(params.threads) * near)
         start = self.begin(vocabulary)
         start.fill(WORDS, W[:, : params.dim])
-        start.fill(NODES, U[:-1, : params.dim])
+        start.fill(NODES, U[: len(vocabulary) - 1, : params.dim])
         stream = open_stream(corpus, vocabulary, params)
         tree = huffman_tree(vocabulary.counts)
         least = params.learning_rate * LEAST_RATE
-        near = _NEAR if usable_threads(params.threads) > 1 else 0
         scratches: dict[int, Scratch] = {}
 
         def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
             scratch = scratches.get(worker.number)
             if scratch is None:
-                scratch = scratches[worker.number] = make_scratch(params, tree, near)
+                scratch = scratches[worker.number] = make_scratch(params, tree, near, worker.number)
             train_chunk(
                 self.cbow, stream, tree, W, U, scratch, worker.piece, worker.cursor, worker.stop, windows,
                 worker.state, rate, fall, least, worker.totals,
@@ -326,7 +311,7 @@ class Hierarchical(Model):
         sentences.flags.writeable = False
         stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
         tree = huffman_tree(np.array([2, 2]))
-        W, U = initial_weights(2, 2, 1)
+        W, U = node_weights(2, 2, 1)
         train_chunk(
             cls.cbow, stream, tree, W, U, make_scratch(StreamParams(dim=2, window=1), tree), np.empty(PIECE, np.int32),
             np.zeros(4, np.int64), 4, 4, np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
@@ -344,5 +329,5 @@ def _result(vocabulary: Vocabulary, W: Rows, U: Rows, dim: int) -> Embeddings:
         words=vocabulary.words,
         vectors=W[:, :dim].copy(),
         counts=vocabulary.counts,
-        state={NODES: U[:-1, :dim].copy()},
+        state={NODES: U[: len(vocabulary) - 1, :dim].copy()},
     )

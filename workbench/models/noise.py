@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from workbench.core.jit import kernel
 from workbench.core.params import param
-from workbench.counts.sampling import AliasTable
+from workbench.counts.sampling import AliasTable, draw_word
 from workbench.models.streaming import StreamParams, random64
 from workbench.models.tiles import Rows, prefetch_row
 
@@ -41,15 +41,10 @@ class NoiseParams(StreamParams):
 
 @kernel(inline=True)
 def draw_noise(
-    noise: AliasTable, state: npt.NDArray[np.uint64], outputs: npt.NDArray[np.int32], side: int, C: Rows
+    noise: AliasTable, state: npt.NDArray[np.uint64], words: npt.NDArray[np.int32], first: int, C: Rows
 ) -> None:
-    """Draw the noise words of a centre to come, and ask for their rows."""
-    size = np.uint64(len(noise.alias))
-    for j in range(1, outputs.shape[1]):
-        draw = random64(state)
-        column = np.int64(((draw >> np.uint64(32)) * size) >> np.uint64(32))
-        word = column
-        if (draw & np.uint64(0xFFFFFFFF)) >= noise.threshold[column]:
-            word = np.int64(noise.alias[column])
-        outputs[side, j] = word
+    """Draw words[first:], the noise of a centre to come, and ask for their rows."""
+    for j in range(first, len(words)):
+        word = draw_word(noise, random64(state))
+        words[j] = word
         prefetch_row(C, word)

@@ -25,6 +25,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.continuing import CONTEXTS, WORDS
+from workbench.models.gather import gather_rows
 from workbench.models.noise import NoiseParams, draw_noise
 from workbench.models.results import ResultParams
 from workbench.models.streaming import (
@@ -43,14 +44,17 @@ from workbench.models.streaming import (
 from workbench.models.tiles import (
     TILE_COLUMNS,
     Rows,
-    add_scaled_rows,
+    add_chosen_products,
+    add_products,
     aligned_rows,
-    dot_tiles,
+    dot_rows,
     logistic,
     padded,
     prefetch_row,
     score_columns,
+    score_rows,
 )
+from workbench.models.windows import window_words
 from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second that one thread was seen to sustain, for the estimate before training.
@@ -65,14 +69,14 @@ class SGNSParams(ResultParams, NoiseParams):
 class Scratch(NamedTuple):
     """One thread's working memory.
 
-    inputs : int32[2L], words in the window; outputs : int32[2, 1 + k], the centre and its noise,
-    for this centre and the next; X, Y : their rows; Z : scores, then coefficients;
+    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead :
+    the same of the next centre, without that; Y : rows of outputs; Z : scores, then coefficients;
     sign : float32[columns of Z], −1 for the centre, +1 for noise, 0 for padding
     """
 
     inputs: npt.NDArray[np.int32]
     outputs: npt.NDArray[np.int32]
-    X: Rows
+    ahead: npt.NDArray[np.int32]
     Y: Rows
     Z: Rows
     sign: Rows
@@ -80,21 +84,20 @@ class Scratch(NamedTuple):
 
 def make_scratch(window: int, negative: int, dim: int) -> Scratch:
     n = negative + 1
-    columns = score_columns(n)
-    sign = np.zeros(columns, dtype=np.float32)
+    sign = np.zeros(score_columns(n), dtype=np.float32)
     sign[0] = -1.0
     sign[1:n] = 1.0
     return Scratch(
         np.zeros(2 * window, dtype=np.int32),
-        np.zeros((2, n), dtype=np.int32),
-        aligned_rows(2 * window, dim),
+        np.zeros(n, dtype=np.int32),
+        np.zeros(n, dtype=np.int32),
         aligned_rows(-(-n // TILE_COLUMNS) * TILE_COLUMNS, dim),
-        aligned_rows(2 * window, columns),
+        score_rows(2 * window, n),
         sign,
     )
 
 
-@kernel(fast=True)
+@kernel
 def train_chunk(
     stream: Stream,
     noise: AliasTable,
@@ -117,12 +120,10 @@ def train_chunk(
     rate : learning rate at the first token, falling by ``fall`` a token to ``least``
     totals : totals[0] gains the loss before each step, in nats; totals[1] the observed pairs
     """
-    inputs, outputs, X, Y, Z, sign = scratch
-    n = outputs.shape[1]
-    width = W.shape[1]
+    inputs, outputs, ahead, Y, Z, sign = scratch
+    n = len(outputs)
     begin = cursor[0] - (cursor[3] - cursor[2])
-    side = 0
-    draw_noise(noise, state, outputs, side, C)
+    draw_noise(noise, state, ahead, 1, C)
     while windows > 0:
         if cursor[2] >= cursor[3]:
             if cursor[0] >= stop:
@@ -134,34 +135,23 @@ def train_chunk(
         last = min(length, cursor[2] + windows)
         windows -= last - cursor[2]
         for i in range(cursor[2], last):
-            radius = draw_radius(state, stream.reach)
-            m = 0
-            for j in range(max(0, i - radius), min(length, i + radius + 1)):
-                if j != i:
-                    word = piece[j]
-                    inputs[m] = word
-                    for t in range(width):
-                        X[m, t] = W[word, t]
-                    m += 1
-            outputs[side, 0] = piece[i]
-            draw_noise(noise, state, outputs, 1 - side, C)
+            m = window_words(piece, length, i, draw_radius(state, stream.reach), inputs)
+            # No slices here: each would count a reference, which two threads would do in turns.
+            outputs[0] = piece[i]
+            for j in range(1, n):
+                outputs[j] = ahead[j]
+            draw_noise(noise, state, ahead, 1, C)
             if i + 1 < length:
                 prefetch_row(C, piece[i + 1])
                 if i + 1 + len(stream.reach) < length:
                     prefetch_row(W, piece[i + 1 + len(stream.reach)])
             if m:
-                for j in range(n):
-                    word = outputs[side, j]
-                    for t in range(width):
-                        Y[j, t] = C[word, t]
-                dot_tiles(X, m, Y, n, Z)
+                gather_rows(Y, C, outputs, n)
+                dot_rows(W, inputs, m, Y, n, Z)
                 totals[0] += logistic(Z, m, sign, now)
                 totals[1] += m
-                for j in range(n):
-                    add_scaled_rows(C, outputs[side, j], X, m, Z, 0, j, 1)
-                for r in range(m):
-                    add_scaled_rows(W, inputs[r], Y, n, Z, r, 0, 0)
-            side = 1 - side
+                add_chosen_products(C, outputs, n, W, inputs, m, Z)
+                add_products(W, inputs, m, Y, n, Z)
         cursor[2] = last
 
 

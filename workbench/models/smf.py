@@ -27,7 +27,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.association import associate
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.effective import effective_counts
-from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
+from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.cells import (
     Cells,
@@ -303,15 +303,11 @@ def visit_chunks(
 
     drawn : int32[>= negative], scratch; totals : totals[0] gains the loss before each step, totals[1] the steps
     """
-    size = np.uint64(len(zeros.noise.alias))
     for number in numbers:
         for i in range(cells.chunks[number], cells.chunks[number + 1]):
             row = cells.rows[i]
             for n in range(negative):
-                draw = random64(state)
-                column = np.int64(((draw >> np.uint64(32)) * size) >> np.uint64(32))
-                if (draw & np.uint64(0xFFFFFFFF)) >= zeros.noise.threshold[column]:
-                    column = np.int64(zeros.noise.alias[column])
+                column = draw_word(zeros.noise, random64(state))
                 drawn[n] = column
                 prefetch_row(C, column)
             totals[0] += _step(W, row, C, cells.columns[i], cells.weights[i], cells.targets[i], l2, rate)

@@ -13,19 +13,19 @@ import numpy.typing as npt
 from workbench.core.jit import kernel
 from workbench.counts.sampling import AliasTable
 from workbench.counts.subwords import SubwordTable
-from workbench.models.gather import add_to_rows, gather_rows, sum_rows
+from workbench.models.gather import add_to_rows, sum_rows
 from workbench.models.noise import draw_noise
 from workbench.models.streaming import Stream, draw_radius, read_piece
 from workbench.models.tiles import (
-    TILE_COLUMNS,
-    TILE_ROWS,
+    LANES,
     Rows,
-    add_scaled_rows,
+    add_chosen_rows,
     aligned_rows,
-    dot_tiles,
-    logistic,
+    dot_one,
+    logistic_columns,
     prefetch_row,
     score_columns,
+    sum_chosen_rows,
 )
 
 
@@ -33,28 +33,25 @@ class Scratch(NamedTuple):
     """One thread's working memory.
 
     rows : int32[...], the input rows of this step
-    outputs : int32[2, 1 + shares·k], the noise words from 1 on, for this centre and the next
-    shares : int32[1]
+    unseen, ahead : int32[shares·k], the noise words of this centre and of the next
+    shares : for how many contexts of a centre noise is drawn
     positives : int32[2L], the observed words
-    hidden : float32[2, d], of which one row counts; gradient : float32[1, d], the step of that
-    seen, noise : rows of observed and of noise words; seen_scores, noise_scores : scores, then coefficients
-    seen_signs : float32[2L + 1, ...], −1 for as many columns as the row's number
-    noise_signs : float32[shares + 1, ...], +1 for the noise of as many shares
+    hidden : float32[2, d], the hidden vector and its step
+    scores, unseen_scores : of observed and of noise words, then coefficients
+    signs, unseen_signs : −1 and +1 for as many columns as there are words
     one : float32[1, 1]
     """
 
     rows: npt.NDArray[np.int32]
-    outputs: npt.NDArray[np.int32]
-    shares: npt.NDArray[np.int32]
+    unseen: npt.NDArray[np.int32]
+    ahead: npt.NDArray[np.int32]
+    shares: int
     positives: npt.NDArray[np.int32]
     hidden: Rows
-    gradient: Rows
-    seen: Rows
-    noise: Rows
-    seen_scores: Rows
-    noise_scores: Rows
-    seen_signs: Rows
-    noise_signs: Rows
+    scores: Rows
+    unseen_scores: Rows
+    signs: Rows
+    unseen_signs: Rows
     one: Rows
 
 
@@ -62,68 +59,58 @@ def make_scratch(window: int, negative: int, dim: int, most_rows: int, shares: i
     """``most_rows``: the input rows of the word that has most; ``shares``: for how many contexts of a
     centre ``negative`` noise words each are drawn.
     """
-    most = 2 * window
-    seen_signs = np.zeros((most + 1, score_columns(most)), dtype=np.float32)
-    for count in range(most + 1):
-        seen_signs[count, :count] = -1.0
-    drawn = shares * negative
-    noise_signs = np.zeros((shares + 1, score_columns(drawn)), dtype=np.float32)
-    for count in range(shares + 1):
-        noise_signs[count, : count * negative] = 1.0
+    most, drawn = 2 * window, shares * negative
     return Scratch(
         np.zeros(most * most_rows, dtype=np.int32),
-        np.zeros((2, 1 + drawn), dtype=np.int32),
-        np.array([shares], dtype=np.int32),
+        np.zeros(drawn, dtype=np.int32),
+        np.zeros(drawn, dtype=np.int32),
+        shares,
         np.zeros(most, dtype=np.int32),
-        aligned_rows(TILE_ROWS, dim),
-        aligned_rows(1, dim),
-        aligned_rows(-(-most // TILE_COLUMNS) * TILE_COLUMNS, dim),
-        aligned_rows(-(-drawn // TILE_COLUMNS) * TILE_COLUMNS, dim),
-        aligned_rows(TILE_ROWS, score_columns(most)),
-        aligned_rows(TILE_ROWS, score_columns(drawn)),
-        seen_signs,
-        noise_signs,
+        aligned_rows(2, dim),
+        aligned_rows(1, score_columns(most)),
+        aligned_rows(1, score_columns(drawn)),
+        np.zeros(score_columns(most), dtype=np.float32),
+        np.zeros(score_columns(drawn), dtype=np.float32),
         np.ones((1, 1), dtype=np.float32),
     )
 
 
-@kernel(fast=True)
-def make_step(
-    W: Rows,
-    C: Rows,
-    scratch: Scratch,
-    count: int,
-    m: int,
-    noise: npt.NDArray[np.int32],
-    rate: float,
-) -> float:
+@kernel(inline=True)
+def write_signs(signs: Rows, count: int, value: float) -> None:
+    """The same sign for ``count`` columns, and zeros up to the end of the cache line."""
+    for j in range(count):
+        signs[j] = value
+    for j in range(count, -(-count // LANES) * LANES):
+        signs[j] = 0.0
+
+
+@kernel(inline=True)
+def make_step(W: Rows, C: Rows, scratch: Scratch, count: int, m: int, rate: float) -> float:
     """One step of ``count`` input rows against ``m`` observed words and the noise. Returns the loss."""
-    rows, _, shares, positives, hidden, gradient, seen, unseen, scores, noise_scores, signs, noise_signs, one = scratch
-    share = min(m, shares[0])
-    k = (len(noise) - 1) // shares[0] * share
+    rows, unseen, _, shares, positives, hidden, scores, unseen_scores, signs, unseen_signs, one = scratch
+    share = min(m, shares)
+    k = len(unseen) // shares * share
     weight = m / share
-    unseen_words = noise[1:]
+    write_signs(signs, m, -1.0)
+    write_signs(unseen_signs, k, 1.0)
     sum_rows(hidden, 0, W, rows, count, 1.0 / count)
-    gather_rows(seen, C, positives, m)
-    gather_rows(unseen, C, unseen_words, k)
-    dot_tiles(hidden, 1, seen, m, scores)
-    dot_tiles(hidden, 1, unseen, k, noise_scores)
-    loss = logistic(scores, 1, signs[m], rate)
-    loss += weight * logistic(noise_scores, 1, noise_signs[share], rate * weight)
-    add_to_rows(C, positives, m, hidden, 0, scores, 0, 1)
-    add_to_rows(C, unseen_words, k, hidden, 0, noise_scores, 0, 1)
+    dot_one(hidden, 0, C, positives, m, scores)
+    dot_one(hidden, 0, C, unseen, k, unseen_scores)
+    loss = logistic_columns(scores, 1, m, signs, rate)
+    loss += weight * logistic_columns(unseen_scores, 1, k, unseen_signs, rate * weight)
     if count == 1:
-        add_scaled_rows(W, rows[0], seen, m, scores, 0, 0, 0)
-        add_scaled_rows(W, rows[0], unseen, k, noise_scores, 0, 0, 0)
+        add_chosen_rows(W, rows[0], C, positives, m, scores)
+        add_chosen_rows(W, rows[0], C, unseen, k, unseen_scores)
     else:
-        gradient[0] = 0.0
-        add_scaled_rows(gradient, 0, seen, m, scores, 0, 0, 0)
-        add_scaled_rows(gradient, 0, unseen, k, noise_scores, 0, 0, 0)
-        add_to_rows(W, rows, count, gradient, 0, one, 0, 0)
+        sum_chosen_rows(hidden, 1, C, positives, m, scores)
+        add_chosen_rows(hidden, 1, C, unseen, k, unseen_scores)
+        add_to_rows(W, rows, count, hidden, 1, one, 0, 0)
+    add_to_rows(C, positives, m, hidden, 0, scores, 0, 1)
+    add_to_rows(C, unseen, k, hidden, 0, unseen_scores, 0, 1)
     return float(loss)
 
 
-@kernel(fast=True)
+@kernel
 def train_chunk(
     stream: Stream,
     table: SubwordTable,
@@ -150,12 +137,11 @@ def train_chunk(
     totals : totals[0] gains the loss before each step, in nats; totals[1] the observed pairs, or for
         CBOW the centres
     """
-    rows, outputs, positives = scratch.rows, scratch.outputs, scratch.positives
+    rows, unseen, ahead, positives = scratch.rows, scratch.unseen, scratch.ahead, scratch.positives
     offsets, inputs = table.offsets, table.rows
     begin = cursor[0] - (cursor[3] - cursor[2])
     reach = len(stream.reach)
-    side = 0
-    draw_noise(noise, state, outputs, side, C)
+    draw_noise(noise, state, ahead, 0, C)
     while windows > 0:
         if cursor[2] >= cursor[3]:
             if cursor[0] >= stop:
@@ -168,15 +154,17 @@ def train_chunk(
         windows -= last - cursor[2]
         for i in range(cursor[2], last):
             radius = draw_radius(state, stream.reach)
-            draw_noise(noise, state, outputs, 1 - side, C)
-            ahead = i + reach + 1 if bag else i + 1
-            if ahead < length:
-                word = piece[ahead]
+            for j in range(len(unseen)):
+                unseen[j] = ahead[j]
+            draw_noise(noise, state, ahead, 0, C)
+            later = i + reach + 1 if bag else i + 1
+            if later < length:
+                word = piece[later]
                 for r in range(offsets[word], offsets[word + 1]):
                     prefetch_row(W, inputs[r])
-            ahead = i + 1 if bag else i + reach + 1
-            if ahead < length:
-                prefetch_row(C, piece[ahead])
+            later = i + 1 if bag else i + reach + 1
+            if later < length:
+                prefetch_row(C, piece[later])
             m = 0
             count = 0
             for j in range(max(0, i - radius), min(length, i + radius + 1)):
@@ -198,13 +186,12 @@ def train_chunk(
                     for r in range(offsets[word], offsets[word + 1]):
                         rows[count] = inputs[r]
                         count += 1
-                totals[0] += make_step(W, C, scratch, count, m, outputs[side], now)
+                totals[0] += make_step(W, C, scratch, count, m, now)
                 totals[1] += m
-            side = 1 - side
         cursor[2] = last
 
 
-@kernel(fast=True)
+@kernel
 def compose(table: SubwordTable, W: Rows, first: int, out: Rows) -> None:
     """out[i] = the mean of the input rows of word ``first`` + i."""
     for i in range(len(out)):
