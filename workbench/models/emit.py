@@ -1,7 +1,7 @@
 """Writing LLVM code for vectors of floats, for the few loops a compiler does not do well.
 
-Only :mod:`workbench.models.tiles` and :mod:`workbench.models.gather` use this. llvmlite comes with
-numba and is imported with it.
+Only :mod:`workbench.models.tiles`, :mod:`workbench.models.gather` and
+:mod:`workbench.models.sparse_rows` use this. llvmlite comes with numba and is imported with it.
 """
 
 from __future__ import annotations
@@ -36,26 +36,31 @@ def fused() -> bool:
 
 
 class Emit:
-    """A builder for one function: arrays of float32, vectors of ``width`` floats, counted loops."""
+    """A builder for one function: arrays of floats, vectors of ``width`` of them, counted loops.
 
-    def __init__(self, context: Any, builder: Any) -> None:
+    double : whether the floats are float64, of which a vector holds half as many as of float32
+    """
+
+    def __init__(self, context: Any, builder: Any, double: bool = False) -> None:
         from llvmlite import ir
 
         self.ir = ir
         self.context = context
         self.b = builder
-        self.width = vector_width()
+        self.width = vector_width() // 2 if double else vector_width()
         self.f32, self.f64 = ir.FloatType(), ir.DoubleType()
         self.i32, self.i64 = ir.IntType(32), ir.IntType(64)
-        self.vec = ir.VectorType(self.f32, self.width)
+        self.float, self.size = (self.f64, 8) if double else (self.f32, 4)
+        self.vec = ir.VectorType(self.float, self.width)
+        self._kind = f"v{self.width}f{8 * self.size}"
 
     # -- memory
 
     def array(self, kind: Any, value: Any) -> tuple[Any, Any]:
         """Pointer to the first float of an array, and floats from one row to the next."""
         made = self.context.make_array(kind)(self.context, self.b, value)
-        pointer = self.b.bitcast(made.data, self.f32.as_pointer())
-        return pointer, self.b.udiv(self.b.extract_value(made.strides, 0), self.i64(4))
+        pointer = self.b.bitcast(made.data, self.float.as_pointer())
+        return pointer, self.b.udiv(self.b.extract_value(made.strides, 0), self.i64(self.size))
 
     def integers(self, kind: Any, value: Any) -> Callable[[Any], Any]:
         """Read a contiguous array of int32 by index, as 64 bits."""
@@ -124,7 +129,7 @@ class Emit:
         if not fused():
             return self.b.fadd(self.b.fmul(left, right), added)
         kind = self.ir.FunctionType(self.vec, [self.vec] * 3)
-        return self._call(f"llvm.fma.v{self.width}f32", kind, [left, right, added])
+        return self._call(f"llvm.fma.{self._kind}", kind, [left, right, added])
 
     def polynomial(self, x: Any, coefficients: Sequence[float]) -> Any:
         """Estrin's scheme, highest power first: half the powers at a time, which depend on one another
@@ -151,7 +156,7 @@ class Emit:
     def vector_function(self, name: str, value: Any) -> Any:
         """An LLVM intrinsic of one vector of floats, such as "fabs" or "rint"."""
         kind = self.ir.FunctionType(self.vec, [self.vec])
-        return self._call(f"llvm.{name}.v{self.width}f32", kind, [value])
+        return self._call(f"llvm.{name}.{self._kind}", kind, [value])
 
     def prefetch(self, pointer: Any) -> None:
         """Bring the cache line at ``pointer`` close, to be written."""

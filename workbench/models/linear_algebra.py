@@ -14,6 +14,7 @@ from workbench.core.jit import kernel
 from workbench.core.run import Run
 from workbench.core.threads import usable_threads
 from workbench.counts.rows import in_threads
+from workbench.models.sparse_rows import add_row_product
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -22,10 +23,13 @@ Ids = npt.NDArray[np.int32]
 # Below this size, or where most of the spectrum is wanted, LAPACK is quicker.
 _SMALL = 600
 _DENSE = 1 << 23  # cells; longer tables are given to LAPACK only if they are about square
-_BLOCK = 16
+_BLOCK = 8  # one cache line: a wider block costs as much a vector and needs more vectors
 _PIECE = 1 << 20  # cells multiplied by a block in one call: 10 to 20 ms
 _ROWS = 4096  # of the basis, handled in one call
 _TOLERANCE = 1e-6
+_LINE = 8  # floats of a cache line
+# Columns of the matrix whose rows of a block are half a megabyte: less than a core's own cache.
+_STRIP = (1 << 19) // (8 * _BLOCK)
 
 
 class Truncated(NamedTuple):
@@ -95,24 +99,24 @@ def _lanczos(
     forward = _prepare(matrix)
     backward = _prepare(matrix.T.tocsr())
     columns = matrix.shape[1]
-    basis = np.empty((columns, min(columns, 8 * dim + 4 * _BLOCK)), order="F")
+    basis = np.empty((min(columns, 8 * dim + 4 * _BLOCK), columns))
     block = np.linalg.qr(np.random.default_rng(seed).standard_normal((columns, _BLOCK)))[0]
     projected = np.zeros((0, 0))
     size = 0
     while True:
         width = block.shape[1]
-        if size + width > basis.shape[1]:
-            wider = np.empty((columns, min(columns, size + max(size // 2, _BLOCK))), order="F")
-            wider[:, :size] = basis[:, :size]
-            basis = wider
-        basis[:, size : size + width] = block
+        if size + width > len(basis):
+            longer = np.empty((min(columns, size + max(size // 2, _BLOCK)), columns))
+            longer[:size] = basis[:size]
+            basis = longer
+        basis[size : size + width] = block.T
         size += width
-        known = basis[:, :size]
+        known = basis[:size]
         projected = np.pad(projected, (0, width))
         rest = _multiply(backward, _multiply(forward, block, threads, run), threads, run)
         # In exact arithmetic the rest has no part in older blocks than the last two.
         near = slice(max(size - width - _BLOCK, 0), size)
-        projected[near, -width:] = _project_out(basis[:, near], rest, threads, run)
+        projected[near, -width:] = _project_out(basis[near], rest, threads, run)
         block, border = np.linalg.qr(rest)
         block = block[:, : columns - size]
         # A column of which almost nothing was left is made of rounding: it must be cleaned again and again.
@@ -135,7 +139,7 @@ def _lanczos(
     right = np.empty((columns, dim))
     for first in range(0, columns, _ROWS):
         run.check()
-        np.matmul(known[first : first + _ROWS], combined, out=right[first : first + _ROWS])
+        np.matmul(known[:, first : first + _ROWS].T, combined, out=right[first : first + _ROWS])
     # Squares below that are rounding, not spectrum.
     values = np.sqrt(np.where(squares > negligible, squares, 0.0))
     left = np.empty((matrix.shape[0] if want_left else 0, dim))
@@ -149,23 +153,27 @@ def _lanczos(
 def _project_out(known: Floats, rest: Floats, threads: int, run: Run) -> Floats:
     """Take from ``rest`` its part in the space of ``known``, in place.
 
-    known : float64[n, s], orthonormal; rest : float64[n, b]; returns the coefficients, float64[s, b]
+    known : float64[s, n], orthonormal rows; rest : float64[n, b]; returns the coefficients, float64[s, b]
     """
     pieces = [slice(first, first + _ROWS) for first in range(0, len(rest), _ROWS)]
-    shares = np.empty((len(pieces), known.shape[1], rest.shape[1]))
+    shares = np.empty((len(pieces), rest.shape[1], len(known)))
 
+    # The products are written the way round in which the long side is contiguous in all three: that is
+    # twice as fast.
     def measure(number: int) -> None:
-        np.matmul(known[pieces[number]].T, rest[pieces[number]], out=shares[number])
+        piece = pieces[number]
+        np.matmul(rest[piece].T, known[:, piece].T, out=shares[number])
 
     _share_out(measure, len(pieces), threads, run)
     # Added in a fixed order, so that the number of threads does not change the result.
-    share = np.asarray(shares.sum(axis=0))
+    share: Floats = shares.sum(axis=0)
 
     def remove(number: int) -> None:
-        rest[pieces[number]] -= known[pieces[number]] @ share
+        piece = pieces[number]
+        rest[piece] -= (share @ known[:, piece]).T
 
     _share_out(remove, len(pieces), threads, run)
-    return share
+    return share.T
 
 
 def _share_out(task: Callable[[int], None], pieces: int, threads: int, run: Run) -> None:
@@ -185,61 +193,74 @@ def _share_out(task: Callable[[int], None], pieces: int, threads: int, run: Run)
 
 
 class _Sparse(NamedTuple):
-    """A CSR matrix as the kernel takes it, and rows that bound pieces of about equal work."""
+    """A CSR matrix as the kernel takes it, cut into strips of columns.
 
-    indptr: Ints
+    edges : int64[strips + 1, rows], where in ``columns`` and ``values`` each row's cells of a strip begin
+    bounds : rows that bound pieces of about equal work
+    """
+
+    edges: Ints
     columns: Ids
     values: Floats
     bounds: list[int]
 
 
 def _prepare(matrix: sp.csr_matrix) -> _Sparse:
+    if not matrix.has_sorted_indices:
+        matrix = matrix.sorted_indices()
     indptr = matrix.indptr.astype(np.int64)
     marks = np.arange(_PIECE, max(matrix.nnz, 1), _PIECE)
     bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, marks), [len(indptr) - 1])))
     columns = matrix.indices.astype(np.int32, copy=False)
-    return _Sparse(indptr, columns, matrix.data.astype(np.float64, copy=False), bounds.tolist())
+    edges = np.empty((-(-matrix.shape[1] // _STRIP) + 1, matrix.shape[0]), dtype=np.int64)
+    find_strips(indptr, columns, _STRIP, edges)
+    return _Sparse(edges, columns, matrix.data.astype(np.float64, copy=False), bounds.tolist())
 
 
 def _multiply(matrix: _Sparse, block: Floats, threads: int, run: Run) -> Floats:
     """matrix @ block, float64[rows, columns of block]."""
-    product = np.zeros((len(matrix.indptr) - 1, block.shape[1]))
-    block = np.ascontiguousarray(block)
+    width = block.shape[1]
+    padded = np.zeros((len(block), -(-width // _LINE) * _LINE))
+    padded[:, :width] = block
+    product = np.zeros((matrix.edges.shape[1], padded.shape[1]))
     bounds = matrix.bounds
 
     def work(number: int) -> None:
         first, last = bounds[number], bounds[number + 1]
-        multiply_rows(matrix.indptr, matrix.columns, matrix.values, block, product, first, last)
+        multiply_rows(matrix.edges, matrix.columns, matrix.values, padded, product, first, last)
 
     _share_out(work, len(bounds) - 1, threads, run)
-    return product
+    return product[:, :width]
 
 
-@kernel(fast=True)
+@kernel
+def find_strips(indptr: Ints, columns: Ids, strip: int, edges: Ints) -> None:
+    """Fill ``edges`` of :class:`_Sparse` for strips of ``strip`` columns; columns rise within rows."""
+    for row in range(edges.shape[1]):
+        at = indptr[row]
+        for number in range(len(edges)):
+            while at < indptr[row + 1] and columns[at] < number * strip:
+                at += 1
+            edges[number, row] = at
+
+
+@kernel
 def multiply_rows(
-    indptr: Ints, columns: Ids, values: Floats, block: Floats, product: Floats, first: int, last: int
+    edges: Ints, columns: Ids, values: Floats, block: Floats, product: Floats, first: int, last: int
 ) -> None:
-    """Rows ``first`` to ``last`` of a CSR matrix times ``block``, added to ``product``."""
-    width = block.shape[1]
-    for row in range(first, last):
-        at, end = indptr[row], indptr[row + 1]
-        # Four cells at a time: otherwise each waits for what the one before has added.
-        while at + 4 <= end:
-            a, b, c, d = columns[at], columns[at + 1], columns[at + 2], columns[at + 3]
-            p, q, r, s = values[at], values[at + 1], values[at + 2], values[at + 3]
-            for j in range(width):
-                product[row, j] += p * block[a, j] + q * block[b, j] + r * block[c, j] + s * block[d, j]
-            at += 4
-        while at < end:
-            a, p = columns[at], values[at]
-            for j in range(width):
-                product[row, j] += p * block[a, j]
-            at += 1
+    """Rows ``first`` to ``last`` of a matrix times ``block``, added to ``product``.
+
+    Strip by strip: the rows of the block that belong to one stay in the core's own cache.
+    """
+    for number in range(len(edges) - 1):
+        for row in range(first, last):
+            at, end = edges[number, row], edges[number + 1, row]
+            if at < end:
+                add_row_product(product, row, block, columns, values, at, end)
 
 
 def warm_products() -> None:
-    """Compile the kernel, or load it from the cache."""
-    empty = np.zeros(0)
-    multiply_rows(
-        np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int32), empty, np.zeros((1, 1)), np.zeros((1, 1)), 0, 1
-    )
+    """Compile the kernels, or load them from the cache."""
+    edges, columns, values = np.zeros((2, 1), dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
+    find_strips(np.zeros(2, dtype=np.int64), columns, _STRIP, edges)
+    multiply_rows(edges, columns, values, np.zeros((1, _LINE)), np.zeros((1, _LINE)), 0, 1)
