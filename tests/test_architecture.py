@@ -34,7 +34,9 @@ MAY_IMPORT |= {
 REGISTERED = (
     "workbench.corpus.readers",
     "workbench.corpus.tokenisers",
+    "workbench.counts.formats",
     "workbench.models",
+    "workbench.session.sharing",
     "workbench.vectors.formats",
     "workbench.ui.panels",
 )

@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -26,14 +27,29 @@ from workbench.corpus.as_text import write_text
 from workbench.corpus.corpus import CorpusOptions
 from workbench.models.base import MODELS
 from workbench.session.sharing import SHARES, Subject, markup, references, share, texts
-from workbench.session.sharing.methods import paragraph
 from workbench.session.sharing.subjects import of_file
+from workbench.session.sharing.wording import paragraph
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
 from workbench.vectors.results import Choice, made
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = "the old king saw the young queen\nthe queen saw the king\nDon't go, said the old queen\n" * 12
+
+
+def test_members_of_an_archive_are_read_from_it(tmp_path: Path) -> None:
+    path = tmp_path / "tales.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("a.txt", "b/c.txt"):
+            archive.writestr(name, TEXT)
+    corpus = read_corpus([path])
+    metadata = known(corpus={"files": [file.path for file in corpus.files], "digest": corpus.digest})
+    recipe = subject(metadata).recipe
+    assert recipe is not None
+    assert recipe.sources == [str(path)]
+    # Also where it is not any more.
+    path.unlink()
+    assert recipe.sources == [str(path)]
 
 
 @pytest.fixture

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from workbench.core.params import Spec
 from workbench.core.run import Run
 from workbench.session.sharing import references
 from workbench.session.sharing.base import Share
 from workbench.session.sharing.programs import one_line
-from workbench.session.sharing.subject import NO_RECIPE, Recipe, Subject
-
-_WEIGHTINGS = {
-    "dynamic": "contexts at distance δ weighted (L − δ + 1)/L",
-    "linear": "contexts at distance δ weighted L − δ + 1",
-    "harmonic": "contexts at distance δ weighted 1/δ",
-    "fixed": "all contexts weighted alike",
-}
-_MADE = {
-    "w+c": "word and context vectors were added",
-    "concatenation": "word and context vectors were joined side by side",
-}
-# Said in sentences of their own, or of no interest to a reader.
-_SAID = {"min_count", "max_vocab", "window_weighting", "threads", "seed", "result", "all_but_the_top", "normalise"}
+from workbench.session.sharing.subject import NO_RECIPE, Subject
+from workbench.session.sharing.wording import paragraph
 
 
 class Methods(Share):
@@ -46,123 +31,3 @@ class Methods(Share):
         listed += "- Embedding Workbench: `@embeddingworkbench`\n"
         text = f"# Methods\n\n{paragraph(subject)}\n\n## References\n\n{listed}"
         return {"methods.md": text, "references.bib": "\n\n".join(entries) + "\n"}
-
-
-def paragraph(subject: Subject) -> str:
-    """The sentences, as plain text."""
-    recipe = subject.recipe
-    assert recipe is not None
-    works = "; ".join(work.named for work in references.parse(recipe.kind.citation))
-    version = one_line(str(subject.metadata.get("version", "")))
-    vocabulary, dim = len(subject.embeddings), subject.embeddings.dim
-    axes = "columns" if subject.embeddings.sparse else "dimensions"
-    sentences = [
-        f"Word vectors of {vocabulary:,} words in {dim:,} {axes} were made "
-        f"with {recipe.kind.title} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
-        _corpus(recipe),
-        _vocabulary(recipe),
-        _settings(recipe),
-        *_made(recipe),
-        *_ended(subject, recipe),
-        *_software(subject, recipe),
-    ]
-    return " ".join(sentence for sentence in sentences if sentence)
-
-
-def _corpus(recipe: Recipe) -> str:
-    corpus, options = recipe.corpus, recipe.options
-    name = one_line(str(corpus.get("name", ""))) or "an unnamed corpus"
-    tokens, types = corpus.get("tokens"), corpus.get("types")
-    size = f" ({tokens:,} tokens of {types:,} types)" if isinstance(tokens, int) and isinstance(types, int) else ""
-    cased = "lower-cased" if options.lowercase else "left in its case"
-    cut = {"words": "cut into runs of letters and digits", "whitespace": "cut at blanks"}.get(
-        options.tokeniser, f"cut by the tokeniser “{options.tokeniser}”"
-    )
-    ends = {"lines": "lines", "paragraphs": "paragraphs"}.get(options.sentences)
-    borders = f"windows did not cross the ends of {ends}" if ends else "windows ran across all line ends"
-    text = f"The corpus, {name}{size}, was {cased} and {cut}; {borders}."
-    if options.phrases:
-        measure = "word2phrase’s score" if options.phrase_score == "word2phrase" else "normalised PMI"
-        passes = _times(options.phrases, "pass", "passes")
-        text += f" Pairs of words above a threshold of {measure} were joined in {passes}."
-    return text
-
-
-def _vocabulary(recipe: Recipe) -> str:
-    least, most = recipe.value("min_count"), recipe.value("max_vocab")
-    text = (
-        f"Words seen fewer than {_times(least, 'time', 'times')} were left out" if least > 1 else "All words took part"
-    )
-    return text + (f", and the {most:,} most frequent of the rest kept." if most else ".")
-
-
-def _settings(recipe: Recipe) -> str:
-    specs = [spec for spec in recipe.kind.params_type.specs() if spec.name not in _SAID]
-    listed = ", ".join(_setting(spec, recipe) for spec in specs)
-    weighting = _WEIGHTINGS.get(recipe.value("window_weighting", ""))
-    return f"The settings were {listed}{f', with {weighting}' if weighting else ''}."
-
-
-def _setting(spec: Spec, recipe: Recipe) -> str:
-    value = recipe.value(spec.name)
-    shown = f"{value:g}" if isinstance(value, float) else f"{value:,}" if type(value) is int else _word(value)
-    symbol = f" {spec.symbol}" if spec.symbol else ""
-    return f"{spec.name.replace('_', ' ')}{symbol} = {shown}"
-
-
-def _word(value: object) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
-
-
-def _made(recipe: Recipe) -> list[str]:
-    """What was made of the trained vectors, whether the parameters or somebody later asked for it."""
-    chosen = recipe.choice.to_dict() if recipe.choice is not None else {}
-    result = chosen.get("result", recipe.value("result", "w"))
-    top = chosen.get("all_but_the_top", recipe.value("all_but_the_top", -1))
-    steps = [_MADE[result]] if result in _MADE else []
-    if top == 0:
-        steps.append("the mean of all vectors was removed")
-    elif top > 0:
-        steps.append(
-            f"the mean and the first {_times(top, 'principal direction', 'principal directions')} were removed"
-        )
-    if chosen.get("normalise", recipe.value("normalise", False)):
-        steps.append("every vector was brought to length 1")
-    return [f"Afterwards {'; then '.join(steps)}."] if steps else []
-
-
-def _ended(subject: Subject, recipe: Recipe) -> list[str]:
-    found = []
-    if recipe.continued is not None:
-        passes = recipe.continued.get("passes")
-        before = f" of {passes:g} passes" if isinstance(passes, (int, float)) else ""
-        found.append(f"Training went on from an earlier one{before} on the same corpus.")
-    if "diverged" in subject.metadata:
-        found.append("It diverged; the last good state was kept.")
-    elif subject.metadata.get("stopped"):
-        found.append("It was stopped before its end.")
-    loss = subject.metadata.get("loss")
-    last = loss.get("last") if isinstance(loss, Mapping) else None
-    if isinstance(last, (int, float)) and recipe.kind.loss_label:
-        found.append(f"The {recipe.kind.loss_label} was {last:.4g} at the end.")
-    return found
-
-
-def _software(subject: Subject, recipe: Recipe) -> list[str]:
-    versions = subject.metadata.get("versions")
-    used = ""
-    if isinstance(versions, Mapping):
-        named = [
-            f"{one_line(str(name))} {one_line(str(number))}" for name, number in versions.items() if name != "workbench"
-        ]
-        used = f"It ran with {', '.join(named)}." if named else ""
-    threads, seed = recipe.value("threads"), recipe.value("seed")
-    if seed is None:
-        return [used]
-    if threads == 1:
-        return [f"One thread trained, with the seed {seed}, so that the same vectors come of it again.", used]
-    return [f"The seed was {seed}; several threads trained, so that vectors differ slightly from time to time.", used]
-
-
-def _times(number: int, one: str, many: str) -> str:
-    return f"1 {one}" if number == 1 else f"{number:,} {many}"

@@ -14,9 +14,9 @@ from workbench.core.run import Run
 from workbench.session.sharing import markup
 from workbench.session.sharing.base import Share
 from workbench.session.sharing.markup import text
-from workbench.session.sharing.methods import paragraph
 from workbench.session.sharing.style import STYLE
 from workbench.session.sharing.subject import Recipe, Subject
+from workbench.session.sharing.wording import paragraph
 
 _SHOWN = 8
 _NEAREST = 6

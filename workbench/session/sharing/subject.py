@@ -16,9 +16,11 @@ from workbench.core.errors import ParameterError
 from workbench.core.params import Value
 from workbench.core.run import Trace
 from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.sources import ARCHIVE_SUFFIXES
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.models.results import VectorParams
 from workbench.session.records import no_trace
+from workbench.session.settings import exists
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import Choice, choice_of
 
@@ -53,7 +55,7 @@ class Recipe:
             return [self.sample]
         found = self.corpus.get("files")
         known = [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
-        return list(dict.fromkeys(known)) or [str(self.corpus.get("name", ""))]
+        return list(dict.fromkeys(map(_opened, known))) or [str(self.corpus.get("name", ""))]
 
     @property
     def reading(self) -> dict[str, Value]:
@@ -106,6 +108,16 @@ class Subject:
         vectors = self.embeddings.vectors
         numbers = vectors if isinstance(vectors, np.ndarray) else vectors.data
         return hashlib.blake2b(np.ascontiguousarray(numbers, dtype="<f4").tobytes(), digest_size=16).hexdigest()
+
+
+def _opened(path: str) -> str:
+    """What is opened to read a text: its file, or the archive that it is a member of."""
+    places = [Path(path), *Path(path).parents]
+    for place in places:
+        if exists(str(place)) and place.is_file():
+            return str(place)
+    archives = (place for place in places if place.suffix.lower() in ARCHIVE_SUFFIXES)
+    return str(next(archives, Path(path)))
 
 
 NO_RECIPE = "The vectors do not say how they were trained."
