@@ -15,9 +15,12 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from workbench.core.errors import UserError
-from workbench.vectors.formats import load_vectors
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors, save_vectors
+from workbench.vectors.formats.parts import metadata_of
 
 _HERE = Path(__file__).resolve().parent
 
@@ -92,3 +95,29 @@ def test_a_word_with_a_line_end_keeps_the_error_on_one_line(tmp_path: Path) -> N
     with pytest.raises(UserError) as error:
         load_vectors(path, "word2vec-binary")
     assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("format", ["npz", "safetensors"])
+@pytest.mark.parametrize("wrong", [[0, 5, 0, 0], [0, 2**40, 0, 0], [0, 1, 0, 3], [1, 1, 2, 3]])
+def test_rows_of_a_sparse_table_that_point_beyond_it_are_refused(tmp_path: Path, format: str, wrong: list[int]) -> None:
+    good = tmp_path / f"good.{format}"
+    table = sp.csr_matrix(np.eye(3, dtype=np.float32))
+    save_vectors(Embeddings(["a", "b", "c"], table), good, format)
+    assert len(load_vectors(good, format)) == 3
+    dtype = table.indptr.dtype
+    whole = good.read_bytes()
+    spoiled = np.array(wrong).astype(dtype).tobytes()
+    assert table.indptr.tobytes() in whole
+    bad = tmp_path / f"bad.{format}"
+    if format == "npz":
+        with zipfile.ZipFile(good) as old, zipfile.ZipFile(bad, "w") as new:
+            for name in old.namelist():
+                new.writestr(name, old.read(name).replace(table.indptr.tobytes(), spoiled))
+    else:
+        bad.write_bytes(whole.replace(table.indptr.tobytes(), spoiled))
+    with pytest.raises(UserError, match="beyond its table"):
+        load_vectors(bad, format)
+
+
+def test_numbers_that_json_lacks_are_nothing_in_provenance() -> None:
+    assert metadata_of('{"a": NaN, "b": [1e999, -Infinity, 1.5]}') == {"a": None, "b": [None, None, 1.5]}

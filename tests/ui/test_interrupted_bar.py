@@ -62,7 +62,7 @@ def press(qtbot: QtBot, inside: QWidget, name: str) -> None:
 def test_each_is_offered_in_turn(activity: Activity, session: Session, qtbot: QtBot) -> None:
     bar = activity.interrupted
     assert bar.isVisible()
-    assert bar.text.whole == "“Step 8”, on tiny, was interrupted at 85 %. So was 1 other."
+    assert bar.text.whole == "“Step 8”, on tiny, was interrupted at 85 %. 1 other was interrupted, too."
     press(qtbot, activity, "interrupted.continue")
     assert "Step 7" in bar.text.whole
     qtbot.waitUntil(lambda: [record.name for record in session.runs] == ["Step 8", "Step 8 +2"])

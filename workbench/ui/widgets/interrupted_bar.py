@@ -59,7 +59,8 @@ class InterruptedBar(QFrame):
         if entry.corpus_name:
             parts[0] = f"“{entry.name}”, on {entry.corpus_name}, was interrupted at {100 * entry.progress:.0f} %."
         if len(entries) > 1:
-            parts.append(f"So {'was' if len(entries) == 2 else 'were'} {plural(len(entries) - 1, 'other')}.")
+            were = "was" if len(entries) == 2 else "were"
+            parts.append(f"{plural(len(entries) - 1, 'other')} {were} interrupted, too.")
         self.text.put(" ".join(parts))
         self.go_on.setToolTip(f"Train the passes that are left: {entry.left:,}")
 

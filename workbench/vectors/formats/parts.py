@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -63,12 +64,18 @@ def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
 def metadata_of(text: str) -> dict[str, Any]:
     """Provenance from JSON. Raises ValueError."""
     try:
-        metadata = json.loads(text)
+        # JSON has no NaN and nothing infinite: where they stand nothing is known.
+        metadata = json.loads(text, parse_float=_finite_number, parse_constant=lambda _: None)
     except RecursionError as error:
         raise ValueError("“metadata” is nested too deeply") from error
     if not isinstance(metadata, dict):
         raise ValueError("“metadata” is not a JSON object")
     return metadata
+
+
+def _finite_number(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
 
 
 def assemble(
@@ -172,6 +179,16 @@ def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
     if indices.ndim != 1 or indptr.ndim != 1 or indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
         raise ValueError("“vectors_indices” or “vectors_indptr” is not a list of whole numbers")
     data = _floats(parts, "vectors_data", (None,))
+    # scipy's own check leaves rows and columns unseen where the last entry of indptr is 0, and its C code trusts them.
+    sound = (
+        indptr.shape == (size + 1,)
+        and indptr[0] == 0
+        and indptr[-1] == len(indices) == len(data)
+        and bool((indptr[1:] >= indptr[:-1]).all())
+        and (not len(indices) or (indices.min() >= 0 and indices.max() < int(shape[1])))
+    )
+    if not sound:
+        raise ValueError("“vectors_indices” or “vectors_indptr” points beyond its table")
     # numpy's arrays over bytes may be unaligned or of foreign byte order for scipy's C code.
     matrix = sp.csr_matrix(
         (data, indices.astype(np.int64), indptr.astype(np.int64)), shape=(size, int(shape[1])), dtype=np.float32
