@@ -54,6 +54,7 @@ class Entry:
 
 _MAHONEY = "http://mattmahoney.net/dc/textdata.html"
 _TORCHTEXT = "torchtext/datasets/wikitext{}.py in github.com/pytorch/text"
+_GLUON = "gluonnlp/data/corpora/large_text_compression_benchmark.py in github.com/dmlc/gluon-nlp"
 _WIKIPEDIA = "CC BY-SA 3.0 and GFDL (Wikipedia)"
 
 CATALOGUE: Mapping[str, Entry] = MappingProxyType(
@@ -70,9 +71,8 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
                 size=31_344_016,
                 licence=_WIKIPEDIA,
                 source=_MAHONEY,
-                checksum="md5:3bea1919949baf155f99411df5fada7e",
-                checksum_source=_MAHONEY,
-                member="text8",
+                checksum="sha1:6c70299b93b7e1f927b42cd8f6ac1a31547c7a2e",
+                checksum_source=_GLUON,
             ),
             Entry(
                 key="enwik9",
