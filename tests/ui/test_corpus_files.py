@@ -151,10 +151,20 @@ def test_a_table_asks_which_column_is_the_text(panel: CorpusPanel, qtbot: QtBot,
     # Once more, and not read this time: what was open stays.
     open_paths(panel.session, [str(table)])
     qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
-    qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.cancel"), LEFT)
+    qtbot.keyClick(found(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Escape)
     assert panel.session.asked is None
     assert panel.session.corpus is corpus
     assert not rows.isVisible()
+    open_paths(panel.session, [str(table)])
+    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.cancel"), LEFT)
+    assert panel.session.asked is None
+    open_paths(panel.session, [str(table)])
+    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    qtbot.keyClick(found(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Return)
+    settle(panel, qtbot)
+    assert panel.session.corpus is not None
+    assert panel.session.corpus.digest == corpus.digest
 
 
 def test_a_table_of_one_column_is_read_at_once(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -136,6 +137,15 @@ class ColumnChoice(QWidget):
         self._mark(columns.taken)
         self.table.horizontalScrollBar().setValue(0)
         self.read.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return reads the column, Escape none."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.cancel.hasFocus():
+            self._choose()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+            self.dismissed.emit()
+        else:
+            super().keyPressEvent(event)
 
     def _mark(self, at: int) -> None:
         if self._columns is not None and 0 <= at < len(self._columns.names):
