@@ -142,6 +142,13 @@ def test_marks_without_end_are_broken_up() -> None:
     assert max(map(len, made[0].split("\u034f"))) <= 32
 
 
+def test_letters_that_join_without_end_need_no_more_memory() -> None:
+    normaliser = Normaliser("NFC")
+    made = "".join(normaliser.feed("\u1161" * 3000) for _ in range(20))
+    assert len(normaliser._carry) < 1 << 13
+    assert made + normaliser.feed("", final=True) == "\u1161" * 60_000
+
+
 # -- leaving out
 
 

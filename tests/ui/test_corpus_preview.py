@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextFormat
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent, QTextCharFormat, QTextFormat
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QToolButton,
+    QToolTip,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -78,29 +79,37 @@ def shown(panel: CorpusPanel, qtbot: QtBot) -> str:
     return panel.preview.text.toPlainText()
 
 
+def marked(panel: CorpusPanel, block: int) -> list[tuple[str, QTextCharFormat]]:
+    """The pieces of a line with the formats that they are drawn in."""
+    line = panel.preview.text.document().findBlockByNumber(block)
+    text = line.text().encode("utf-16-le")
+    # Copied: Qt takes them back with their list.
+    ranges = [(found.start, found.length, QTextCharFormat(found.format)) for found in line.layout().formats()]
+    return [(text[2 * at : 2 * (at + size)].decode("utf-16-le"), drawn) for at, size, drawn in ranges]
+
+
 def struck(panel: CorpusPanel) -> set[str]:
     """What is struck through."""
-    pieces = set()
-    block = panel.preview.text.document().begin()
-    while block.isValid():
-        at = block.begin()
-        while not at.atEnd():
-            if at.fragment().charFormat().fontStrikeOut():
-                pieces.add(at.fragment().text())
-            at += 1
-        block = block.next()
-    return pieces
+    blocks = range(panel.preview.text.document().blockCount())
+    return {text for block in blocks for text, drawn in marked(panel, block) if drawn.fontStrikeOut()}
 
 
 def chips(panel: CorpusPanel) -> list[str]:
     """What stands on a ground of its own, in the first line."""
-    at = panel.preview.text.document().begin().begin()
-    pieces = []
-    while not at.atEnd():
-        if at.fragment().charFormat().hasProperty(QTextFormat.Property.BackgroundBrush):
-            pieces.append(at.fragment().text())
-        at += 1
-    return pieces
+    ground = QTextFormat.Property.BackgroundBrush
+    return [text for text, drawn in marked(panel, 0) if drawn.hasProperty(ground)]
+
+
+def tip(panel: CorpusPanel, qtbot: QtBot, word: str) -> str:
+    """What is told when the pointer rests on a word."""
+    text = panel.preview.text
+    cursor = text.document().find(word)
+    cursor.setPosition(cursor.selectionStart())
+    place = text.cursorRect(cursor).center() + QPoint(3, 0)
+    QToolTip.hideText()
+    event = QHelpEvent(QEvent.Type.ToolTip, place, text.viewport().mapToGlobal(place))
+    QApplication.sendEvent(text.viewport(), event)
+    return QToolTip.text()
 
 
 def test_the_rest_of_the_options_is_one_click_away(panel: CorpusPanel, qtbot: QtBot) -> None:
@@ -130,6 +139,7 @@ def test_a_choice_is_previewed_before_the_text_is_read_again(panel: CorpusPanel,
     qtbot.keyClicks(found(panel, QLineEdit, "option.stop_words"), "the, end")
     assert shown(panel, qtbot).startswith("The cafe opened in 1984. ¶")
     assert struck(panel) == {"The", "1984", "end"}
+    assert (tip(panel, qtbot, "1984"), tip(panel, qtbot, "cafe")) == ("number", "written café")
     assert "42 → 27 tokens" in panel.preview.effect.text()
     assert panel.session.corpus is not None
     assert panel.session.corpus.digest == digest
@@ -257,3 +267,10 @@ def test_lists_that_are_gone_keep_no_file_from_being_opened(panel: CorpusPanel, 
     assert kept_options(panel.session).stop_words == f"@{path}"
     path.unlink()
     assert kept_options(panel.session) == CorpusOptions()
+
+
+def test_tokens_without_blanks_are_told_apart(panel: CorpusPanel, qtbot: QtBot) -> None:
+    choose(panel, qtbot, "tokeniser", "characters")
+    shown(panel, qtbot)
+    grounds = [drawn.background().color().name() for text, drawn in marked(panel, 0) if text in "the"]
+    assert grounds[0] == grounds[2] != grounds[1]

@@ -18,6 +18,7 @@ Form = Literal["NFC", "NFKC"]
 
 _JOINER = "\u034f"
 _LONGEST_RUN = 30
+_LONGEST_WAIT = 1 << 12
 
 
 class Normaliser:
@@ -35,7 +36,8 @@ class Normaliser:
             text = _long_runs().sub(rf"\g<0>{_JOINER}", text)
         if not final:
             cut = len(text) - 1
-            while cut > 0 and not begins_anew(text[cut]):
+            # Of marks no more than thirty follow one another here, of jamo that join no writing has many.
+            while cut > 0 and not begins_anew(text[cut]) and len(text) - cut < _LONGEST_WAIT:
                 cut -= 1
             text, self._carry = text[: max(cut, 0)], text[max(cut, 0) :]
         return normalised(text, self._form)
@@ -49,9 +51,9 @@ def begins_anew(character: str) -> bool:
     """Whether no normal form joins it, or reorders it, with what stands before it."""
     if character < "\u0300" or character == _JOINER:
         return True
-    # Halfwidth kana marks and jamo decompose to what joins.
+    # Halfwidth kana marks and jamo decompose to what joins. Of jamo vowels and finals do, initials do not.
     first = unicodedata.normalize("NFKD", character)[0]
-    return unicodedata.category(first)[0] != "M" and not "\u1100" <= first <= "\u11ff"
+    return unicodedata.category(first)[0] != "M" and not "\u1160" <= first <= "\u11ff"
 
 
 @cache

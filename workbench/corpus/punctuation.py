@@ -42,6 +42,7 @@ _CLOSING = "\"'”’»›)\\]}」』）】》〉〕”"
 _OPENING = "\"'“‘„‚«‹([{¿¡"
 _STOP = re.compile(f"[{_STOPS}]+[{_CLOSING}]*")
 _NEXT = re.compile(rf"\s*[{re.escape(_OPENING)}—–-]*(.?)", re.DOTALL)
+_INDENTED = re.compile(r"\n +")
 _BLANK_LINE = re.compile(r"\n\s*\n\s*")
 # A place where the text can be cut: nothing before it waits for what follows, and no abbreviation goes on.
 _CUT = re.compile(r"[^\W_](?=[\s,;:])|[\u3041-\u9fff\uac00-\ud7a3](?=[\u3041-\u9fff\uac00-\ud7a3])")
@@ -86,7 +87,7 @@ def _one_a_line(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _BLANK_LINE.sub(_PARAGRAPH, text).replace("\n", " ")
-    return _STOP.sub(_ended, text).replace(_PARAGRAPH, "\n")
+    return _INDENTED.sub("\n", _STOP.sub(_ended, text).replace(_PARAGRAPH, "\n"))
 
 
 def _ended(found: re.Match[str]) -> str:

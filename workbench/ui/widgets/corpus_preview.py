@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import html
-
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
-from workbench.corpus.preview import Line, Mark, Preview, Sample, preview, take_sample
+from workbench.corpus.preview import Preview, Sample, preview, take_sample
 from workbench.corpus.tokenisers import Missing
 from workbench.session.opening import remembered
 from workbench.session.session import Session
 from workbench.ui.text import count, memory, plural
-from workbench.ui.theme import SPACE_1, Palette, Theme
+from workbench.ui.theme import SPACE_1, Theme
+from workbench.ui.widgets.token_text import TokenText
 
 # Typing should not start a reading at every letter.
 _QUIET_MS = 120
-# Of text set at once, so that the window does not wait for it.
-_MOST_LETTERS = 5000
 _LOWEST, _HIGHEST = 140, 340
 
 
@@ -34,7 +31,6 @@ class CorpusPreview(QWidget):
     def __init__(self, session: Session, theme: Theme, prefix: str) -> None:
         super().__init__()
         self._session = session
-        self._theme = theme
         self._prefix = prefix
         self._corpus: Corpus | None = None
         self._options: CorpusOptions | None = None
@@ -46,11 +42,9 @@ class CorpusPreview(QWidget):
         self.words.setProperty("role", "small")
         self.problem = self._label("problem", "Why there is no preview")
         self.problem.setProperty("role", "error")
-        self.text = QTextBrowser()
+        self.text = TokenText(theme)
         self.text.setObjectName(f"{prefix}.text")
         self.text.setAccessibleName("First lines, token by token")
-        self.text.setOpenLinks(False)
-        self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setMinimumHeight(72)
         self.setMinimumHeight(_LOWEST)
         self.setMaximumHeight(_HIGHEST)
@@ -65,7 +59,6 @@ class CorpusPreview(QWidget):
         self._soon.setSingleShot(True)
         self._soon.setInterval(_QUIET_MS)
         self._soon.timeout.connect(self._start)
-        theme.changed.connect(self._draw)
 
     def _label(self, local: str, accessible: str) -> QLabel:
         label = QLabel()
@@ -158,50 +151,10 @@ class CorpusPreview(QWidget):
         ]
         self.words.setText("\n".join(told) or "The words stay the same.")
         self.words.show()
-        bar = self.text.verticalScrollBar()
-        place = bar.value()
-        self.text.setHtml(_page(found.lines, self._theme.palette))
-        bar.setValue(place)
+        self.text.show_lines(found.lines)
 
 
 def _change(before: int, after: int, noun: str) -> str:
     if before == after:
         return plural(after, noun)
     return f"{count(before)} → {plural(after, noun)}"
-
-
-def _page(lines: tuple[Line, ...], palette: Palette) -> str:
-    parts, letters = [], 0
-    for line in lines:
-        parts.append(_line(line, palette))
-        letters += len(line.text)
-        if letters > _MOST_LETTERS:
-            break
-    return "".join(parts)
-
-
-def _line(line: Line, palette: Palette) -> str:
-    """Tokens as they will be spelled, on a ground of their own; what is no token in between, as it is."""
-    parts = [_plain(line.text[: line.marks[0].begin if line.marks else len(line.text)])]
-    tints = (palette.accent_soft, palette.hover)
-    tint = 0
-    ends = [*line.marks[1:], Mark(len(line.text), len(line.text), "", "")]
-    for mark, following in zip(line.marks, ends, strict=True):
-        written = line.text[mark.begin : mark.end]
-        if mark.why:
-            parts.append(f"<s title='{_plain(mark.why)}'>{_plain(written)}</s>")
-        else:
-            told = f" title='{_plain(f'written {written}')}'" if written != mark.word else ""
-            style = f"color:{palette.text}; background-color:{tints[tint]}"
-            parts.append(f"<span style='{style}'{told}>{_plain(mark.word)}</span>")
-        # Tokens without anything between them are told apart by their ground.
-        tint = 1 - tint if following.begin == mark.end else 0
-        parts.append(_plain(line.text[mark.end : following.begin]))
-    kept = any(not mark.why for mark in line.marks)
-    end = f" <span style='color:{palette.accent}' title='The sentence ends here'>¶</span>" if line.ends and kept else ""
-    cut = " …" if line.cut else ""
-    return f"<p style='color:{palette.muted}; margin:0 0 3px 0'>{''.join(parts)}{cut}{end}</p>"
-
-
-def _plain(text: str) -> str:
-    return html.escape(text, quote=True)
