@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,11 +51,16 @@ def _window(words: Sequence[str]) -> int:
     problem = diagnose_display()
     if problem is not None:
         raise problem
-    # First what does without Qt: PySide reads the source of every module that is imported after it.
-    import workbench.session.session  # noqa: F401
-    from workbench.ui.application import run_window
+    # Nothing of what is imported is garbage, and looking for it takes a tenth of a second.
+    gc.disable()
+    try:
+        # First what does without Qt: PySide reads the source of every module that is imported after it.
+        import workbench.session.session  # noqa: F401
+        from workbench.ui.application import run_window
 
-    return run_window(files, options.screenshot, size, options.theme, options.train, options.panel)
+        return run_window(files, options.screenshot, size, options.theme, options.train, options.panel)
+    finally:
+        gc.enable()
 
 
 def _parser() -> Parser:

@@ -41,6 +41,8 @@ _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
 _HEIGHT_BELOW = 190
 # Below this height of the window the strip under the centre and the bar below it are tabs of one.
 _LOW, _HEIGHT_LOW = 780, 146
+# Milliseconds after the window is shown until panels are made that are behind others.
+_AFTER_FIRST = 200
 
 
 class Window(QMainWindow):
@@ -55,6 +57,7 @@ class Window(QMainWindow):
         self._context = context
         self._remembering = remembering
         self._laid_out = False
+        self._closed = False
         self._is_low = False
         self.setObjectName("window")
         self.setMinimumSize(_SMALLEST)
@@ -66,14 +69,18 @@ class Window(QMainWindow):
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setDocumentMode(True)
         self.docks = {
-            kind.key: PanelDock(kind(context), context.theme, self)
+            kind.key: PanelDock(kind, context, self)
             for kind in sorted(PANELS, key=lambda kind: (_AREAS.index(kind.area), kind.order, kind.key))
         }
-        for key, dock in self.docks.items():
-            dock.panel.raise_requested.connect(partial(self.raise_panel, key))
+        for dock in self.docks.values():
+            dock.made.connect(self._take_panel)
             for changed in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
                 changed.connect(self._titles_later)
         context.bridge.wanted.connect(self.raise_panel)
+        # What is in sight at first, and whose sizes the layout asks for; the tabs of the centre follow.
+        for dock in self.docks.values():
+            if dock.kind.area != "centre":
+                _ = dock.panel
         self._titles = QTimer(self)
         self._titles.setSingleShot(True)
         self._titles.setInterval(0)
@@ -103,12 +110,23 @@ class Window(QMainWindow):
 
     @property
     def panels(self) -> list[Panel]:
+        """All of them, made now if they were not."""
         return [dock.panel for dock in self.docks.values()]
 
     @property
     def idle(self) -> bool:
         """Whether no panel has anything left to compute."""
         return all(panel.idle for panel in self.panels)
+
+    def _take_panel(self, panel: Panel) -> None:
+        panel.raise_requested.connect(partial(self.raise_panel, panel.key))
+
+    def _make_next(self) -> None:
+        """Make one of the panels that nobody has seen yet: all at once would keep the window waiting."""
+        waiting = next((dock for dock in self.docks.values() if not dock.is_made), None)
+        if waiting is not None and not self._closed:
+            _ = waiting.panel
+            QTimer.singleShot(0, self, self._make_next)
 
     def raise_panel(self, key: str) -> None:
         """Open a panel's dock and bring it to the front. Raises UserError naming the known panels."""
@@ -122,7 +140,7 @@ class Window(QMainWindow):
         dock.panel.setFocus()
 
     def _area(self, area: str) -> list[PanelDock]:
-        return [dock for dock in self.docks.values() if dock.panel.area == area]
+        return [dock for dock in self.docks.values() if dock.kind.area == area]
 
     # -- layout
 
@@ -202,6 +220,7 @@ class Window(QMainWindow):
                 QTimer.singleShot(0, self, self._size_docks)
             self._titles_later()
             self._leave_search()
+            QTimer.singleShot(_AFTER_FIRST, self, self._make_next)
 
     def _restore_layout(self) -> bool:
         kept = self.session.settings.get(_LAYOUT)
@@ -283,9 +302,11 @@ class Window(QMainWindow):
             view.addAction(dock.toggleViewAction())
         view.addSeparator()
         for dock in self.docks.values():
-            actions = dock.panel.panel_actions() if dock.panel.area != "left" else []
-            if actions:
-                view.addMenu(f"{dock.panel.title} actions").addActions(actions)
+            if dock.kind.area != "left" and dock.kind.panel_actions is not Panel.panel_actions:
+                actions = view.addMenu(f"{dock.kind.title} actions")
+                actions.aboutToShow.connect(partial(self._fill_actions, actions, dock))
+                if dock.is_made:
+                    self._fill_actions(actions, dock)
         view.addSeparator()
         self._action(view, "Reset layout", self.reset_layout)
         theme = view.addMenu("Theme")
@@ -296,6 +317,10 @@ class Window(QMainWindow):
             action.setCheckable(True)
             action.setChecked(self._context.theme.choice == choice)
             group.addAction(action)
+
+    def _fill_actions(self, menu: QMenu, dock: PanelDock) -> None:
+        if menu.isEmpty():
+            menu.addActions(dock.panel.panel_actions())
 
     def _action(self, menu: QMenu, text: str, slot: object, keys: object = None) -> QAction:
         action = QAction(text, self)
@@ -310,7 +335,7 @@ class Window(QMainWindow):
         QShortcut(QKeySequence("Ctrl+F"), self, self._search)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, lambda: self.session.select(()))
         for number, dock in enumerate(self._area("centre")[:9], start=1):
-            QShortcut(QKeySequence(f"Ctrl+{number}"), self, partial(self.raise_panel, dock.panel.key))
+            QShortcut(QKeySequence(f"Ctrl+{number}"), self, partial(self.raise_panel, dock.kind.key))
         self.top.search.left.connect(self._leave_search)
 
     def _search(self) -> None:
@@ -399,12 +424,14 @@ class Window(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._remembering:
             self._save_layout()
+        self._closed = True
         # Gone from the screen at once; a training ends within its next chunk.
         self.hide()
         self._context.bridge.stop()
         for dock in self.docks.values():
             dock.hide()
-            dock.panel.release()
+            if dock.is_made:
+                dock.panel.release()
         self.top.release()
         self.activity.release()
         self.session.restored.disconnect(self._restored)

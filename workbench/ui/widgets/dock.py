@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
 
-from workbench.ui.panel import Panel
+from workbench.ui.panel import Context, Panel
 from workbench.ui.theme import SPACE_1, Theme
 
 _HEIGHT = 28
 
 
 class PanelDock(QDockWidget):
-    """Holds one panel. Its title bar vanishes while it is one of several tabs."""
+    """Holds one panel, which is made when it is first asked for or seen. Its title bar vanishes while it
+    is one of several tabs.
+    """
 
-    def __init__(self, panel: Panel, theme: Theme, window: QMainWindow) -> None:
-        super().__init__(panel.title, window)
-        self.panel = panel
-        self.setObjectName(f"dock.{panel.key}")
-        self.setAccessibleName(panel.title)
-        self.setWidget(panel)
+    made = Signal(Panel)
+
+    def __init__(self, kind: type[Panel], context: Context, window: QMainWindow) -> None:
+        super().__init__(kind.title, window)
+        self.kind = kind
+        self._context = context
+        self._panel: Panel | None = None
+        self.setObjectName(f"dock.{kind.key}")
+        self.setAccessibleName(kind.title)
         self._window = window
-        self._title = DockTitle(self, theme)
+        self._title = DockTitle(self, context.theme)
         self.setTitleBarWidget(self._title)
-        # The panel keeps its place in the layout while it is hidden, so that no tab changes the sizes of others.
-        policy = panel.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        panel.setSizePolicy(policy)
         self.visibilityChanged.connect(self.refresh_panel)
+
+    @property
+    def panel(self) -> Panel:
+        if self._panel is None:
+            self._panel = panel = self.kind(self._context)
+            # It keeps its place in the layout while it is hidden, so that no tab changes the sizes of others.
+            policy = panel.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            panel.setSizePolicy(policy)
+            panel.setVisible(self._in_front())
+            self.setWidget(panel)
+            self.refresh_panel()
+            self.made.emit(panel)
+        return self._panel
+
+    @property
+    def is_made(self) -> bool:
+        return self._panel is not None
+
+    def _in_front(self) -> bool:
+        place = self.geometry()
+        return self.isVisible() and (self.isFloating() or (place.right() >= 0 and place.bottom() >= 0))
 
     def refresh_panel(self) -> None:
         """Hide the panel of a tab that is not in front: Qt only moves its dock out of the window, where
         everything in it would take itself to be seen, and go on computing.
         """
-        place = self.geometry()
-        in_front = self.isFloating() or (place.right() >= 0 and place.bottom() >= 0)
-        self.panel.setVisible(self.isVisible() and in_front)
+        in_front = self._in_front()
+        if in_front or self.is_made:
+            self.panel.setVisible(in_front)
 
     def refresh_title(self) -> None:
         """Show the title where the dock floats or stands alone."""
@@ -54,13 +77,13 @@ class DockTitle(QWidget):
         self._label = QLabel(dock.windowTitle().upper())
         self._label.setAccessibleName(dock.windowTitle())
         self._label.setProperty("role", "heading")
-        key = dock.panel.key
+        key = dock.kind.key
         self._float = self._button(f"dock.{key}.float", "Tear off, or put back")
         self._float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
         self._close = self._button(f"dock.{key}.close", "Close; the View menu brings it back")
         self._close.clicked.connect(dock.close)
         row = QHBoxLayout(self)
-        row.setContentsMargins(dock.panel.indent, 0, SPACE_1, 0)
+        row.setContentsMargins(dock.kind.indent, 0, SPACE_1, 0)
         row.setSpacing(0)
         row.addWidget(self._label, 1)
         row.addWidget(self._float)
