@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from functools import partial
+
 import pytest
 
 from workbench.core.errors import Cancelled
@@ -22,3 +25,38 @@ def test_stopped_is_not_cancelled(threads: int) -> None:
     run = Run()
     run.stop()
     run_steps(run, [lambda: True] * threads, lambda: None)
+
+
+def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> None:
+    made = [0, 0]
+    enough = threading.Event()
+    seen: list[tuple[int, int]] = []
+
+    def step(number: int) -> bool:
+        made[number] += 1
+        if max(made) >= 4:
+            enough.set()
+        return made[number] < 5
+
+    def look() -> None:
+        # Whoever looks first is held up until another thread has come further without it.
+        if not seen and sum(made) < 9:
+            assert enough.wait(60)
+        seen.append((made[0], made[1]))
+
+    run_steps(Run(), [partial(step, 0), partial(step, 1)], look)
+    assert seen[-1] == (5, 5)
+
+
+def test_what_the_last_look_raises_is_raised() -> None:
+    steps = [lambda: False, lambda: False]
+    looks = []
+
+    def look() -> None:
+        looks.append(threading.current_thread())
+        if threading.current_thread() is threading.main_thread():
+            raise ValueError("at the end")
+
+    with pytest.raises(ValueError, match="at the end"):
+        run_steps(Run(), steps, look)
+    assert looks

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,8 @@ _LARGEST = 1e6
 _KEEP = 0.05
 # How far the loss may stand above its least for a state to be a good one.
 _RISE = 2.0
+# What keeping states may cost, as a share of one thread's time.
+_COST = 0.05
 
 
 class Start:
@@ -134,7 +137,8 @@ class Keeper:
 
     A state is good while the loss is within twice its least and no number is out of bounds. The last
     good one is published as "kept", at the first point of the loss, then ever more rarely, and every
-    twentieth of the training: a training that diverges does not lose what it had learned.
+    twentieth of the training or as often as costs a thread a twentieth of its time: a training that
+    diverges does not lose what it had learned.
     """
 
     def __init__(
@@ -156,6 +160,7 @@ class Keeper:
         self._made = made
         self._least = math.inf
         self._due = 0.0
+        self._not_before = 0.0
         # Whoever waits for a snapshot also sees what the training begins with.
         self.answer(0.0)
 
@@ -165,12 +170,15 @@ class Keeper:
             raise self.diverged(progress)
         self._run.record(progress, loss, error if math.isfinite(error) else 0.0)
         self._least = min(self._least, loss)
-        if progress >= self._due and loss <= _RISE * self._least:
+        began = time.perf_counter()
+        if progress >= self._due and began >= self._not_before and loss <= _RISE * self._least:
             state = self._stamped(progress)
             if not sound(state):
                 raise self.diverged(progress)
             self._run.publish("kept", Kept(progress, state))
             self._due = progress + min(_KEEP, 0.5 * progress)
+            now = time.perf_counter()
+            self._not_before = now + (now - began) / _COST
 
     def answer(self, progress: float) -> None:
         """Publish a snapshot if somebody asked for one. Raises Diverged."""

@@ -16,7 +16,8 @@ def run_steps(run: Run, steps: Sequence[Callable[[], bool]], look: Callable[[], 
 
     A step is one bounded piece of work (20 to 50 ms). ``look`` is called after every piece, in the
     thread that made it but never in two at once: it reports and takes snapshots, and may raise to
-    end the work. One step alone runs in the calling thread, so that nothing depends on timing.
+    end the work. A thread that finds another one looking goes on with its next piece; a last look
+    comes after all. One step alone runs in the calling thread, so that nothing depends on timing.
     Pause, stop and cancel take effect between pieces. Raises Cancelled, or what a step or ``look``
     raised; no thread remains.
     """
@@ -39,8 +40,12 @@ def run_steps(run: Run, steps: Sequence[Callable[[], bool]], look: Callable[[], 
             more = True
             while more and not halt.is_set() and run.gate():
                 more = step()
-                with looking:
-                    look()
+                # Looking may mean to copy all weights, which nobody is to wait for.
+                if looking.acquire(blocking=False):
+                    try:
+                        look()
+                    finally:
+                        looking.release()
         except BaseException as error:
             failures.append(error)
             halt.set()
@@ -61,3 +66,4 @@ def run_steps(run: Run, steps: Sequence[Callable[[], bool]], look: Callable[[], 
             thread.join()
     if failures:
         raise failures[0]
+    look()
