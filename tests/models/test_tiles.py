@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from workbench.core.jit import kernel
-from workbench.models import tiles
+from workbench.models import logistic, products, tiles
 from workbench.models.tiles import TILE_COLUMNS, aligned_rows, score_columns, score_rows
 
 
@@ -20,7 +20,7 @@ def run_one(X, row, Y, indices, n, Z):
 
 @kernel
 def run_logistic(Z, m, sign, rate):
-    return tiles_logistic(Z, m, sign, rate)
+    return tables_logistic(Z, m, sign, rate)
 
 
 @kernel
@@ -46,9 +46,9 @@ def run_prefetch(target, row):
     tiles_prefetch(target, row)
 
 
-dot_rows, dot_one, tiles_logistic = tiles.dot_rows, tiles.dot_one, tiles.logistic
-add_products, add_chosen_products = tiles.add_products, tiles.add_chosen_products
-add_chosen_rows, sum_chosen_rows = tiles.add_chosen_rows, tiles.sum_chosen_rows
+dot_rows, dot_one, tables_logistic = tiles.dot_rows, tiles.dot_one, logistic.logistic
+add_products, add_chosen_products = products.add_products, products.add_chosen_products
+add_chosen_rows, sum_chosen_rows = products.add_chosen_rows, products.sum_chosen_rows
 tiles_prefetch = tiles.prefetch_row
 # Words come more than once in a window, next to each other and apart.
 INDICES = np.array([4, 0, 0, 7, 4, 2, 9, 3, 1, 1, 8], dtype=np.int32)
@@ -200,21 +200,24 @@ def test_twins_mean_the_same():
     sign = np.zeros(one.shape[1], np.float32)
     sign[0], sign[1:11] = -1, 1
     one[:] = two
-    assert run_logistic(one, 3, sign, 0.1) == pytest.approx(tiles.logistic(two, 3, sign, 0.1), rel=1e-6)
+    assert run_logistic(one, 3, sign, 0.1) == pytest.approx(logistic.logistic(two, 3, sign, 0.1), rel=1e-6)
     np.testing.assert_allclose(one[:3], two[:3], atol=1e-7)
     for compiled, twin in (
-        (lambda t: run_add_products(t, INDICES, 3, Y, 5, one), lambda t: tiles.add_products(t, INDICES, 3, Y, 5, one)),
+        (
+            lambda t: run_add_products(t, INDICES, 3, Y, 5, one),
+            lambda t: products.add_products(t, INDICES, 3, Y, 5, one),
+        ),
         (
             lambda t: run_add_chosen_products(t, INDICES, 5, Y, INDICES, 3, one),
-            lambda t: tiles.add_chosen_products(t, INDICES, 5, Y, INDICES, 3, one),
+            lambda t: products.add_chosen_products(t, INDICES, 5, Y, INDICES, 3, one),
         ),
         (
             lambda t: run_chosen(t, 1, Y, INDICES, 5, one, True),
-            lambda t: tiles.add_chosen_rows(t, 1, Y, INDICES, 5, one),
+            lambda t: products.add_chosen_rows(t, 1, Y, INDICES, 5, one),
         ),
         (
             lambda t: run_chosen(t, 1, Y, INDICES, 5, one, False),
-            lambda t: tiles.sum_chosen_rows(t, 1, Y, INDICES, 5, one),
+            lambda t: products.sum_chosen_rows(t, 1, Y, INDICES, 5, one),
         ),
     ):
         first, second = filled(10, 50, 9), filled(10, 50, 9)

@@ -25,7 +25,9 @@ from workbench.counts.sampling import AliasTable, alias_table, noise_distributio
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.continuing import CONTEXTS, WORDS
 from workbench.models.gather import add_to_rows, sum_rows
+from workbench.models.logistic import logistic
 from workbench.models.noise import NoiseParams, draw_noise
+from workbench.models.products import sum_chosen_rows
 from workbench.models.results import ResultParams
 from workbench.models.streaming import (
     LEAST_RATE,
@@ -40,16 +42,7 @@ from workbench.models.streaming import (
     stream_bytes,
     train_stream,
 )
-from workbench.models.tiles import (
-    Rows,
-    aligned_rows,
-    dot_one,
-    logistic,
-    padded,
-    prefetch_row,
-    score_columns,
-    sum_chosen_rows,
-)
+from workbench.models.tiles import Rows, aligned_rows, dot_one, padded, prefetch_row, score_columns
 from workbench.models.windows import WindowParams, window_scales, window_words
 from workbench.vectors.embeddings import Embeddings
 

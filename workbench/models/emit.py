@@ -1,7 +1,7 @@
 """Writing LLVM code for vectors of floats, for the few loops a compiler does not do well.
 
-Only :mod:`workbench.models.tiles`, :mod:`workbench.models.gather` and
-:mod:`workbench.models.sparse_rows` use this. llvmlite comes with numba and is imported with it.
+What is written so lies in :mod:`workbench.models.tiles` and the modules it names. llvmlite comes with
+numba and is imported with it.
 """
 
 from __future__ import annotations

@@ -13,14 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.core.jit import Intrinsic
 from workbench.models.emit import Emit
-from workbench.models.tiles import BLOCK, Rows
-
-Indices = npt.NDArray[np.int32]
-
+from workbench.models.tiles import BLOCK, Indices, Rows
 
 # -- the definitions
 

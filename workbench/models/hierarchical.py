@@ -29,6 +29,8 @@ from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree
 from workbench.models.base import Estimate, Model
 from workbench.models.continuing import WORDS
 from workbench.models.gather import add_to_rows, gather_rows, sum_rows
+from workbench.models.logistic import logistic_columns
+from workbench.models.products import add_chosen_products, add_products, sum_chosen_rows
 from workbench.models.streaming import (
     LEAST_RATE,
     PIECE,
@@ -48,16 +50,12 @@ from workbench.models.tiles import (
     TILE_COLUMNS,
     TILE_ROWS,
     Rows,
-    add_chosen_products,
-    add_products,
     aligned_rows,
     dot_one,
     dot_rows,
-    logistic_columns,
     padded,
     prefetch_row,
     score_columns,
-    sum_chosen_rows,
 )
 from workbench.models.windows import WindowParams, window_scales, window_words
 from workbench.vectors.embeddings import Embeddings

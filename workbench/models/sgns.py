@@ -26,7 +26,9 @@ from workbench.counts.sampling import AliasTable, alias_table, noise_distributio
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.continuing import CONTEXTS, WORDS
 from workbench.models.gather import gather_rows
+from workbench.models.logistic import logistic
 from workbench.models.noise import NoiseParams, draw_noise
+from workbench.models.products import add_chosen_products, add_products
 from workbench.models.results import ResultParams
 from workbench.models.streaming import (
     LEAST_RATE,
@@ -44,11 +46,8 @@ from workbench.models.streaming import (
 from workbench.models.tiles import (
     TILE_COLUMNS,
     Rows,
-    add_chosen_products,
-    add_products,
     aligned_rows,
     dot_rows,
-    logistic,
     padded,
     prefetch_row,
     score_columns,

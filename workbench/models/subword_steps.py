@@ -14,19 +14,11 @@ from workbench.core.jit import kernel
 from workbench.counts.sampling import AliasTable
 from workbench.counts.subwords import SubwordTable
 from workbench.models.gather import add_to_rows, sum_rows
+from workbench.models.logistic import logistic_columns
 from workbench.models.noise import draw_noise
+from workbench.models.products import add_chosen_rows, sum_chosen_rows
 from workbench.models.streaming import Stream, draw_radius, read_piece
-from workbench.models.tiles import (
-    LANES,
-    Rows,
-    add_chosen_rows,
-    aligned_rows,
-    dot_one,
-    logistic_columns,
-    prefetch_row,
-    score_columns,
-    sum_chosen_rows,
-)
+from workbench.models.tiles import LANES, Rows, aligned_rows, dot_one, prefetch_row, score_columns
 
 
 class Scratch(NamedTuple):

@@ -36,8 +36,9 @@ from workbench.models.factorising import (
     sample_formula_param,
     sample_param,
 )
+from workbench.models.logistic import logistic
 from workbench.models.parallel import run_steps
-from workbench.models.tiles import Rows, aligned_rows, logistic, padded
+from workbench.models.tiles import Rows, aligned_rows, padded
 from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second of one thread, and cells a second outside of products, for the estimate.

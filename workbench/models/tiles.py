@@ -5,10 +5,8 @@ BLAS, and what a compiler makes of plain loops spends its time on summing up and
 So its steps are written as LLVM code for vectors as wide as this processor's:
 
 1. :data:`dot_rows`, :data:`dot_one`: Z = X·Yᵀ, tile by tile, each tile's sums folded together by shuffles
-2. :data:`logistic`, :data:`logistic_columns`: from Z the loss and the gradient's coefficients, all
-   lanes at once
-3. :data:`add_products`, :data:`add_chosen_products`: rows += coefficients × rows, two rows at a time;
-   :data:`sum_chosen_rows`, :data:`add_chosen_rows`: the same of one row
+2. :mod:`workbench.models.logistic`: from Z the loss and the gradient's coefficients
+3. :mod:`workbench.models.products`: rows += coefficients × rows
 4. :data:`prefetch_row`: ask for a row before it is needed
 
 Rows are float32, zero-padded to whole cache lines and aligned to them (:func:`aligned_rows`), so
@@ -18,7 +16,7 @@ that no loop has a remainder. Each function has a plain numpy twin, which is its
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -84,52 +82,6 @@ def _dot_rows(X: Rows, indices: Indices, m: int, Y: Rows, n: int, Z: Rows) -> No
 def _dot_one(X: Rows, row: int, Y: Rows, indices: Indices, n: int, Z: Rows) -> None:
     """Z[0, j] = X[row]·Y[indices[j]] for j < n; n is at least 1."""
     Z[0, :n] = X[row] @ Y[indices[:n]].T
-
-
-def _logistic(Z: Rows, m: int, sign: Rows, rate: float) -> float:
-    """Turn scores into coefficients of the gradient; return the loss in nats.
-
-    Z : float32[>= m, width], width a multiple of 16, or of 8 and contiguous (:func:`score_rows`); with
-        t = sign·z each cell becomes −rate·sign·σ(t), the step of z down the loss
-    sign : float32[width], of 8 with 8 more behind: −1 for observed pairs, +1 for noise, 0 for padding
-    Returns Σ log(1 + exp(t)) over the cells with a sign, summed in float64. σ and the logarithm
-    err by less than 2e-7.
-    """
-    return _logistic_columns(Z, m, Z.shape[1], sign, rate)
-
-
-def _logistic_columns(Z: Rows, m: int, n: int, sign: Rows, rate: float) -> float:
-    """:data:`logistic` of the first n columns alone, n rounded up to whole cache lines: the sign of
-    what follows the n-th is 0 there.
-    """
-    t = Z[:m, :n].astype(np.float64) * sign[:n]
-    loss = float((np.logaddexp(0.0, t) * np.abs(sign[:n])).sum())
-    Z[:m, :n] = -rate * sign[:n] / (1.0 + np.exp(-t))
-    return loss
-
-
-def _sum_chosen_rows(target: Rows, row: int, source: Rows, indices: Indices, count: int, weights: Rows) -> None:
-    """target[row] = Σ_{r < count} weights[0, r]·source[indices[r]]."""
-    target[row] = weights[0, :count] @ source[indices[:count]]
-
-
-def _add_chosen_rows(target: Rows, row: int, source: Rows, indices: Indices, count: int, weights: Rows) -> None:
-    """target[row] += Σ_{r < count} weights[0, r]·source[indices[r]]."""
-    target[row] += weights[0, :count] @ source[indices[:count]]
-
-
-def _add_products(target: Rows, indices: Indices, m: int, source: Rows, n: int, weights: Rows) -> None:
-    """target[indices[a]] += Σ_{b < n} weights[a, b]·source[b] for a < m, one after another."""
-    for a in range(m):
-        target[indices[a]] += weights[a, :n] @ source[:n]
-
-
-def _add_chosen_products(
-    target: Rows, indices: Indices, m: int, source: Rows, chosen: Indices, n: int, weights: Rows
-) -> None:
-    """target[indices[a]] += Σ_{b < n} weights[b, a]·source[chosen[b]] for a < m, one after another."""
-    for a in range(m):
-        target[indices[a]] += weights[:n, a] @ source[chosen[:n]]
 
 
 def _prefetch_row(target: Rows, row: int) -> None:
@@ -228,235 +180,6 @@ def _store_eight(e: Emit, sums: list[Any], pointer: Any, index: Any) -> None:
             e.store(vector, pointer, e.b.add(index, e.index(part * e.width)))
 
 
-def _build_logistic(numba: Any) -> Any:
-    types = numba.types
-
-    def logistic(typing_context: Any, Z: Any, m: Any, sign: Any, rate: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            e = Emit(context, builder)
-            z, signs = e.array(signature.args[0], arguments[0]), e.array(signature.args[2], arguments[2])
-            return _emit_logistic(e, z, arguments[1], z[1], signs[0], arguments[3])
-
-        return types.float64(Z, types.intp, sign, types.float64), generate
-
-    return logistic
-
-
-def _build_logistic_columns(numba: Any) -> Any:
-    types = numba.types
-
-    def logistic_columns(typing_context: Any, Z: Any, m: Any, n: Any, sign: Any, rate: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            e = Emit(context, builder)
-            z, signs = e.array(signature.args[0], arguments[0]), e.array(signature.args[3], arguments[3])
-            columns = builder.add(arguments[2], e.index(e.width - 1))
-            return _emit_logistic(e, z, arguments[1], columns, signs[0], arguments[4])
-
-        return types.float64(Z, types.intp, types.intp, sign, types.float64), generate
-
-    return logistic_columns
-
-
-def _emit_logistic(e: Emit, z: tuple[Any, Any], rows: Any, columns: Any, signs: Any, rate: Any) -> Any:
-    b = e.b
-    rate = e.splat(b.fptrunc(rate, e.f32))
-    half = e.ir.VectorType(e.f64, e.width)
-
-    def cells(pointer: Any, at: Any, s: Any, total: Any) -> Any:
-        sigma, soft = _sigmoid_and_softplus(e, e.mul(e.load(pointer, at), s))
-        e.store(e.mul(b.fneg(e.mul(rate, s)), sigma), pointer, at)
-        return b.fadd(total, b.fpext(e.mul(soft, e.vector_function("fabs", s)), half))
-
-    def by_row(totals: list[Any]) -> list[Any]:
-        vectors = b.udiv(columns, e.index(e.width))
-
-        def row(i: Any, totals: list[Any]) -> list[Any]:
-            pointer = e.row(z, i)
-
-            def along(v: Any, totals: list[Any]) -> list[Any]:
-                at = b.mul(v, e.index(e.width))
-                return [cells(pointer, at, e.load(signs, at), totals[0])]
-
-            return e.loop(vectors, totals, along)
-
-        return e.loop(rows, totals, row)
-
-    def two_rows(totals: list[Any]) -> list[Any]:
-        """Rows of half a vector, two at a time."""
-        first, lanes = e.load(signs, e.index(0)), list(range(e.width // 2))
-        both = e.shuffle(first, first, lanes + lanes)
-        last = e.shuffle(first, e.constant(0.0), lanes + [e.width + lane for lane in lanes])
-        pairs = b.udiv(b.add(rows, e.index(1)), e.index(2))
-
-        def pair(i: Any, totals: list[Any]) -> list[Any]:
-            whole = b.icmp_signed("<", b.add(b.mul(i, e.index(2)), e.index(1)), rows)
-            return [cells(z[0], b.mul(i, e.index(e.width)), b.select(whole, both, last), totals[0])]
-
-        return e.loop(pairs, totals, pair)
-
-    start = e.constant(0.0, half)
-    if e.width == 2 * PACKED:
-        packed = b.icmp_signed("==", z[1], e.index(PACKED))
-        return e.total(e.either(packed, lambda: two_rows([start])[0], lambda: by_row([start])[0]))
-    return e.total(by_row([start])[0])
-
-
-def _sigmoid_and_softplus(e: Emit, t: Any) -> tuple[Any, Any]:
-    """σ(t) and log(1 + exp(t)) of a vector: with u = exp(−|t|), which neither overflows nor cancels,
-    σ = 1/(1 + u) or u/(1 + u), and the logarithm is max(t, 0) + log1p(u).
-    """
-    b = e.b
-    size = e.vector_function("fabs", t)
-    # exp(−87) is the least normal float, near enough; NaN passes through every step.
-    capped = b.select(b.fcmp_ordered(">", size, e.constant(87.0)), e.constant(87.0), size)
-    power = e.mul(capped, e.constant(-1.4426950408889634))
-    whole = e.vector_function("rint", power)
-    u = e.polynomial(e.sub(power, whole), _coefficients("exp2"))
-    integers = e.ir.VectorType(e.i32, e.width)
-    exponent = b.shl(b.fptosi(whole, integers), e.ir.Constant(integers, [e.i32(23)] * e.width))
-    u = b.bitcast(b.add(b.bitcast(u, integers), exponent), e.vec)
-    one = e.constant(1.0)
-    reciprocal = b.fdiv(one, e.add(one, u))
-    positive = b.fcmp_unordered(">=", t, e.constant(0.0))
-    sigma = e.mul(b.select(positive, one, u), reciprocal)
-    soft = e.add(b.select(positive, t, e.constant(0.0)), e.mul(u, e.polynomial(u, _coefficients("log1p"))))
-    return sigma, soft
-
-
-@cache
-def _coefficients(name: str) -> tuple[float, ...]:
-    """Chebyshev fits, highest power first: 2^f on [−½, ½], and log(1 + u)/u on [0, 1], each with a
-    relative error below 3e-8, half a unit in the last place of a float.
-    """
-    from numpy.polynomial import Chebyshev, Polynomial
-
-    if name == "exp2":
-        series = Chebyshev.interpolate(np.exp2, 6, domain=[-0.5, 0.5])
-    else:
-        series = Chebyshev.interpolate(lambda u: np.log1p(u) / u, 10, domain=[1e-9, 1.0])
-    return tuple(float(c) for c in series.convert(kind=Polynomial).coef[::-1])
-
-
-def _build_chosen(numba: Any, onto: bool) -> Any:
-    """The sum of rows by index: ``onto`` what is there, or in its place."""
-    types = numba.types
-
-    def chosen(typing_context: Any, target: Any, row: Any, source: Any, indices: Any, count: Any, weights: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            e = Emit(context, builder)
-            out, rows, table = (e.array(signature.args[k], arguments[k]) for k in (0, 2, 5))
-            source_row = e.chosen_row(rows, signature.args[3], arguments[3])
-            target_row = e.row(out, arguments[1])
-
-            def block(size: int, start: Any) -> None:
-                """``size`` vectors of the target, kept in registers over all source rows."""
-
-                def add_row(r: Any, sums: list[Any]) -> list[Any]:
-                    factor, pointer = e.splat(builder.load(e.at(table[0], r), align=4)), e.at(source_row(r), start)
-                    return [e.fma(factor, e.load(pointer, e.index(v * e.width)), total) for v, total in enumerate(sums)]
-
-                here = e.at(target_row, start)
-                begun = [e.load(here, e.index(v * e.width)) if onto else e.constant(0.0) for v in range(size)]
-                for v, total in enumerate(e.loop(arguments[4], begun, add_row)):
-                    e.store(total, here, e.index(v * e.width))
-
-            e.in_blocks(rows[1], BLOCK, block)
-            return context.get_dummy_value()
-
-        return types.void(target, types.intp, source, indices, types.intp, weights), generate
-
-    return chosen
-
-
-def _build_add_products(numba: Any) -> Any:
-    types = numba.types
-
-    def add_products(typing_context: Any, target: Any, indices: Any, m: Any, source: Any, n: Any, weights: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            e = Emit(context, builder)
-            out, rows, table = (e.array(signature.args[k], arguments[k]) for k in (0, 3, 5))
-            listed = e.integers(signature.args[1], arguments[1])
-            weight = lambda a, b: e.at(e.row(table, a), b)  # noqa: E731
-            _emit_products(e, out, listed, arguments[2], partial(e.row, rows), arguments[4], weight)
-            return context.get_dummy_value()
-
-        return types.void(target, indices, types.intp, source, types.intp, weights), generate
-
-    return add_products
-
-
-def _build_add_chosen_products(numba: Any) -> Any:
-    types = numba.types
-
-    def add_chosen_products(
-        typing_context: Any, target: Any, indices: Any, m: Any, source: Any, chosen: Any, n: Any, weights: Any
-    ) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            e = Emit(context, builder)
-            out, rows, table = (e.array(signature.args[k], arguments[k]) for k in (0, 3, 6))
-            listed = e.integers(signature.args[1], arguments[1])
-            picked = e.chosen_row(rows, signature.args[4], arguments[4])
-            weight = lambda a, b: e.at(e.row(table, b), a)  # noqa: E731
-            _emit_products(e, out, listed, arguments[2], picked, arguments[5], weight)
-            return context.get_dummy_value()
-
-        return types.void(target, indices, types.intp, source, chosen, types.intp, weights), generate
-
-    return add_chosen_products
-
-
-def _emit_products(
-    e: Emit, out: tuple[Any, Any], listed: Pick, m: Any, source: Pick, n: Any, weight: Callable[[Any, Any], Any]
-) -> None:
-    """Two targets at a time, so that each row of the source is loaded half as often; one at a time
-    where both are the same row, and at the end.
-    """
-    b = e.b
-    one = e.index(1)
-
-    def add(numbers: list[Any]) -> list[Any]:
-        targets = [e.row(out, listed(number)) for number in numbers]
-
-        def block(size: int, start: Any) -> None:
-            def add_row(r: Any, sums: list[Any]) -> list[Any]:
-                pointer = e.at(source(r), start)
-                factors = [e.splat(b.load(weight(number, r), align=4)) for number in numbers]
-                loaded = [e.load(pointer, e.index(v * e.width)) for v in range(size)]
-                return [
-                    e.fma(factor, part, sums[k * size + v])
-                    for k, factor in enumerate(factors)
-                    for v, part in enumerate(loaded)
-                ]
-
-            here = [e.at(target, start) for target in targets]
-            begun = [e.load(pointer, e.index(v * e.width)) for pointer in here for v in range(size)]
-            made = e.loop(n, begun, add_row)
-            for k, pointer in enumerate(here):
-                for v in range(size):
-                    e.store(made[k * size + v], pointer, e.index(v * e.width))
-
-        e.in_blocks(out[1], BLOCK if e.width == 16 else BLOCK // 2, block)
-        return []
-
-    def pair(number: Any, _: list[Any]) -> list[Any]:
-        a = b.mul(number, e.index(2))
-        then = b.add(a, one)
-        same = b.icmp_signed("==", listed(a), listed(then))
-        singly, together, after = (b.append_basic_block(name) for name in ("singly", "together", "after"))
-        b.cbranch(same, singly, together)
-        b.position_at_end(singly)
-        e.loop(e.index(2), [], lambda k, _: add([b.add(a, k)]))
-        b.branch(after)
-        b.position_at_end(together)
-        add([a, then])
-        b.branch(after)
-        b.position_at_end(after)
-        return []
-
-    e.loop(b.udiv(m, e.index(2)), [], pair)
-    e.loop(b.and_(m, one), [], lambda _, __: add([b.sub(m, one)]))
-
-
 def _build_prefetch_row(numba: Any) -> Any:
     types = numba.types
 
@@ -480,10 +203,4 @@ def _build_prefetch_row(numba: Any) -> Any:
 
 dot_rows = Intrinsic(_build_dot_rows, _dot_rows)
 dot_one = Intrinsic(_build_dot_one, _dot_one)
-logistic = Intrinsic(_build_logistic, _logistic)
-logistic_columns = Intrinsic(_build_logistic_columns, _logistic_columns)
-add_chosen_rows = Intrinsic(partial(_build_chosen, onto=True), _add_chosen_rows)
-add_products = Intrinsic(_build_add_products, _add_products)
-add_chosen_products = Intrinsic(_build_add_chosen_products, _add_chosen_products)
-sum_chosen_rows = Intrinsic(partial(_build_chosen, onto=False), _sum_chosen_rows)
 prefetch_row = Intrinsic(_build_prefetch_row, _prefetch_row)
