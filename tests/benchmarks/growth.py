@@ -3,10 +3,10 @@
     python tests/benchmarks/growth.py CORPUS [--millions 1,3,10,30,100] [--threads 2]
         [--algorithms sgns] [--json FILE]
 
-The corpus' own sentences, long ones cut at 1,000 tokens, in random order and again and again in another one, written as
-text until it is as long as asked for; then the command line opens it and trains one epoch, for each algorithm and number
-of threads in a process of its own. Prints a Markdown table: time to open, tokens opened and trained on in a second, peak
-memory of the process.
+The corpus' own sentences, long ones cut at 1,000 tokens, in random order and again and again in another one, written
+as text until it is as long as asked for; then the command line opens it and trains one epoch, for each algorithm and
+number of threads in a process of its own. Prints a Markdown table: time to open, tokens opened and trained on in a
+second, peak memory of the process.
 """
 
 from __future__ import annotations
