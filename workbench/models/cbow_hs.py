@@ -27,7 +27,7 @@ class CBOWHS(Hierarchical):
     loss_label = "hierarchical softmax loss per centre (nats)"
     order = 22
     cbow = True
-    speed = 5e9
+    speed = 8e9
     params_type = CBOWHSParams
     presets = (
         Preset("word2vec.c", {}, "word2vec.c -cbow 1 -hs 1 -negative 0"),
