@@ -123,9 +123,9 @@ def _lanczos(
         left_over = float(np.abs(np.diagonal(border)).min())
         for _ in range(1 if left_over > 1e-8 * float(np.abs(projected).max()) else 3):
             _project_out(known, block, threads, run)
-            block = np.linalg.qr(block)[0]
+            block = _orthonormal(block)
         exhausted = size == columns
-        if not exhausted and (size < 2 * dim or size // _BLOCK % 4) and not (run.stopping and size >= dim):
+        if not exhausted and (size < 2 * dim or size // _BLOCK % 2) and not (run.stopping and size >= dim):
             continue
         squares, combined = np.linalg.eigh(np.triu(projected) + np.triu(projected, 1).T)
         squares, combined = np.maximum(squares[::-1][:dim], 0.0), combined[:, ::-1][:, :dim]
@@ -148,6 +148,16 @@ def _lanczos(
         left[:, part] = _multiply(forward, right[:, part], threads, run)
     left /= np.maximum(values, np.finfo(np.float64).tiny)
     return left, values, right, residual
+
+
+def _orthonormal(block: Floats) -> Floats:
+    """Columns that span the same space. Where they nearly are orthonormal, Cholesky's factor of BᵀB makes them so
+    to the last digits, in a quarter of the time of Householder's reflections.
+    """
+    gram = block.T @ block
+    if float(np.abs(gram - np.eye(len(gram))).max()) > 0.1:
+        return np.asarray(np.linalg.qr(block)[0])
+    return np.asarray(block @ np.linalg.inv(np.linalg.cholesky(gram)).T)
 
 
 def _project_out(known: Floats, rest: Floats, threads: int, run: Run) -> Floats:
