@@ -128,7 +128,8 @@ def _lanczos(
         if not exhausted and (size < 2 * dim or size // _BLOCK % 2) and not (run.stopping and size >= dim):
             continue
         squares, combined = np.linalg.eigh(np.triu(projected) + np.triu(projected, 1).T)
-        squares, combined = np.maximum(squares[::-1][:dim], 0.0), combined[:, ::-1][:, :dim]
+        # Copied: numpy multiplies what is strided backwards without its BLAS.
+        squares, combined = np.maximum(squares[::-1][:dim], 0.0), combined[:, ::-1][:, :dim].copy()
         negligible = squares[0] * (columns * np.finfo(np.float64).eps)
         residuals = np.linalg.norm(border @ combined[-width:], axis=0) / np.maximum(squares, negligible)
         residual = float(residuals[squares > negligible].max(initial=0.0))
