@@ -42,7 +42,7 @@ from workbench.models.streaming import (
     stream_bytes,
     train_stream,
 )
-from workbench.models.tiles import Rows, aligned_rows, dot_one, padded, prefetch_row, score_columns
+from workbench.models.tiles import Rows, aligned_rows, dot_one, own_zeros, padded, prefetch_row, score_columns
 from workbench.models.windows import WindowParams, window_scales, window_words
 from workbench.vectors.embeddings import Embeddings
 
@@ -76,13 +76,13 @@ class Scratch(NamedTuple):
 def make_scratch(params: CBOWParams) -> Scratch:
     n = params.negative + 1
     columns = score_columns(n)
-    sign = np.zeros(columns, dtype=np.float32)
+    sign = own_zeros(columns, np.float32)
     sign[0] = -1.0
     sign[1:n] = 1.0
     return Scratch(
-        np.zeros(2 * params.window, dtype=np.int32),
-        np.zeros(n, dtype=np.int32),
-        np.zeros(n, dtype=np.int32),
+        own_zeros(2 * params.window, np.int32),
+        own_zeros(n, np.int32),
+        own_zeros(n, np.int32),
         aligned_rows(2, params.dim),
         aligned_rows(1, columns),
         sign,

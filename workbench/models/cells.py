@@ -24,7 +24,7 @@ from workbench.core.threads import usable_threads
 from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start
 from workbench.models.parallel import run_steps
 from workbench.models.streaming import random64
-from workbench.models.tiles import Rows, aligned_rows, padded, prefetch_row
+from workbench.models.tiles import Rows, aligned_rows, own_zeros, padded, prefetch_row
 from workbench.vectors.embeddings import Embeddings
 
 Floats = npt.NDArray[np.float64]
@@ -165,7 +165,7 @@ class Visitor:
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.totals = np.zeros(16)
+        self.totals = own_zeros(16, np.float64)
         self.done = 0
 
 

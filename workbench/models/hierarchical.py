@@ -53,6 +53,7 @@ from workbench.models.tiles import (
     aligned_rows,
     dot_one,
     dot_rows,
+    own_zeros,
     padded,
     prefetch_row,
     score_columns,
@@ -96,13 +97,13 @@ def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0, worker:
     longest = max(int(tree.lengths.max()), 1)
     columns = score_columns(longest)
     return Scratch(
-        np.zeros(2 * params.window, dtype=np.int32),
+        own_zeros(2 * params.window, np.int32),
         aligned_rows(2, params.dim),
         aligned_rows(-(-longest // TILE_COLUMNS) * TILE_COLUMNS, params.dim),
         aligned_rows(max(2 * params.window, TILE_ROWS), columns),
-        np.zeros(columns, dtype=np.float32),
+        own_zeros(columns, np.float32),
         window_scales(params if isinstance(params, WindowParams) else WindowParams(window=params.window)),
-        np.zeros(longest, dtype=np.int32),
+        own_zeros(longest, np.int32),
         tree.words + worker * near,
         aligned_rows(near, params.dim),
     )

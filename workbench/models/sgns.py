@@ -48,6 +48,7 @@ from workbench.models.tiles import (
     Rows,
     aligned_rows,
     dot_rows,
+    own_zeros,
     padded,
     prefetch_row,
     score_columns,
@@ -83,13 +84,13 @@ class Scratch(NamedTuple):
 
 def make_scratch(window: int, negative: int, dim: int) -> Scratch:
     n = negative + 1
-    sign = np.zeros(score_columns(n), dtype=np.float32)
+    sign = own_zeros(score_columns(n), np.float32)
     sign[0] = -1.0
     sign[1:n] = 1.0
     return Scratch(
-        np.zeros(2 * window, dtype=np.int32),
-        np.zeros(n, dtype=np.int32),
-        np.zeros(n, dtype=np.int32),
+        own_zeros(2 * window, np.int32),
+        own_zeros(n, np.int32),
+        own_zeros(n, np.int32),
         aligned_rows(-(-n // TILE_COLUMNS) * TILE_COLUMNS, dim),
         score_rows(2 * window, n),
         sign,

@@ -50,7 +50,7 @@ from workbench.models.factorising import (
     sample_param,
 )
 from workbench.models.streaming import LEAST_RATE, random64
-from workbench.models.tiles import Rows, aligned_rows, padded, prefetch_row
+from workbench.models.tiles import Rows, aligned_rows, own_zeros, padded, prefetch_row
 from workbench.vectors.embeddings import Embeddings
 
 # Floats of a vector that one thread was seen to update in a second, for the estimate before training.
@@ -208,8 +208,10 @@ class SMF(Model):
         for name, table in tables.items():
             start.fill(name, table)
         seeds = np.random.SeedSequence(start.entropy(params.seed, 3)).spawn(usable_threads(params.threads))
-        states = [np.full(8, seed.generate_state(1, np.uint64)[0]) for seed in seeds]
-        drawn = [np.zeros(max(params.negative, 1), dtype=np.int32) for _ in seeds]
+        states = [own_zeros(8, np.uint64) for _ in seeds]
+        for state, seed in zip(states, seeds, strict=True):
+            state[0] = seed.generate_state(1, np.uint64)[0]
+        drawn = [own_zeros(max(params.negative, 1), np.int32) for _ in seeds]
 
         def visit(visitor: Visitor, numbers: Ints, rate: float) -> None:
             number = visitor.number

@@ -26,7 +26,7 @@ from workbench.counts.sampling import keep_probabilities
 from workbench.models.base import ModelParams
 from workbench.models.continuing import Keeper, Start
 from workbench.models.parallel import run_steps
-from workbench.models.tiles import Rows, aligned_rows, padded
+from workbench.models.tiles import Rows, aligned_rows, own_zeros, padded
 from workbench.vectors.embeddings import Embeddings
 
 PIECE = 1000
@@ -222,20 +222,20 @@ class Worker:
 
     It reads one segment of the corpus after another. cursor : int64[4], position in ids, its
     sentence, and within the piece that was read last the next window and the length; totals :
-    float64[16], loss and number of terms so far (padded to cache lines of its own); state :
+    float64[16], loss and number of terms so far; state :
     uint64[8], the random numbers.
     """
 
     def __init__(self, number: int, seed: int) -> None:
         self.number = number
-        self.state = np.zeros(8, dtype=np.uint64)
+        self.state = own_zeros(8, np.uint64)
         self.state[0] = seed
-        self.totals = np.zeros(16)
-        self.piece = np.empty(PIECE, dtype=np.int32)
+        self.totals = own_zeros(16, np.float64)
+        self.piece = own_zeros(PIECE, np.int32)
         self.stop = 0
         # Tokens before the segment, its first one, and the cursor in it: replaced together by one assignment,
         # because other threads ask how far this one is at any moment.
-        self._segment = (0, 0, np.zeros(4, dtype=np.int64))
+        self._segment = (0, 0, own_zeros(4, np.int64))
 
     @property
     def cursor(self) -> npt.NDArray[np.int64]:
@@ -245,7 +245,9 @@ class Worker:
         """Go on with the tokens from ``start`` up to ``stop``."""
         before, last, _ = self._segment
         sentence = int(np.searchsorted(stream.sentences, start, side="right")) - 1
-        segment = (before + self.stop - last, start, np.array([start, sentence, 0, 0], dtype=np.int64))
+        cursor = own_zeros(4, np.int64)
+        cursor[:2] = start, sentence
+        segment = (before + self.stop - last, start, cursor)
         self.stop = stop
         self._segment = segment
 

@@ -18,7 +18,7 @@ from workbench.models.logistic import logistic_columns
 from workbench.models.noise import draw_noise
 from workbench.models.products import add_chosen_rows, sum_chosen_rows
 from workbench.models.streaming import Stream, draw_radius, read_piece
-from workbench.models.tiles import LANES, Rows, aligned_rows, dot_one, prefetch_row, score_columns
+from workbench.models.tiles import LANES, Rows, aligned_rows, dot_one, own_zeros, prefetch_row, score_columns
 
 
 class Scratch(NamedTuple):
@@ -53,16 +53,16 @@ def make_scratch(window: int, negative: int, dim: int, most_rows: int, shares: i
     """
     most, drawn = 2 * window, shares * negative
     return Scratch(
-        np.zeros(most * most_rows, dtype=np.int32),
-        np.zeros(drawn, dtype=np.int32),
-        np.zeros(drawn, dtype=np.int32),
+        own_zeros(most * most_rows, np.int32),
+        own_zeros(drawn, np.int32),
+        own_zeros(drawn, np.int32),
         shares,
-        np.zeros(most, dtype=np.int32),
+        own_zeros(most, np.int32),
         aligned_rows(2, dim),
         aligned_rows(1, score_columns(most)),
         aligned_rows(1, score_columns(drawn)),
-        np.zeros(score_columns(most), dtype=np.float32),
-        np.zeros(score_columns(drawn), dtype=np.float32),
+        own_zeros(score_columns(most), np.float32),
+        own_zeros(score_columns(drawn), np.float32),
         np.ones((1, 1), dtype=np.float32),
     )
 

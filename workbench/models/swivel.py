@@ -38,7 +38,7 @@ from workbench.models.factorising import (
 )
 from workbench.models.logistic import logistic
 from workbench.models.parallel import run_steps
-from workbench.models.tiles import Rows, aligned_rows, padded
+from workbench.models.tiles import Rows, aligned_rows, own_zeros, padded
 from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second of one thread, and cells a second outside of products, for the estimate.
@@ -260,7 +260,7 @@ class _Training:
         total = across * across * params.epochs
         threads = min(usable_threads(params.threads), max(1, across // 2))
         widest = int(np.diff(self.edges).max())
-        scratches = [(aligned_rows(widest, widest), np.zeros(16)) for _ in range(threads)]
+        scratches = [(aligned_rows(widest, widest), own_zeros(16, np.float64)) for _ in range(threads)]
         random = np.random.default_rng(np.random.SeedSequence([params.seed, 1]))
         for _ in range(2 * self.start.begun):
             random.permutation(across)

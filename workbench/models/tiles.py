@@ -32,6 +32,8 @@ Pick = Callable[[Any], Any]
 
 # Floats in a cache line; rows are padded to this whatever the width of a vector is.
 LANES = 16
+# Bytes of two cache lines, which processors fetch together.
+_PAIR = 128
 # A tile is 2 rows of X by 6 rows of Y: 12 sums in registers, which 16 registers can hold.
 TILE_ROWS, TILE_COLUMNS = 2, 6
 # Columns of scores of which two rows are one vector, where vectors are that wide.
@@ -51,6 +53,17 @@ def aligned_rows(rows: int, dim: int) -> Rows:
     raw = np.zeros(rows * width + LANES, dtype=np.float32)
     skip = (-raw.ctypes.data % 64) // 4
     return raw[skip : skip + rows * width].reshape(rows, width)
+
+
+def own_zeros(count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Zeros for one thread alone: they share no cache line, nor the one that is fetched with it, with anything
+    else. What two threads write to in one line, however different, goes back and forth between them: where it
+    happened to lie so, training took twice as long.
+    """
+    size = np.dtype(dtype).itemsize * count
+    raw = np.zeros(size + 2 * _PAIR, dtype=np.uint8)
+    skip = -raw.ctypes.data % _PAIR
+    return raw[skip : skip + size].view(dtype)
 
 
 def score_columns(n: int) -> int:
