@@ -23,6 +23,8 @@ from pathlib import Path
 _HOME = Path(tempfile.mkdtemp(prefix="workbench-tests-"))
 os.environ["WORKBENCH_HOME"] = str(_HOME)
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+# Many tests start the workbench anew: where Python is told to write no bytecode, each would compile all of it.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 if _kept := os.environ.get("WORKBENCH_TEST_CACHE"):
     Path(_kept).mkdir(parents=True, exist_ok=True)
     (_HOME / "cache").symlink_to(Path(_kept).resolve(), target_is_directory=True)
