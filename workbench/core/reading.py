@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import struct
+import tokenize
+import zipfile
+import zlib
 from pathlib import Path
 
 from workbench.core.errors import UserError
+
+# What a damaged zip file, or an array's header in one, makes the standard library and numpy raise.
+DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError, EOFError, LookupError, NotImplementedError,
+    OverflowError, RuntimeError, SyntaxError, TypeError, ValueError,
+)  # fmt: skip
 
 
 def unreadable(path: str | Path, error: OSError) -> UserError:

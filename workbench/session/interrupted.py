@@ -9,12 +9,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import struct
 import threading
 import time
-import tokenize
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +22,7 @@ import numpy as np
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.locks import Lock, held
+from workbench.core.reading import DAMAGE
 from workbench.core.run import Run
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
@@ -45,10 +43,7 @@ _LOOK = 1.0
 _TOLD = "interrupted"
 _MOST_METADATA = 64 << 20
 _DAY = 86_400.0
-_DAMAGE = (
-    OSError, ValueError, KeyError, EOFError, RuntimeError, NotImplementedError, SyntaxError, zipfile.BadZipFile,
-    zlib.error, struct.error, tokenize.TokenError,
-)  # fmt: skip
+_DAMAGE = (*DAMAGE, OSError)
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,7 @@ from __future__ import annotations
 import json
 import math
 import re
-import struct
-import tokenize
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
-from workbench.core.reading import unreadable
+from workbench.core.reading import DAMAGE, unreadable
 from workbench.core.run import Run
 
 Array = npt.NDArray[Any]
@@ -39,10 +36,7 @@ _MOST_JSON = 64 << 20
 _EXPANSION, _GRANTED = 8, 64 << 20
 _BLOCK = 1 << 20
 _DATE = (1980, 1, 1, 0, 0, 0)
-DAMAGE = (
-    zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError, EOFError, LookupError, NotImplementedError,
-    OverflowError, RuntimeError, SyntaxError, TypeError, ValueError, MemoryError,
-)  # fmt: skip
+_DAMAGE = (*DAMAGE, MemoryError)
 
 
 def is_session(path: Path) -> bool:
@@ -118,7 +112,7 @@ class Reader:
             value = json.loads(self._archive.read(info).decode("utf-8"), parse_constant=_no_number)
         except RecursionError:
             raise self.error(f"{name} is nested too deeply") from None
-        except DAMAGE as error:
+        except _DAMAGE as error:
             raise self.error(f"{name} cannot be read") from error
         if not isinstance(value, dict):
             raise self.error(f"{name} is not a JSON object")
@@ -141,7 +135,7 @@ class Reader:
             made = values.reshape(shape, order="F" if by_column else "C")
             if dtype.kind == "f" and not np.isfinite(made).all():
                 raise ValueError("not finite")
-        except DAMAGE as error:
+        except _DAMAGE as error:
             raise self.error(f"{name} is not an array of numbers") from error
         return made
 
@@ -150,7 +144,7 @@ class Reader:
         try:
             with self._archive.open(name) as source, target.open("wb") as file:
                 copy(source, file, run)
-        except DAMAGE as error:
+        except _DAMAGE as error:
             raise self.error(f"{name} cannot be unpacked") from error
 
     def restored(self, value: Any) -> Any:
@@ -170,7 +164,7 @@ def reading(path: Path) -> Iterator[Reader]:
             yield Reader(path, archive)
     except OSError as error:
         raise unreadable(path, error) from error
-    except DAMAGE as error:
+    except _DAMAGE as error:
         raise UserError(f"{path.name} is no session, or cut short ({error}).", "Copy or save it again.") from error
 
 

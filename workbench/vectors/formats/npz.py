@@ -6,9 +6,7 @@ import itertools
 import json
 import math
 import struct
-import tokenize
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.reading import DAMAGE
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import mapping
 from workbench.vectors.formats.base import Format
@@ -32,22 +31,7 @@ _PADDED = 256 << 20
 _ENDS, _BYTES = "words_ends", "words_utf8"
 # A field of a zip entry that says nothing but takes room, and a place for numbers that processors like.
 _FILLER, _ALIGNED, _ZIP64_FIELD = 0xD935, 64, 20
-# What a damaged zip file or array header makes the standard library and numpy raise.
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    tokenize.TokenError,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-)
+_DAMAGE = (*DAMAGE, OSError)
 
 
 class Npz(Format):
