@@ -1,0 +1,138 @@
+"""Type, spacing, and lengths that go with the size of text.
+
+Lengths are device-independent pixels at a text size of 100 %. A widget takes them through ``sized`` and ``lettered``,
+which a change of the text size repeats; code that paints rows takes ``scaled``. Figures are drawn in units of their
+own, in which text has its size of 100 %: ``on_widget`` enlarges them on the screen as a whole, files hold them as
+they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QFont, QFontDatabase, QPainter
+from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QWidget
+
+SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5 = 4, 8, 12, 16, 24
+TYPE_SMALL, TYPE_BODY, TYPE_LARGE, TYPE_TITLE = 12, 13, 15, 20
+
+# What can be chosen, in percent.
+TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
+
+N = TypeVar("N", int, float)
+W = TypeVar("W", bound=QWidget)
+_SIZES, _LETTERS = "measures.sizes", "measures.letters"
+_factor = 1.0
+
+
+def text_factor() -> float:
+    """The size of text in force, as a share of the usual one; 1 inside ``figure_units``."""
+    return _factor
+
+
+def set_text_factor(factor: float) -> None:
+    """Take another size of text for all that is asked from now on. Only the theme does."""
+    global _factor
+    _factor = factor
+
+
+def scaled(pixels: N) -> N:
+    """A length that goes with the text; whole if it came whole."""
+    return round(pixels * _factor) if isinstance(pixels, int) else pixels * _factor
+
+
+@contextmanager
+def figure_units() -> Iterator[None]:
+    """Inside, ``scaled`` and ``body_font`` answer for a text size of 100 %."""
+    before = _factor
+    set_text_factor(1.0)
+    try:
+        yield
+    finally:
+        set_text_factor(before)
+
+
+@contextmanager
+def on_widget(widget: QWidget) -> Iterator[tuple[QPainter, QRectF]]:
+    """A painter for a figure on a widget, enlarged with the text, and the room that is left in the figure's units."""
+    painter = QPainter(widget)
+    painter.scale(_factor, _factor)
+    room = in_figure(widget)
+    try:
+        with figure_units():
+            yield painter, room
+    finally:
+        painter.end()
+
+
+def in_figure(widget: QWidget) -> QRectF:
+    """A widget's room in the units of the figure that it shows."""
+    return QRectF(0, 0, widget.width() / _factor, widget.height() / _factor)
+
+
+def to_figure(point: QPointF) -> QPointF:
+    """A point of a widget in the units of the figure that it shows."""
+    return point / _factor
+
+
+def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False) -> QFont:
+    """The system's font at a size of the scale; ``tabular`` asks for figures of equal width."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    font.setPixelSize(scaled(size))
+    if bold:
+        font.setWeight(QFont.Weight.DemiBold)
+    if tabular and hasattr(font, "setFeature"):
+        font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def lettered(widget: W, size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False) -> W:
+    """Give a widget a font of the scale that follows the size of text."""
+    widget.setProperty(_LETTERS, [size, bold, tabular])
+    widget.setFont(body_font(size, bold=bold, tabular=tabular))
+    return widget
+
+
+def sized(widget: W, **lengths: int) -> W:
+    """Give a widget lengths that follow the size of text.
+
+    lengths : ``width``, ``height`` (fixed), ``least_width``, ``least_height``, ``most_width``, ``most_height``,
+        ``icon`` (of a button, square), ``rows`` (of a header: its sections)
+    """
+    widget.setProperty(_SIZES, {**(widget.property(_SIZES) or {}), **lengths})
+    for name, pixels in lengths.items():
+        _size(widget, name, scaled(pixels))
+    return widget
+
+
+def _size(widget: QWidget, name: str, pixels: int) -> None:
+    if name == "icon":
+        assert isinstance(widget, QAbstractButton)
+        widget.setIconSize(QSize(pixels, pixels))
+    elif name == "rows":
+        assert isinstance(widget, QHeaderView)
+        widget.setDefaultSectionSize(pixels)
+    else:
+        {
+            "width": widget.setFixedWidth,
+            "height": widget.setFixedHeight,
+            "least_width": widget.setMinimumWidth,
+            "least_height": widget.setMinimumHeight,
+            "most_width": widget.setMaximumWidth,
+            "most_height": widget.setMaximumHeight,
+        }[name](pixels)
+
+
+def measure_again() -> None:
+    """Repeat what ``lettered`` and ``sized`` gave, for all widgets there are."""
+    for widget in QApplication.allWidgets():
+        letters: Any = widget.property(_LETTERS)
+        if letters:
+            size, bold, tabular = letters
+            widget.setFont(body_font(size, bold=bold, tabular=tabular))
+        sizes: Any = widget.property(_SIZES)
+        for name, pixels in (sizes or {}).items():
+            _size(widget, name, scaled(int(pixels)))

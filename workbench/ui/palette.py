@@ -1,0 +1,85 @@
+"""The colours of every panel, light and dark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours by role, as #RRGGBB. ``runs`` are in the order of Okabe and Ito (2008), each in a
+    variant whose contrast against ``surface`` is at least 3.
+    """
+
+    dark: bool
+    ground: str
+    surface: str
+    raised: str
+    hover: str
+    text: str
+    muted: str
+    line: str
+    accent: str
+    on_accent: str
+    accent_soft: str
+    danger: str
+    warning: str
+    good: str
+    unobserved: str
+    point: str
+    runs: tuple[str, ...]
+    diverging: tuple[str, str, str]
+
+
+LIGHT = Palette(
+    dark=False,
+    ground="#FBFBFA",
+    surface="#FFFFFF",
+    raised="#F3F4F4",
+    hover="#EAECEF",
+    text="#1F2328",
+    muted="#59636E",
+    line="#D1D9E0",
+    accent="#2F6FDE",
+    on_accent="#FFFFFF",
+    accent_soft="#DCE8FC",
+    danger="#C0362C",
+    warning="#9A6700",
+    good="#1A7F37",
+    unobserved="#E4E6E8",
+    point="#8A94A0",
+    runs=("#0072B2", "#C25500", "#008A63", "#B0558A", "#A07800", "#2A8FC9", "#6B6B6B", "#7A4FC2"),
+    diverging=("#2166AC", "#F4F4F2", "#B2182B"),
+)
+
+DARK = Palette(
+    dark=True,
+    ground="#15171B",
+    surface="#1D2025",
+    raised="#262A30",
+    hover="#2E333A",
+    text="#E6E8EB",
+    muted="#9AA4AE",
+    line="#30363D",
+    accent="#7AA8F8",
+    on_accent="#15171B",
+    accent_soft="#26364F",
+    danger="#FF8A80",
+    warning="#E3B341",
+    good="#56D364",
+    unobserved="#2B3036",
+    point="#6F7985",
+    runs=("#56B4E9", "#E69F00", "#2FC79A", "#DD8FBC", "#F0E442", "#5AA0D8", "#B8B8B8", "#B79CF2"),
+    diverging=("#67A9CF", "#2A2D32", "#EF8A62"),
+)
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """``colour`` with a share of another, as #RRGGBB."""
+    channels = zip(_channels(colour), _channels(other), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in channels)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return red, green, blue
