@@ -42,6 +42,12 @@ def store_folder() -> Path:
     return _made(home / "store" if home else platformdirs.user_data_path(_APP, appauthor=False))
 
 
+def log_folder() -> Path:
+    """What was done and what went wrong, in files of bounded size (``core/logs.py``)."""
+    home = _home()
+    return _made(home / "logs" if home else platformdirs.user_log_path(_APP, appauthor=False))
+
+
 def cache_folder(*parts: str) -> Path:
     """What can be made again: corpora as ids, counts, kernels, generated samples."""
     home = _home()

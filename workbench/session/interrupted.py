@@ -82,6 +82,15 @@ class Interruptions:
         self._folder = store / "interrupted"
         self._trash = store / "trash"
         self._damaged = store / "damaged"
+        # Of the trainings that this process has under way.
+        self._guards: set[Guard] = set()
+
+    def write_now(self) -> int:
+        """Keep the last good state of every training that this process has under way; how many there are.
+
+        For the case that the process is about to end: what is due is not waited for.
+        """
+        return sum(guard.write_now() for guard in tuple(self._guards))
 
     def path(self, identifier: str) -> Path:
         """The file of its state, for commands that read it."""
@@ -158,6 +167,10 @@ class Interruptions:
         """What keeps the states of a training while it goes on. ``more``: ``source``, ``origin`` and ``output``."""
         return Guard(self, record, corpus, params, run, more)
 
+    def watch(self, guard: Guard, live: bool) -> None:
+        """Count a guard among those that ``write_now`` asks, or no longer."""
+        (self._guards.add if live else self._guards.discard)(guard)
+
     def _lock(self, identifier: str) -> Path:
         return self._folder / f"{identifier}.lock"
 
@@ -220,6 +233,7 @@ class Guard:
         self._more = more
         self._created = now()
         self._over = threading.Event()
+        self._writing = threading.Lock()
         self._thread = threading.Thread(target=self._watch, name=f"keeping: {record.name}")
         self._lock: Lock | None = None
         self._done = False
@@ -228,6 +242,7 @@ class Guard:
     def __enter__(self) -> Guard:
         if MODELS[self._record.algorithm].loss_label:
             self._thread.start()
+            self._shelf.watch(self, True)
         return self
 
     def hold(self) -> None:
@@ -243,15 +258,17 @@ class Guard:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         self._over.set()
+        self._shelf.watch(self, False)
         if self._thread.ident is not None:
             self._thread.join()
-        cancelled = kind is not None and issubclass(kind, Cancelled)
-        if self._lock is None:
-            return
-        # Cancelled because the window closes: somebody may want to go on tomorrow.
-        if self._done or (cancelled and self._record.discarded):
-            self._shelf.path(self._record.identifier).unlink(missing_ok=True)
-        self._lock.release()
+        with self._writing:
+            if self._lock is None:
+                return
+            # Cancelled because the window closes: somebody may want to go on tomorrow.
+            cancelled = kind is not None and issubclass(kind, Cancelled)
+            if self._done or (cancelled and self._record.discarded):
+                self._shelf.path(self._record.identifier).unlink(missing_ok=True)
+            self._lock.release()
 
     def _watch(self) -> None:
         step_back()
@@ -270,8 +287,18 @@ class Guard:
                 self.written += 1
             spent += time.monotonic() - at
 
+    def write_now(self) -> bool:
+        """Put the last good state on disk although none is due, from any thread; whether one is there."""
+        kept = self._run.latest("kept")
+        with self._writing:
+            return not self._over.is_set() and isinstance(kept, Kept) and kept.progress > 0 and self._put(kept)
+
     def write(self, kept: Kept) -> bool:
         """Put a state on disk, in place of the one before; whether that went well."""
+        with self._writing:
+            return self._put(kept)
+
+    def _put(self, kept: Kept) -> bool:
         from workbench.vectors.formats import save_vectors
 
         path = self._shelf.path(self._record.identifier)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import traceback
@@ -14,6 +15,7 @@ from workbench.core.run import Phase, Run
 from workbench.core.threads import step_back
 
 T = TypeVar("T")
+_log = logging.getLogger("workbench.jobs")
 
 
 class Job(Generic[T]):
@@ -94,6 +96,7 @@ class Jobs:
                 self._fail(job, UserError("There is not enough memory for this.", "Choose a smaller size."), failed)
             except Exception as error:
                 job.details = traceback.format_exc()
+                _log.error("a job failed\n%s", job.details)
                 hint = f"The workbench has a defect here; the details name it ({type(error).__name__}: {error})."
                 self._fail(job, UserError(f"{title} failed.", hint), failed)
             else:

@@ -1,0 +1,115 @@
+"""What the workbench is made of: versions, licences, and how it is cited."""
+
+from __future__ import annotations
+
+import platform
+import re
+from dataclasses import dataclass
+from datetime import date
+from importlib import metadata
+
+from workbench import __version__
+
+TITLE = "Embedding Workbench"
+DISTRIBUTION = "embedding-workbench"
+LICENCE = "BSD-3-Clause"
+YEAR = 2026
+# Import them by these names of their distributions; the rest of what is installed is found from here.
+_ROOTS = (
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "numpy",
+    "scipy",
+    "numba",
+    "umap-learn",
+    "platformdirs",
+    "psutil",
+    "threadpoolctl",
+    "tqdm",
+    "charset-normalizer",
+    "pooch",
+    "regex",
+    "requests",
+    # Only with extras.
+    "jieba",
+    "fugashi",
+    "unidic-lite",
+    "pyarrow",
+)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True)
+class Library:
+    """A distribution that is installed and that the workbench stands on; ``licence`` as its own package tells it."""
+
+    name: str
+    version: str
+    licence: str
+
+
+def libraries() -> list[Library]:
+    """All that is installed of what the workbench depends on, itself or through others, by name."""
+    found: dict[str, Library] = {}
+    waiting = list(_ROOTS)
+    while waiting:
+        name = waiting.pop()
+        if _canonical(name) in found:
+            continue
+        try:
+            distribution = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue
+        found[_canonical(name)] = Library(
+            str(distribution.metadata["Name"] or name), distribution.version, _licence(distribution)
+        )
+        for wanted in distribution.requires or ():
+            match = _NAME.match(wanted)
+            if match is not None and "extra ==" not in wanted.replace("extra==", "extra =="):
+                waiting.append(match[0])
+    return [found[name] for name in sorted(found)]
+
+
+def system() -> list[tuple[str, str]]:
+    """The workbench, Python and the system, each with its version."""
+    return [
+        (TITLE, __version__),
+        ("Python", f"{platform.python_version()} ({platform.python_implementation()})"),
+        ("System", f"{platform.system()} {platform.release()}, {platform.machine()}"),
+    ]
+
+
+def versions() -> str:
+    """Everything with its version, a line each: what a report of a defect begins with."""
+    lines = [f"{name} {version}" for name, version in system()]
+    return "\n".join([*lines, *(f"{library.name} {library.version}" for library in libraries())])
+
+
+def bibtex() -> str:
+    """The entry that cites this version."""
+    return (
+        f"@software{{embedding_workbench_{__version__.replace('.', '_')},\n"
+        f"  author  = {{{{The {TITLE} authors}}}},\n"
+        f"  title   = {{{{{TITLE}}}: training, factorising and exploring word embeddings}},\n"
+        f"  version = {{{__version__}}},\n"
+        f"  year    = {{{YEAR}}},\n"
+        f"  note    = {{Accessed {date.today().isoformat()}}}\n"
+        "}\n"
+    )
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _licence(distribution: metadata.Distribution) -> str:
+    """The licence as short as the package tells it; "not told" where it does not."""
+    known = distribution.metadata
+    for field in ("License-Expression", "License"):
+        text = " ".join(str(known[field] or "").split())
+        # Some put the whole text there.
+        if text and text.upper() != "UNKNOWN" and len(text) <= 80:
+            return text
+    kinds = [line.rpartition("::")[2].strip() for line in known.get_all("Classifier") or () if line.startswith("Lic")]
+    named = [kind for kind in kinds if kind != "OSI Approved"]
+    return ", ".join(dict.fromkeys(named)) or "not told"

@@ -1,0 +1,97 @@
+"""Crashes that Python cannot catch: what every thread was at, for the next start to tell of.
+
+A library that reads memory which is not its own ends the process at once. ``watching`` has Python's faulthandler
+write the stacks of all threads into a file of this process; a process that ends well removes it, so one that is found
+later and is not empty is of a crash.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from workbench.core.locks import Lock, held
+from workbench.core.paths import log_folder
+
+# Reports of earlier crashes that are kept.
+KEPT = 5
+# A report is some kilobytes; more is no report.
+_LONGEST = 256 << 10
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """While the block runs, a crash leaves ``crash-<process>.txt`` in the log folder."""
+    path = log_folder() / f"crash-{os.getpid()}.txt"
+    lock = Lock.take(path.with_suffix(".lock"))
+    before = faulthandler.is_enabled()
+    try:
+        file = path.open("w", encoding="utf-8")
+    except OSError:
+        # Nothing can be kept here; the window says so itself.
+        yield
+        return
+    faulthandler.enable(file)
+    try:
+        yield
+    finally:
+        faulthandler.disable()
+        if before:
+            with suppress(RuntimeError, ValueError, OSError):
+                faulthandler.enable()
+        file.close()
+        path.unlink(missing_ok=True)
+        if lock is not None:
+            lock.release()
+
+
+def found() -> list[Path]:
+    """Reports of crashes that nobody was told of, the oldest first; from now on they count as told.
+
+    Of a process that was killed nothing is known: its empty file is removed.
+    """
+    news = []
+    for path in sorted(log_folder().glob("crash-*.txt"), key=_written):
+        lock = path.with_suffix(".lock")
+        if held(lock):
+            continue
+        try:
+            lock.unlink(missing_ok=True)
+            if not path.stat().st_size:
+                path.unlink()
+                continue
+            stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(_written(path)))
+            told = path.replace(path.with_name(f"told-{stamp}-{path.stem.removeprefix('crash-')}.txt"))
+        except OSError:
+            continue
+        news.append(told)
+    for old in sorted(log_folder().glob("told-*.txt"))[:-KEPT]:
+        with suppress(OSError):
+            old.unlink()
+    return news
+
+
+def told(path: Path) -> str:
+    """What a report says, or "" where it is gone."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(_LONGEST)
+    except OSError:
+        return ""
+
+
+def reason(text: str) -> str:
+    """In a few words what ended the process: “Segmentation fault”."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return first.removeprefix("Fatal Python error: ").strip() or "unknown"
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,146 @@
+"""What the workbench did, in files of bounded size, for whoever asks why something went wrong.
+
+logs/workbench.log, .1, .2 ...   the newest first; one line an entry, further lines of it indented
+     crash-<process>.txt         see :mod:`workbench.core.crashes`
+
+Nothing is sent anywhere. Entries tell of algorithms, sizes and times, not of what texts hold.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from workbench.core.paths import log_folder
+
+LOG = logging.getLogger("workbench")
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+# Of one file in bytes, and how many older ones are kept.
+SIZE, KEPT = 512 << 10, 4
+# Entries that a reader gets.
+MOST = 5000
+
+_FILE = "workbench.log"
+_ENTRY = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (DEBUG|INFO|WARNING|ERROR|CRITICAL) ([\w.\-]+): (.*)")
+# What stands in quotation marks may be a word of a corpus or the name of a file.
+_QUOTED = re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)\"[^\"\n]*\"(?!\w)|“[^”]*”|‘[^’]*’")
+# Keys of actions, the latest last: what was done before something went wrong.
+_DONE: deque[str] = deque(maxlen=40)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry: local time as ``2026-01-31 12:00:00``, a name of ``LEVELS``, the logger, and what it says."""
+
+    time: str
+    level: str
+    source: str
+    text: str
+
+    def __str__(self) -> str:
+        return _indented(f"{self.time} {self.level} {self.source}: {self.text}")
+
+
+class _Lines(logging.Formatter):
+    """Further lines of an entry are indented, so that none can be taken for another entry."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return _indented(super().format(record))
+
+
+class _Quiet(RotatingFileHandler):
+    """A full disk is no reason to stop, nor to say so at every entry."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        return
+
+
+def _indented(text: str) -> str:
+    return "\n    ".join(text.splitlines())
+
+
+@contextmanager
+def logging_to_files(level: int = logging.INFO) -> Iterator[Path]:
+    """Write what is logged into the log folder while the block runs; yields the newest file."""
+    path = log_folder() / _FILE
+    handler = _Quiet(path, maxBytes=SIZE, backupCount=KEPT, encoding="utf-8", delay=True, errors="backslashreplace")
+    handler.setFormatter(_Lines("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
+    before = LOG.level
+    LOG.setLevel(level)
+    LOG.addHandler(handler)
+    try:
+        yield path
+    finally:
+        LOG.removeHandler(handler)
+        LOG.setLevel(before)
+        handler.close()
+
+
+def files() -> list[Path]:
+    """The log's files, the oldest first."""
+    found = [path for path in log_folder().glob(f"{_FILE}*") if path.suffix == ".log" or path.suffix[1:].isdecimal()]
+    return sorted(found, key=lambda path: 0 if path.suffix == ".log" else -int(path.suffix[1:]))
+
+
+def read(most: int = MOST) -> list[Entry]:
+    """The latest entries, the oldest of them first. What cannot be read is left out."""
+    entries: deque[Entry] = deque(maxlen=most)
+    for path in files():
+        try:
+            entries.extend(parsed(path.read_text(encoding="utf-8", errors="replace").splitlines()))
+        except OSError:
+            continue
+    return list(entries)
+
+
+def parsed(lines: Iterable[str]) -> Iterator[Entry]:
+    """Entries from lines; what stands before the first one is left out."""
+    head: re.Match[str] | None = None
+    body: list[str] = []
+
+    def entry(match: re.Match[str]) -> Entry:
+        time, level, source, first = match.groups()
+        return Entry(time, "ERROR" if level == "CRITICAL" else level, source, "\n".join([first, *body]))
+
+    for line in lines:
+        match = _ENTRY.fullmatch(line)
+        if match is not None:
+            if head is not None:
+                yield entry(head)
+            head, body = match, []
+        elif head is not None:
+            body.append(line.removeprefix("    "))
+    if head is not None:
+        yield entry(head)
+
+
+def done(key: str) -> None:
+    """Remember that an action was taken, by its key."""
+    _DONE.append(key)
+    LOG.debug("action %s", key)
+
+
+def done_last() -> tuple[str, ...]:
+    """The keys of the actions taken last, the latest last."""
+    return tuple(_DONE)
+
+
+def private(text: str) -> str:
+    """``text`` without what it quotes and without the paths that name the user."""
+    return home_left_out(_QUOTED.sub("“…”", text))
+
+
+def home_left_out(text: str) -> str:
+    """``text`` with ~ in place of the user's folder, and $WORKBENCH_HOME in place of that."""
+    moved = os.environ.get("WORKBENCH_HOME", "")
+    for folder, shown in ((moved, "$WORKBENCH_HOME"), (str(Path.home()), "~")):
+        if len(folder) > 1:
+            text = text.replace(folder.rstrip("/\\"), shown)
+    return text
