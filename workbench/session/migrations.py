@@ -1,4 +1,4 @@
-"""From the manifests of older session files to the present one, a version at a time."""
+"""From older session files and records of runs to the present ones, a version at a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 from workbench.core.errors import UserError
 
-VERSION = 1
+# Of the manifest of a session file, and of the record of a run (``run.json``) in a file or in the store.
+VERSION = 2
+RECORD = 2
 
 
 def _from_0(manifest: dict[str, Any]) -> dict[str, Any]:
@@ -27,8 +29,19 @@ def _from_0(manifest: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-# What makes a manifest of version n one of version n + 1.
-STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0}
+def _from_1(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 is the same; its runs have records of format 1, which programs of that time alone insist on."""
+    return manifest
+
+
+def _record_from_1(values: dict[str, Any]) -> dict[str, Any]:
+    """Format 1 knew no star, no note and no grids."""
+    return {**values, "star": False, "note": "", "group": ""}
+
+
+# What makes a manifest of version n one of version n + 1, and a record of format n one of format n + 1.
+STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0, 1: _from_1}
+RECORD_STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _record_from_1}
 
 
 def migrated(manifest: dict[str, Any], name: str) -> dict[str, Any]:
@@ -44,3 +57,13 @@ def migrated(manifest: dict[str, Any], name: str) -> dict[str, Any]:
     for step in range(version, VERSION):
         manifest = {**STEPS[step](manifest), "version": step + 1}
     return manifest
+
+
+def migrated_record(values: dict[str, Any]) -> dict[str, Any]:
+    """A run's record in the present format. Raises ValueError for a newer one and for what has no format."""
+    known = values.get("format")
+    if not isinstance(known, int) or isinstance(known, bool) or not 1 <= known <= RECORD:
+        raise ValueError(f"its record has the format {known!r}, not {RECORD}")
+    for step in range(known, RECORD):
+        values = {**RECORD_STEPS[step](values), "format": step + 1}
+    return values

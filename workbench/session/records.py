@@ -86,6 +86,7 @@ class RunRecord:
     run : the live Run while it waits, trains or is saved; None for records read from the store
     stored : whether it lies in the store
     discarded : somebody has thrown it away while it was under way
+    star, note : what its owner marks it with; group : of the grid it belongs to, "" for none
     embeddings : the vectors once there; the store loads them when the record is first shown
     history : states of its training, kept as long as the session lives; none of runs read from the store
     summary : the vectors' provenance (``training.provenance``) with ``vocabulary`` and ``dim``
@@ -107,6 +108,9 @@ class RunRecord:
     summary: Mapping[str, Any] = field(default_factory=dict)
     stored: bool = False
     discarded: bool = False
+    star: bool = False
+    note: str = ""
+    group: str = ""
     history: History = field(default_factory=History)
 
     @property
@@ -115,6 +119,11 @@ class RunRecord:
         if self.run is not None and len(self.run.trace):
             return self.run.trace
         return self.saved_trace
+
+    @property
+    def marks(self) -> dict[str, Any]:
+        """What can be changed of it at any time, by the names in its ``run.json``."""
+        return {"name": self.name, "star": self.star, "note": self.note}
 
     @property
     def has_vectors(self) -> bool:

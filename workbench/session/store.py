@@ -21,12 +21,12 @@ from workbench.core.atomic import cannot_write, new_folder, replacing
 from workbench.core.errors import UserError
 from workbench.core.paths import store_folder
 from workbench.session.interrupted import Interruptions
+from workbench.session.migrations import RECORD, migrated_record
 from workbench.session.records import RunRecord, State, divergence, read_trace
 from workbench.vectors.embeddings import Embeddings
 
 _RECORD = "run.json"
 _VECTORS = "vectors.npz"
-_FORMAT = 1
 _DAY = 86_400.0
 
 
@@ -91,13 +91,17 @@ class Store:
 
     def rename(self, identifier: str, name: str) -> None:
         """Give a run another name. Raises UserError where that cannot be written."""
+        self.mark(identifier, {"name": name})
+
+    def mark(self, identifier: str, marks: Mapping[str, Any]) -> None:
+        """Give a run another name, star or note (``RunRecord.marks``). Raises UserError where that cannot be written."""
         path = self._runs / identifier / _RECORD
         try:
-            values = _read_json(path)
+            values = migrated_record(_read_json(path))
         except (OSError, ValueError) as error:
             raise UserError("This run is no longer in the store.", "Train it again.") from error
         with replacing(path) as part:
-            _write_json(part, {**values, "name": name})
+            _write_json(part, {**values, **marks})
 
     def holds(self, identifier: str) -> bool:
         """Whether a run is there; another process may have moved it to the trash."""
@@ -179,7 +183,7 @@ def record_json(record: RunRecord) -> dict[str, Any]:
     """A run as its ``run.json``."""
     trace = record.trace
     return {
-        "format": _FORMAT,
+        "format": RECORD,
         "name": record.name,
         "algorithm": record.algorithm,
         "parameters": dict(record.parameters),
@@ -188,6 +192,9 @@ def record_json(record: RunRecord) -> dict[str, Any]:
         "created": record.created,
         "colour": record.colour,
         "state": record.state.value,
+        "star": record.star,
+        "note": record.note,
+        "group": record.group,
         "summary": dict(record.summary),
         "trace": {
             "progress": trace.progress.tolist(),
@@ -200,12 +207,11 @@ def record_json(record: RunRecord) -> dict[str, Any]:
 
 def read_record(identifier: str, values: Mapping[str, Any]) -> RunRecord:
     """A run from its ``run.json``. Raises ValueError saying what is wrong."""
-    if values.get("format") != _FORMAT:
-        raise ValueError(f"its record has the format {values.get('format')!r}, not {_FORMAT}")
+    values = migrated_record(dict(values))
 
     def field(name: str, kind: type) -> Any:
         value = values.get(name)
-        if not isinstance(value, kind) or isinstance(value, bool):
+        if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
             raise ValueError(f"its record has no proper “{name}”")
         return value
 
@@ -222,6 +228,9 @@ def read_record(identifier: str, values: Mapping[str, Any]) -> RunRecord:
         created=field("created", str),
         colour=max(0, field("colour", int)),
         state=State(state),
+        star=field("star", bool),
+        note=field("note", str),
+        group=field("group", str),
         saved_trace=read_trace(values.get("trace")),
         summary=field("summary", dict),
         error=divergence(field("summary", dict)),
