@@ -37,6 +37,7 @@ from workbench.session.resuming import Resuming
 from workbench.session.settings import Settings
 from workbench.session.store import Store
 from workbench.session.training import not_trained
+from workbench.session.undo import Change, Undo
 from workbench.session.warming import Warmer
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import Choice
@@ -90,6 +91,8 @@ class Session:
         self.jobs = Jobs()
         self.store = Store()
         self.umap = UmapWorker()
+        # Whoever changes state tells it the ways back and forth.
+        self.undo = Undo()
         self.corpus_changed = Signal()
         self.runs_changed = Signal()
         self.run_finished = Signal()
@@ -125,6 +128,7 @@ class Session:
         self._untold = [(problem.message, problem.hint, True) for problem in told]
         self._queue: list[Request] = []
         self._deleted: list[RunRecord] = []
+        self._deletions: dict[str, Change] = {}
         self._phase: Phase | None = None
         self._warmer = Warmer()
         self._warming = False
@@ -190,18 +194,23 @@ class Session:
             return
         self.open_error = None
         self.asked = None
+        recorded = self.undo.recording
         self.opening = self.jobs.start(
-            title, work, self._opened, self._open_failed, key=_OPEN, cancelled=self._open_cancelled
-        )
+            title, work, lambda opened: self._opened(opened, recorded), self._open_failed,
+            key=_OPEN, cancelled=self._open_cancelled,
+        )  # fmt: skip
         self.corpus_changed.emit()
 
-    def _opened(self, opened: Opened) -> None:
+    def _opened(self, opened: Opened, recorded: bool) -> None:
         self.opening = None
         self.asked = opened.columns
         if opened.corpus is not None:
-            self.corpus = opened.corpus
+            before, self.corpus = self.source, opened.corpus
             self.source = opened.to_json()
             self.settings.set("corpus", self.source)
+            if recorded and before and before != self.source:
+                name, there, back = opened.corpus.name, self.source, before
+                self.undo.push(f"opening of “{name}”", lambda: self._go_back_to(back), lambda: self._go_back_to(there))
         if opened.paths:
             self.settings.add_recent(list(opened.paths))
         last = None
@@ -213,6 +222,11 @@ class Session:
         if last is not None:
             self.runs_changed.emit()
             self.show(last)
+
+    def _go_back_to(self, source: Mapping[str, Any]) -> None:
+        wanted = opening.sought(source)
+        if wanted is not None:
+            self.reopen(wanted)
 
     def _open_failed(self, error: UserError) -> None:
         self.opening = None
@@ -459,7 +473,10 @@ class Session:
         if add:
             wanted = [word for word in self.selection if word not in set(wanted)] + wanted
         if tuple(wanted) != self.selection:
-            self.selection = tuple(wanted)
+            before, self.selection = self.selection, tuple(wanted)
+            what = "clearing of the selection" if not wanted else f"selection of {len(wanted)} words"
+            what = f"selection of “{wanted[0]}”" if len(wanted) == 1 else what
+            self.undo.push(what, lambda: self.select(before), lambda: self.select(wanted))
             self.selection_changed.emit()
 
     @property
@@ -503,7 +520,10 @@ class Session:
         name = " ".join(name.split())
         if not name or name == record.name:
             return
-        record.name = name
+        before, record.name = record.name, name
+        self.undo.push(
+            f"rename of run “{before}”", lambda: self.rename(record, before), lambda: self.rename(record, name)
+        )
         if record.stored:
             self._rename_stored(record)
         self.runs_changed.emit()
@@ -521,6 +541,10 @@ class Session:
         self.cancel(record)
         self.runs.remove(record)
         self._deleted.append(record)
+        if self.undo.recording:
+            self._deletions[record.identifier] = self.undo.push(
+                f"deletion of run “{record.name}”", lambda: self.undelete(record), lambda: self.delete(record)
+            )
         if self.shown is record:
             self.shown = None
             self.show(next((other for other in reversed(self.runs) if other.has_vectors), None))
@@ -528,11 +552,15 @@ class Session:
                 self.shown_changed.emit()
         self.runs_changed.emit()
 
-    def undelete(self) -> None:
-        """Bring back the run deleted last in this sitting."""
-        if not self._deleted:
+    def undelete(self, record: RunRecord | None = None) -> None:
+        """Bring back a run deleted in this sitting, or without a name the one deleted last."""
+        if not self._deleted or (record is not None and record not in self._deleted):
             return
-        record = self._deleted.pop()
+        record = record or self._deleted[-1]
+        self._deleted.remove(record)
+        change = self._deletions.get(record.identifier)
+        if change is not None and self.undo.recording:
+            self.undo.drop(change)
         if record.stored:
             try:
                 self.store.undelete(record.identifier)

@@ -1,0 +1,138 @@
+"""Undo and redo of whatever changes state: a list of changes, each of which knows both ways."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from workbench.core.events import Signal
+
+_DEPTH = 200
+# Seconds within which changes of one ``merge`` key are one.
+_TOGETHER = 1.0
+
+
+@dataclass(eq=False)
+class Change:
+    """One thing that was done. ``text`` names it after "Undo": "rename of run “a”"."""
+
+    text: str
+    undo: Callable[[], object]
+    redo: Callable[[], object]
+    merge: str = ""
+    owner: object = None
+    at: float = 0.0
+
+
+class Undo:
+    """What was done, the last at the end, and what was undone of it. It belongs to the session's thread.
+
+    A method that changes state makes its change and then calls ``push`` with the ways back and forth. While a change
+    is undone or redone nothing is recorded, so both ways may call the very method that pushes. ``changed()`` is
+    emitted when other things can be undone.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.changed = Signal()
+        self._clock = clock
+        self._done: list[Change] = []
+        self._undone: list[Change] = []
+        self._still = 0
+
+    def push(
+        self,
+        text: str,
+        undo: Callable[[], object],
+        redo: Callable[[], object],
+        *,
+        merge: str = "",
+        owner: object = None,
+    ) -> Change:
+        """Record a change that was just made.
+
+        merge : changes of one such key that follow each other within a second are undone together
+        owner : whose going makes the change impossible to undo; see ``forget``
+        """
+        change = Change(text, undo, redo, merge, owner, self._clock())
+        if self._still:
+            return change
+        last = self._done[-1] if self._done else None
+        if last is not None and merge and last.merge == merge and change.at - last.at < _TOGETHER:
+            change.undo = last.undo
+            self._done[-1] = change
+        else:
+            self._done.append(change)
+            del self._done[:-_DEPTH]
+        self._undone.clear()
+        self.changed.emit()
+        return change
+
+    @property
+    def recording(self) -> bool:
+        """Whether what is done now is recorded: not while something is undone or redone."""
+        return self._still == 0
+
+    @contextmanager
+    def unrecorded(self) -> Iterator[None]:
+        """Whatever is pushed meanwhile is not recorded."""
+        self._still += 1
+        try:
+            yield
+        finally:
+            self._still -= 1
+
+    @property
+    def undo_text(self) -> str:
+        """What ``undo`` would take back, "" where there is nothing."""
+        return self._done[-1].text if self._done else ""
+
+    @property
+    def redo_text(self) -> str:
+        """What ``redo`` would do again, "" where there is nothing."""
+        return self._undone[-1].text if self._undone else ""
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        if self._done:
+            change = self._done.pop()
+            self._undone.append(change)
+            self._play(change.undo)
+
+    def redo(self) -> None:
+        """Make the change undone last again."""
+        if self._undone:
+            change = self._undone.pop()
+            self._done.append(change)
+            self._play(change.redo)
+
+    def revert(self, change: Change) -> None:
+        """Take this change back wherever it stands in the list; one that is not in it any more is left."""
+        if change in self._done:
+            self._done.remove(change)
+            self._undone.append(change)
+            self._play(change.undo)
+
+    def drop(self, *changes: Change) -> None:
+        """Changes that were taken back by other means are neither undone nor redone."""
+        self._keep(lambda change: change not in changes)
+
+    def forget(self, owner: object) -> None:
+        """Drop all changes of an owner that goes, such as a panel that is closed."""
+        self._keep(lambda change: change.owner is not owner)
+
+    def clear(self) -> None:
+        self._keep(lambda change: False)
+
+    def _keep(self, wanted: Callable[[Change], bool]) -> None:
+        done = [change for change in self._done if wanted(change)]
+        undone = [change for change in self._undone if wanted(change)]
+        if len(done) + len(undone) < len(self._done) + len(self._undone):
+            self._done, self._undone = done, undone
+            self.changed.emit()
+
+    def _play(self, way: Callable[[], object]) -> None:
+        with self.unrecorded():
+            way()
+        self.changed.emit()
