@@ -1,7 +1,10 @@
 """What every test stands on: a home of its own, Qt offscreen, and nothing left behind.
 
-- ``WORKBENCH_HOME`` is a temporary folder for the whole run, so that kernels are compiled and
-  samples generated once. ``WORKBENCH_TEST_CACHE`` names a folder that keeps them between runs.
+- Whole folders of tests run in several processes (pytest-xdist), at most one per core; files that are
+  named run in one. ``-n`` says otherwise.
+- ``WORKBENCH_HOME`` is a temporary folder of each process. Compiled kernels and the texts of samples are
+  shared by all of them; ``WORKBENCH_TEST_CACHE`` names a folder that keeps these between runs. Corpora are
+  not shared: tests damage and remove them.
 - A test that leaves a thread or a child process behind fails.
 - Where Qt cannot start, the modules that need it skip, with one line that names what to install;
   modules under ``window/`` also need a real X server. With ``WORKBENCH_CI`` set such a skip fails the run.
@@ -20,19 +23,26 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-_HOME = Path(tempfile.mkdtemp(prefix="workbench-tests-"))
+# pytest-xdist sets it in a worker, whose home lies in that of the process that started it and ends with it.
+_WORKER = "PYTEST_XDIST_WORKER" in os.environ
+_HOME = Path(tempfile.mkdtemp(prefix="workbench-tests-", dir=os.environ["WORKBENCH_HOME"] if _WORKER else None))
+_CACHE = _HOME / "cache"
+_CACHE.mkdir()
+# Workers and the programs that tests start find it here.
+_SHARED = Path(os.environ.setdefault("WORKBENCH_TEST_CACHE", str(_HOME / "shared"))).resolve()
+for _part in ("kernels", "samples", "umap"):
+    (_SHARED / _part).mkdir(parents=True, exist_ok=True)
+    (_CACHE / _part).symlink_to(_SHARED / _part, target_is_directory=True)
 os.environ["WORKBENCH_HOME"] = str(_HOME)
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 # Many tests start the workbench anew: where Python is told to write no bytecode, each would compile all of it.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-if _kept := os.environ.get("WORKBENCH_TEST_CACHE"):
-    Path(_kept).mkdir(parents=True, exist_ok=True)
-    (_HOME / "cache").symlink_to(Path(_kept).resolve(), target_is_directory=True)
 
 import psutil  # noqa: E402 - the lines above must come before the first import of the workbench
 import pytest  # noqa: E402
 from corpora import markov_corpus  # noqa: E402
 
+from workbench.core.threads import usable_threads  # noqa: E402
 from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
 
@@ -65,6 +75,14 @@ WINDOW_PROBLEM = QT_PROBLEM or _window_problem()
 # pyproject.toml keeps pytest-qt from loading by itself, because it ends the whole run where Qt
 # cannot be imported.
 pytest_plugins = [] if QT_PROBLEM else ["pytestqt.plugin"]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker per core up to four; none, which is this process, where files are named or there is one core."""
+    files = all(Path(argument.split("::")[0]).is_file() for argument in config.args)
+    workers = min(usable_threads(), 4)
+    return 0 if files or workers == 1 else workers
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -158,14 +176,12 @@ class _SkipsInCi:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if os.environ.get("WORKBENCH_CI"):
+    # Workers hand their reports on to the process that started them.
+    if os.environ.get("WORKBENCH_CI") and not _WORKER:
         config.pluginmanager.register(_SkipsInCi())
 
 
 def pytest_unconfigure() -> None:
-    cache = _HOME / "cache"
-    if cache.is_symlink():
-        cache.unlink()
     shutil.rmtree(_HOME, ignore_errors=True)
 
 
@@ -241,12 +257,10 @@ def _outlived(child: psutil.Process, deadline: float) -> list[str]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A ``WORKBENCH_HOME`` of this test's own: settings and store are empty, caches shared with all."""
+    """A ``WORKBENCH_HOME`` of this test's own: settings and store are empty, caches shared with all of its process."""
     folder = tmp_path / "home"
     folder.mkdir()
-    shared = _HOME / "cache"
-    shared.mkdir(exist_ok=True)
-    (folder / "cache").symlink_to(shared, target_is_directory=True)
+    (folder / "cache").symlink_to(_CACHE, target_is_directory=True)
     monkeypatch.setenv("WORKBENCH_HOME", str(folder))
     return folder
 

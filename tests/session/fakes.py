@@ -145,8 +145,8 @@ class Pumped(Protocol):
     def pump(self) -> None: ...
 
 
-def wait_until(pumped: Pumped, condition: Callable[[], object], seconds: float = 30.0) -> None:
-    """Pump a session (or jobs) until ``condition`` holds; fails after ``seconds``."""
+def wait_until(pumped: Pumped, condition: Callable[[], object], seconds: float = 180.0) -> None:
+    """Pump a session (or jobs) until ``condition`` holds; fails after ``seconds``, which only guard against hanging."""
     limit = time.monotonic() + seconds
     waiting = threading.Event()
     while not condition():
