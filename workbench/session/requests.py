@@ -42,14 +42,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Trained:
-    """What came of it. ``name`` is the one it was saved under; ``not_saved`` says why it was not; ``problem``
+    """What came of it. ``marks`` are those it was saved with; ``not_saved`` says why it was not; ``problem``
     why it ended early though nobody stopped it.
     """
 
     embeddings: Embeddings
     state: State
     summary: Mapping[str, Any]
-    name: str
+    marks: Mapping[str, Any]
     not_saved: UserError | None
     problem: UserError | None
 
@@ -88,7 +88,7 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
             guard.done()
         except UserError as error:
             not_saved = error
-    return Trained(embeddings, state, finished.summary, finished.name, not_saved, divergence(embeddings.metadata))
+    return Trained(embeddings, state, finished.summary, finished.marks, not_saved, divergence(embeddings.metadata))
 
 
 def summarise(embeddings: Embeddings) -> dict[str, Any]:

@@ -26,11 +26,14 @@ from workbench.session import derived, opening
 from workbench.session.continuing import Parent, name_of, parent_of
 from workbench.session.derived import Derived
 from workbench.session.filing import Filing
+from workbench.session.grid import Grids
 from workbench.session.history import History, RecordedRun, give_room
 from workbench.session.jobs import Job, Jobs
+from workbench.session.marking import Marking
 from workbench.session.naming import free_colour, numbered, unused
 from workbench.session.opening import MissingText, Opened, Remembered
 from workbench.session.packing import is_session
+from workbench.session.queue import Queue, failure
 from workbench.session.records import RunRecord, State, new_identifier, now
 from workbench.session.requests import Request, Trained, summarise, train_and_keep
 from workbench.session.resuming import Resuming
@@ -79,6 +82,9 @@ class Session:
     - ``analogy_asked(a, b, c)``: somebody wants a − b + c answered; the analogy bar does it
     - ``lines_asked(word, near)``: somebody wants to see the lines of the text that hold a word (and, in its
       window, a second one, or ""); the corpus panel does it
+    - ``compare_asked(records)``: somebody wants finished runs side by side; two go to the compare panel, more to the
+      leaderboard
+    - ``settings_asked(record)``: somebody wants the settings of a run in the form
     - ``word_activated(word)``: a word was double-clicked; the analogy takes it into its next field
     - ``message(text, hint, is_error)``: something to say in passing
     - ``restored(panels)``: a session file was opened; settings are its own now, and ``panels`` holds what each panel
@@ -101,6 +107,8 @@ class Session:
         self.analogy_changed = Signal()
         self.analogy_asked = Signal()
         self.lines_asked = Signal()
+        self.compare_asked = Signal()
+        self.settings_asked = Signal()
         self.word_activated = Signal()
         self.message = Signal()
         self.restored = Signal()
@@ -126,7 +134,9 @@ class Session:
         told = [*damaged, *self.interrupted.problems, *([self._unkept] if self._unkept is not None else [])]
         # Nobody listens yet: told at the first pump.
         self._untold = [(problem.message, problem.hint, True) for problem in told]
-        self._queue: list[Request] = []
+        self.queue = Queue(self)
+        self.marking = Marking(self)
+        self.grids = Grids(self)
         self._deleted: list[RunRecord] = []
         self._deletions: dict[str, Change] = {}
         self._phase: Phase | None = None
@@ -275,6 +285,15 @@ class Session:
             raise not_trained(kind.title)
         return self._queue_training(kind, params, name or numbered(kind.short, self.runs), show, anyway=anyway)
 
+    def train_all(self, algorithm: str, wanted: Sequence[tuple[str, ModelParams]], group: str) -> list[RunRecord]:
+        """Queue trainings on the open corpus that belong together, by name. Raises UserError without a corpus."""
+        kind = MODELS[algorithm]
+        if self.corpus is None:
+            raise not_trained(kind.title)
+        requests = [self._request(kind, params, name, show=False, group=group) for name, params in wanted]
+        self._enqueue(*requests)
+        return [request.record for request in requests]
+
     def _queue_training(
         self,
         kind: type[Model],
@@ -285,6 +304,22 @@ class Session:
         origin: Mapping[str, Any] | None = None,
         anyway: bool = False,
     ) -> RunRecord:
+        request = self._request(kind, params, name, show, parent, origin, anyway)
+        self._enqueue(request)
+        return request.record
+
+    def _request(
+        self,
+        kind: type[Model],
+        params: ModelParams,
+        name: str,
+        show: bool,
+        parent: RunRecord | None = None,
+        origin: Mapping[str, Any] | None = None,
+        anyway: bool = False,
+        group: str = "",
+    ) -> Request:
+        """A training on the open corpus, in the list of runs as one that waits."""
         assert self.corpus is not None
         history = History(params.choice() if isinstance(params, VectorParams) else None)
         record = RunRecord(
@@ -297,15 +332,18 @@ class Session:
             created=now(),
             colour=free_colour(self.runs),
             run=RecordedRun(history),
+            group=group,
             history=history,
             # Where its loss begins is asked for while it trains.
             summary={} if origin is None else {"continued": origin},
         )
         self.runs.append(record)
-        self._queue.append(Request(record, self.corpus, params, show, parent, origin, self.source, anyway))
-        self._start_next()
+        return Request(record, self.corpus, params, show, parent, origin, self.source, anyway)
+
+    def _enqueue(self, *requests: Request) -> None:
+        self.queue.add(*requests)
+        self.begin_next()
         self.runs_changed.emit()
-        return record
 
     def train_on(self, record: RunRecord, passes: int, learning_rate: float | None = None) -> RunRecord:
         """Queue a new run that goes on from another for ``passes`` more, beginning with this learning rate
@@ -362,18 +400,25 @@ class Session:
         record.discarded = True
         record.run.cancel()
         if record.state is State.WAITING:
-            self._queue = [request for request in self._queue if request.record is not record]
+            self.queue.drop(record)
             self._end(record, State.CANCELLED)
 
     @property
     def training(self) -> RunRecord | None:
-        """The record that trains (or is paused) now."""
-        return next((r for r in reversed(self.runs) if r.state in (State.TRAINING, State.PAUSED)), None)
+        """The record that trains (or is paused) now, without those paused for one that was started before its turn."""
+        under_way = (r for r in reversed(self.runs) if r.state in (State.TRAINING, State.PAUSED))
+        return next((record for record in under_way if not self.queue.is_aside(record)), None)
 
-    def _start_next(self) -> None:
-        if self._closed or not self._queue or self.training is not None:
+    def begin_next(self) -> None:
+        """Begin what waits first, unless something trains or the queue is paused."""
+        if self._closed or self.training is not None:
             return
-        request = self._queue.pop(0)
+        request = self.queue.take()
+        if request is not None:
+            self.begin(request)
+
+    def begin(self, request: Request) -> None:
+        """Begin a training now; the queue calls it."""
         record = request.record
         record.state = State.TRAINING
         self._warmer.interrupt()
@@ -392,8 +437,8 @@ class Session:
         record.stored = trained.not_saved is None
         if trained.not_saved is not None:
             self._say_unsaved(trained.not_saved)
-        elif record.name != trained.name:
-            self._rename_stored(record)
+        elif record.marks != trained.marks:
+            self.marking.keep(record)
         self._end(record, trained.state, trained.problem)
         if record not in self.runs and record.stored:
             # Deleted when it was too late to cancel it.
@@ -402,6 +447,9 @@ class Session:
         newer = self.shown is None or (show and self.shown.identifier < record.identifier)
         if record in self.runs and newer:
             self.show(record)
+        elif record.group and record.stored:
+            # The vectors of a hundred runs that nobody looks at would fill the memory.
+            record.embeddings = None
 
     def _end(self, record: RunRecord, state: State, error: UserError | None = None) -> None:
         record.saved_trace = record.trace
@@ -409,7 +457,10 @@ class Session:
         give_room([other.history for other in (*self._deleted, *self.runs)])
         record.state = state
         record.error = error
-        self._start_next()
+        self.queue.drop(record)
+        if error is not None and state is State.FAILED:
+            error = failure(record, error, self.queue)
+        self.begin_next()
         self.runs_changed.emit()
         self.run_finished.emit(record)
         if error is not None:
@@ -524,8 +575,7 @@ class Session:
         self.undo.push(
             f"rename of run “{before}”", lambda: self.rename(record, before), lambda: self.rename(record, name)
         )
-        if record.stored:
-            self._rename_stored(record)
+        self.marking.keep(record)
         self.runs_changed.emit()
 
     def delete(self, record: RunRecord) -> None:
@@ -601,7 +651,7 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        self._queue.clear()
+        self.queue.clear()
         self._warmer.interrupt()
         # Whatever waits for the map is woken by its end.
         self.umap.close()
@@ -620,12 +670,6 @@ class Session:
             self._say(error)
             return False
         return True
-
-    def _rename_stored(self, record: RunRecord) -> None:
-        try:
-            self.store.rename(record.identifier, record.name)
-        except UserError as error:
-            self._say(error)
 
     def _say_unsaved(self, error: UserError) -> None:
         if self._unkept is None:

@@ -94,7 +94,7 @@ class Store:
         self.mark(identifier, {"name": name})
 
     def mark(self, identifier: str, marks: Mapping[str, Any]) -> None:
-        """Give a run another name, star or note (``RunRecord.marks``). Raises UserError where that cannot be written."""
+        """Write what was changed of a run (``RunRecord.marks``). Raises UserError where that cannot be done."""
         path = self._runs / identifier / _RECORD
         try:
             values = migrated_record(_read_json(path))
