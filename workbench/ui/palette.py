@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,22 @@ DARK = Palette(
     runs=("#56B4E9", "#E69F00", "#2FC79A", "#DD8FBC", "#F0E442", "#5AA0D8", "#B8B8B8", "#B79CF2"),
     diverging=("#67A9CF", "#2A2D32", "#EF8A62"),
 )
+
+
+def contrasted(colours: Palette) -> Palette:
+    """The palette for a projector, which washes colours out: text black or white, what is quiet nearer to it."""
+    ink, paper = ("#FFFFFF", "#000000") if colours.dark else ("#000000", "#FFFFFF")
+    return replace(
+        colours,
+        ground=paper,
+        surface=paper,
+        text=ink,
+        muted=mixed(colours.muted, ink, 0.6),
+        line=mixed(colours.line, ink, 0.4),
+        point=mixed(colours.point, ink, 0.4),
+        accent=mixed(colours.accent, ink, 0.15),
+        runs=tuple(mixed(run, ink, 0.12) for run in colours.runs),
+    )
 
 
 def mixed(colour: str, other: str, share: float) -> str:

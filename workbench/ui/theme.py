@@ -25,7 +25,7 @@ from workbench.ui.measures import (
     measure_again,
     set_text_factor,
 )
-from workbench.ui.palette import DARK, LIGHT, Palette, mixed
+from workbench.ui.palette import DARK, LIGHT, Palette, contrasted, mixed
 from workbench.ui.style_sheet import coloured_icon, style_sheet
 
 __all__ = [
@@ -71,6 +71,7 @@ class Theme(QObject):
         self._choice = choice
         self._text_size = _possible(text_size)
         self.motion_choice = motion if motion in MOTIONS else "system"
+        self._contrast = False
         self.palette = LIGHT
         application.setStyle("Fusion")
         set_text_factor(self._text_size / 100)
@@ -114,6 +115,12 @@ class Theme(QObject):
         at = TEXT_SIZES.index(self._text_size) + steps
         self.choose_text_size(TEXT_SIZES[min(max(at, 0), len(TEXT_SIZES) - 1)] if steps else 100)
 
+    def choose_contrast(self, high: bool) -> None:
+        """Take the palette's colours as they are, or with the contrast that a projector needs."""
+        if high != self._contrast:
+            self._contrast = high
+            self._apply()
+
     @property
     def motion(self) -> bool:
         """Whether a change may be shown as a movement."""
@@ -150,7 +157,8 @@ class Theme(QObject):
 
     def _apply(self) -> None:
         system_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        self.palette = DARK if self._choice == "dark" or (self._choice == "system" and system_dark) else LIGHT
+        palette = DARK if self._choice == "dark" or (self._choice == "system" and system_dark) else LIGHT
+        self.palette = contrasted(palette) if self._contrast else palette
         self._application.setPalette(_qt_palette(self.palette))
         self._application.setStyleSheet(style_sheet(self.palette))
         self.changed.emit()
