@@ -1,12 +1,16 @@
 """Spoiled files for everything that reads: ``python tests/reliability/fuzz.py [TARGET ...] [--inputs 20000]``.
 
     python tests/reliability/fuzz.py [TARGET ...] [--inputs 20000] [--seed 1] [--seconds 20] [--memory 512]
-        [--only NUMBER] [--findings FOLDER] [--json FILE]
+        [--only NUMBER] [--findings FOLDER] [--json FILE] [--add FILE] [--for SECONDS]
 
 Each target is fed by a child process whose address space may grow by ``--memory`` MB and which ends, with a traceback,
 over an input that takes longer than ``--seconds``. A finding is anything but a result that is sound or a UserError: its
 input is kept in ``--findings`` and the rest goes on behind it. ``--only`` repeats one input, by its number, in this
 process. Prints a line a target, and exits with 1 if there were findings.
+
+Long runs can be made in pieces: with ``--add`` the tallies are kept in a file, and each call goes on where the one
+before ended, for ``--for`` seconds at most. What was a finding before is fed once more at the beginning of each, so
+that the sums tell of the program as it is.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import json
+import math
 import os
 import random
 import resource
@@ -28,7 +33,8 @@ from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
 _ROOT = _HERE.parents[1]
-_TIDY = 200
+# What corpora leave in the cache is looked through at every reading.
+_TIDY = 40
 _MOST_FINDINGS = 20
 
 
@@ -43,6 +49,30 @@ class Tally:
     slowest: float = 0.0
     seconds: float = 0.0
     findings: list[tuple[int, str]] = field(default_factory=list)
+
+    def take(self, number: int, outcome: str, seconds: float, told: str) -> None:
+        self.inputs += 1
+        self.slowest = max(self.slowest, seconds)
+        self.accepted += outcome == "accepted"
+        self.refused += outcome == "refused"
+        if outcome == "finding":
+            self.findings.append((number, told))
+
+    @property
+    def line(self) -> str:
+        return (
+            f"{self.target:24} {self.inputs:7,} inputs  {self.accepted:7,} accepted  {self.refused:7,} refused  "
+            f"{len(self.findings):3} findings  slowest {self.slowest:6.2f} s  {self.seconds:7.0f} s"
+        )
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Of one input (seconds, MB) and of the whole (``deadline`` on the monotonic clock, which processes share)."""
+
+    seconds: float = 20.0
+    megabytes: int = 512
+    deadline: float = math.inf
 
 
 def lay(seed_files: list[tuple[str, dict[str, bytes]]], number: int, seed: int, key: str, folder: Path) -> Path:
@@ -66,7 +96,7 @@ def _limit(megabytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
-def child(key: str, first: int, last: int, seed: int, seconds: float, megabytes: int) -> None:
+def child(key: str, first: int, last: int, seed: int, bounds: Bounds) -> None:
     """Feed inputs ``first`` up to ``last``; one line for each goes to stdout before and after."""
     sys.path[:0] = [str(_ROOT), str(_HERE)]
     from targets import targets
@@ -86,13 +116,15 @@ def child(key: str, first: int, last: int, seed: int, seconds: float, megabytes:
             (place / name).write_bytes(content)
         target.feed(place / main if main else place)
     target.tidy()
-    if megabytes:
-        _limit(megabytes)
+    if bounds.megabytes:
+        _limit(bounds.megabytes)
     for number in range(first, last):
+        if time.monotonic() > bounds.deadline:
+            break
         folder = Path(tempfile.mkdtemp(dir=home))
         path = lay(seeds, number, seed, key, folder)
         print(json.dumps([number, "begun", 0.0, ""]), file=out)
-        faulthandler.dump_traceback_later(seconds, exit=True)
+        faulthandler.dump_traceback_later(bounds.seconds, exit=True)
         began = time.perf_counter()
         outcome, told = "accepted", ""
         try:
@@ -110,18 +142,20 @@ def child(key: str, first: int, last: int, seed: int, seconds: float, megabytes:
             target.tidy()
 
 
-def fuzz(key: str, inputs: int, seed: int = 1, seconds: float = 20.0, megabytes: int = 512) -> Tally:
-    """Feed ``inputs`` spoiled files to a target, in child processes."""
-    tally = Tally(key)
-    began = time.perf_counter()
-    number = 0
-    while number < inputs and len(tally.findings) < _MOST_FINDINGS:
-        number = _stretch(tally, number, inputs, seed, seconds, megabytes)
-    tally.seconds = time.perf_counter() - began
-    return tally
+def fuzz(tally: Tally, inputs: int, seed: int, bounds: Bounds) -> None:
+    """Feed what is left of ``inputs`` spoiled files to a target, in child processes."""
+    began = time.monotonic()
+    number = tally.inputs
+    again, tally.findings = tally.findings, []
+    for finding, _ in again:
+        tally.inputs -= 1
+        _stretch(tally, finding, finding + 1, seed, Bounds(bounds.seconds, bounds.megabytes))
+    while number < inputs and len(tally.findings) < _MOST_FINDINGS and time.monotonic() < bounds.deadline:
+        number = _stretch(tally, number, inputs, seed, bounds)
+    tally.seconds += time.monotonic() - began
 
 
-def _stretch(tally: Tally, first: int, last: int, seed: int, seconds: float, megabytes: int) -> int:
+def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> int:
     """One child's life. Returns the number of the next input."""
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
     with tempfile.TemporaryDirectory(prefix="fuzz-", dir=memory) as home, tempfile.TemporaryFile("w+") as errors:
@@ -136,37 +170,33 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, seconds: float, meg
                     Path(home, "cache", part.name).symlink_to(part.resolve(), target_is_directory=True)
         command = [
             sys.executable, str(_HERE / "fuzz.py"), "--child", tally.target, "--from", str(first),
-            "--inputs", str(last), "--seed", str(seed), "--seconds", str(seconds), "--memory", str(megabytes),
+            "--inputs", str(last), "--seed", str(seed), "--seconds", str(bounds.seconds),
+            "--memory", str(bounds.megabytes), "--deadline", str(bounds.deadline),
         ]  # fmt: skip
         process = subprocess.Popen(
             command, env={**given, "WORKBENCH_HOME": home}, stdout=subprocess.PIPE, stderr=errors, text=True
         )
         assert process.stdout is not None
-        at, begun = first, False
+        coming, begun = first, False
         for line in process.stdout:
             number, outcome, took, told = json.loads(line)
-            at, begun = number, outcome == "begun"
+            begun = outcome == "begun"
             if begun:
                 continue
-            tally.inputs += 1
-            tally.slowest = max(tally.slowest, took)
-            tally.accepted += outcome == "accepted"
-            tally.refused += outcome == "refused"
-            if outcome == "finding":
-                tally.findings.append((number, told))
-                if len(tally.findings) >= _MOST_FINDINGS:
-                    process.terminate()
-                    break
+            coming = number + 1
+            tally.take(number, outcome, took, told)
+            if len(tally.findings) >= _MOST_FINDINGS:
+                process.terminate()
+                break
         code = process.wait()
         process.stdout.close()
-        if code and not begun and len(tally.findings) < _MOST_FINDINGS:
-            errors.seek(0)
-            raise RuntimeError(f"{tally.target}: the child ended between inputs: {errors.read()[-2000:]}")
+        errors.seek(0)
         if begun:
-            errors.seek(0)
-            tally.inputs += 1
-            tally.findings.append((at, f"ended with {code}: {errors.read()[-1800:]}"))
-        return at + 1
+            tally.take(coming, "finding", 0.0, f"ended with {code}: {errors.read()[-1800:]}")
+            coming += 1
+        elif code and len(tally.findings) < _MOST_FINDINGS:
+            raise RuntimeError(f"{tally.target}: the child ended between inputs: {errors.read()[-2000:]}")
+        return coming
 
 
 def keep(tally: Tally, seed: int, folder: Path) -> None:
@@ -192,11 +222,15 @@ def main() -> int:
     parser.add_argument("--only", type=int, help="repeat this input")
     parser.add_argument("--findings", type=Path, default=Path(tempfile.gettempdir(), "workbench-findings"))
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--add", type=Path, help="go on from the tallies in this file, and keep them there")
+    parser.add_argument("--for", dest="length", type=float, default=math.inf, help="seconds, for this call")
     parser.add_argument("--from", dest="first", type=int, default=0, help=argparse.SUPPRESS)
+    parser.add_argument("--deadline", type=float, default=math.inf, help=argparse.SUPPRESS)
     parser.add_argument("--child", default="", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.child:
-        child(asked.child, asked.first, asked.inputs, asked.seed, asked.seconds, asked.memory)
+        bounds = Bounds(asked.seconds, asked.memory, asked.deadline)
+        child(asked.child, asked.first, asked.inputs, asked.seed, bounds)
         return 0
     with tempfile.TemporaryDirectory(prefix="fuzz-") as home:
         os.environ.setdefault("WORKBENCH_HOME", home)
@@ -205,26 +239,33 @@ def main() -> int:
 
         if asked.only is not None:
             for key in asked.targets:
-                child(key, asked.only, asked.only + 1, asked.seed, asked.seconds, 0)
+                child(key, asked.only, asked.only + 1, asked.seed, Bounds(asked.seconds, 0))
             return 0
-        keys = asked.targets or list(targets())
-        found = 0
+        tallies = _before(asked.add)
+        bounds = Bounds(asked.seconds, asked.memory, time.monotonic() + asked.length)
         done = []
-        for key in keys:
-            tally = fuzz(key, asked.inputs, asked.seed, asked.seconds, asked.memory)
-            keep(tally, asked.seed, asked.findings)
-            found += len(tally.findings)
+        for key in asked.targets or list(targets()):
+            tally = tallies.setdefault(key, Tally(key))
+            if time.monotonic() < bounds.deadline and (tally.inputs < asked.inputs or tally.findings):
+                fuzz(tally, asked.inputs, asked.seed, bounds)
+                keep(tally, asked.seed, asked.findings)
             done.append(tally)
-            print(
-                f"{key:24} {tally.inputs:7,} inputs  {tally.accepted:7,} accepted  {tally.refused:7,} refused  "
-                f"{len(tally.findings):3} findings  slowest {tally.slowest:6.2f} s  {tally.seconds:7.0f} s",
-                flush=True,
-            )
+            print(tally.line, flush=True)
+            if asked.add:
+                asked.add.write_text(json.dumps([vars(one) for one in tallies.values()], indent=1), encoding="utf-8")
         if asked.json:
             asked.json.write_text(json.dumps([vars(tally) for tally in done], indent=1), encoding="utf-8")
+        found = sum(len(tally.findings) for tally in done)
         if found:
             print(f"{found} findings are in {asked.findings}", flush=True)
     return 1 if found else 0
+
+
+def _before(path: Path | None) -> dict[str, Tally]:
+    """The tallies of the calls before, by target."""
+    if path is None or not path.exists():
+        return {}
+    return {kept["target"]: Tally(**kept) for kept in json.loads(path.read_text(encoding="utf-8"))}
 
 
 if __name__ == "__main__":

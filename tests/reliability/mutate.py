@@ -88,6 +88,7 @@ def _zip(data: bytes, rng: random.Random, depth: int) -> bytes:
         for name, method, content in made:
             info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             info.compress_type = method
+            info._compresslevel = 1  # type: ignore[attr-defined]
             if name not in archive.NameToInfo or kind >= 0.85:
                 _written(archive, info, content)
     return out.getvalue()

@@ -79,32 +79,35 @@ class Spec:
 
         Raises ValueError whose text is a sentence naming the parameter and what it takes.
         """
-        wrong = ValueError(f"{self.name} must be {self.describe_range()}, not {_shown(value)}.")
-        converted: Value
         try:
-            if self.type is bool:
-                converted = _as_bool(value)
-            elif self.type is int:
-                converted = _as_int(value)
-            elif self.type is float:
-                if isinstance(value, bool):
-                    raise TypeError
-                converted = float(typing.cast(Any, value))
-            else:
-                if not isinstance(value, str):
-                    raise TypeError
-                converted = value
+            return self._converted(value)
         except (TypeError, ValueError, OverflowError):
-            raise wrong from None
+            raise ValueError(f"{self.name} must be {self.describe_range()}, not {_shown(value)}.") from None
+
+    def _converted(self, value: object) -> Value:
+        """The same; any of three kinds of exceptions where it cannot be."""
+        converted: Value
+        if self.type is bool:
+            converted = _as_bool(value)
+        elif self.type is int:
+            converted = _as_int(value)
+        elif self.type is float:
+            if isinstance(value, bool):
+                raise TypeError
+            converted = float(typing.cast(Any, value))
+        else:
+            if not isinstance(value, str):
+                raise TypeError
+            converted = value
         if self.choices and converted not in self.choices:
-            raise wrong
+            raise ValueError
         if isinstance(converted, (int, float)) and not isinstance(converted, bool):
             if not math.isfinite(converted):
-                raise wrong
+                raise ValueError
             if self.low is not None and (converted < self.low or (self.low_open and converted == self.low)):
-                raise wrong
+                raise ValueError
             if self.high is not None and converted > self.high:
-                raise wrong
+                raise ValueError
         return converted
 
     def to_json(self) -> dict[str, Any]:
