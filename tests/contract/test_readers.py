@@ -75,6 +75,7 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
         "a.jsonl",
         "".join(json.dumps({"id": 1, "text": part}, ensure_ascii=False) + "\n" for part in PARAGRAPHS).encode(),
     ),
+    "json": ("a.json", json.dumps([{"id": 1, "text": part} for part in PARAGRAPHS], indent=1).encode()),
     "html": ("a.html", "<html><body><p>Erstes gr&ouml;ßeres<p>second chapter<script>no</script></html>".encode()),
     "epub": ("a.epub", BOOK),
     "mediawiki": ("a.xml", DUMP.encode()),
@@ -137,6 +138,7 @@ def test_folders_take_every_kind(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(data)
     (tmp_path / "settings.xml").write_text("<settings/>")
     (tmp_path / "settings.json").write_text('{"a": 1}')
+    (tmp_path / "numbers.json").write_text("[1, 2, [3, 4], {}]")
     found = {}
     for source in gather([tmp_path]):
         with source.path.open("rb") as file:

@@ -17,7 +17,7 @@ from reference import naive_phrases
 
 from workbench.core.errors import Cancelled, ParameterError
 from workbench.core.run import Phase, Run
-from workbench.corpus import joining, pairs, shelf, spilling, store
+from workbench.corpus import joining, pairs, spilling, store
 from workbench.corpus.concordance import find
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.phrases import PhraseTable, join_phrases, phrases_of
@@ -27,19 +27,7 @@ from workbench.corpus.store import load_corpus, open_corpus
 
 TEXT = "New York is big\nthe New York Times of New York\nold York is new\nis the New York Times here\n"
 CITY = CorpusOptions(phrases=1, phrase_threshold=1.0, phrase_min_count=2)
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty cache of corpora for every test; the compiled kernels stay where they are."""
-
-    def corpora(*parts: str) -> Path:
-        folder = tmp_path.joinpath("cache", *parts)
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
-
-    monkeypatch.setattr(store, "cache_folder", corpora)
-    monkeypatch.setattr(shelf, "cache_folder", corpora)
+pytestmark = pytest.mark.usefixtures("own_corpora")
 
 
 @pytest.fixture
@@ -372,9 +360,9 @@ def test_remembered_options_of_before_still_load() -> None:
 
 
 def test_phrases_of_a_bundled_corpus() -> None:
-    asked = CorpusOptions(tokeniser="whitespace", phrases=1, phrase_threshold=30.0)
+    asked = CorpusOptions(phrases=1, phrase_threshold=30.0)
     made = open_sample("small-world", options=asked)
-    assert made.options == asked.joining()
+    assert made.options == asked
     assert made.metadata["sample"] == "small-world"
     assert len(table(made)) > 0
     assert made.tokens < open_sample("small-world").tokens

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from workbench.core.errors import UserError
 from workbench.corpus.columns import ask_for, columns
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.readers import READERS, Document
+from workbench.corpus.readers import READERS, Document, base
 from workbench.corpus.readers.records import LONGEST
 
 
@@ -101,6 +101,89 @@ def test_json_lines() -> None:
     assert read("jsonl", "a.jsonl", data, "meta.tags.1")[0] == ["y z"]
     with pytest.raises(UserError, match=r"has no field “nope”\. It has id, meta\.body, meta\.tags\."):
         read("jsonl", "a.jsonl", data, "nope")
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text('ab é\\"\n\ud83d😀,]}', max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("at.", max_size=2), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    elements=st.lists(VALUES | st.fixed_dictionaries({"text": st.text('xy é"\n', max_size=9)}), max_size=12),
+    indent=st.sampled_from([None, 0, 2]),
+    plain=st.booleans(),
+    size=st.integers(1, 60),
+)
+def test_arrays_are_read_as_the_standard_library_reads_them(
+    elements: list[object], indent: int | None, plain: bool, size: int
+) -> None:
+    elements = [{"text": "The first one."}, *elements]
+    data = json.dumps(elements, indent=indent, ensure_ascii=plain).encode(errors="replace")
+    wanted = []
+    for element in json.loads(data):
+        texts = element.get("text") if isinstance(element, dict) else element
+        texts = texts if isinstance(texts, list) else [texts]
+        wanted += [text for text in texts if isinstance(text, str)]
+    with pytest.MonkeyPatch.context() as patch:
+        # Cut anywhere, as long texts are cut where pieces end.
+        patch.setattr(base, "BLOCK", size)
+        found, _ = read("json", "a.json", data, "text")
+    assert "\n".join(found).split() == "\n".join(wanted).encode(errors="replace").decode().split()
+
+
+def test_arrays_of_texts_and_objects() -> None:
+    rows = [{"id": "a", "meta": {"body": "A long enough text.", "tags": ["x", "y z"]}}, {"id": "b"}, 17, "A text."]
+    found, made = read("json", "a.json", json.dumps(rows))
+    assert found == ["A long enough text.", "A text."]
+    assert made.findings.column == "meta.body"
+    assert made.findings.notes == ["Elements without text in this field: 2."]
+    assert read("json", "a.json", json.dumps(rows), "meta.tags")[0] == ["x\ny z", "A text."]
+    shown = READERS["json"].preview(document("a.json", json.dumps(rows)))
+    assert shown is not None
+    assert (shown.names, shown.names[shown.taken]) == (("id", "meta.body", "meta.tags"), "meta.body")
+    with pytest.raises(UserError, match=r"a\.json has no field “nope”\. It has id, meta\.body, meta\.tags\."):
+        read("json", "a.json", json.dumps(rows), "nope")
+    assert read("json", "a.json", '\ufeff["one two",\n["three", "four"], ]\n')[0] == ["one two", "three\nfour"]
+    # The first element alone is longer than what is looked at.
+    long = {"title": "T", "body": "some words here " * 9000, "n": 1}
+    for kind, name, data in (("json", "a.json", json.dumps([long])), ("jsonl", "a.jsonl", json.dumps(long))):
+        found, made = read(kind, name, data)
+        assert (found[0].split(), made.findings.column) == (long["body"].split(), "body")
+    # A number with more digits than Python converts, and what a text may not hold unescaped.
+    assert read("json", "a.json", '[{"n": %s, "text": "a\tb"}]' % ("9" * 5000))[0] == ["a\tb"]
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ('{"a": "b"}', "a.json is no JSON array. Open an array"),
+        ("[1, 2.5, null, [3], {}]", "a.json is an array without texts. Open an array"),
+        ('["a b"] ["c"]', "a.json does not end where its array does, in line 1."),
+        ('["a b",\n{"a": }, "some text more than enough"]', "Line 2 of a.json is no JSON"),
+        ('["a b"\n\n"c"]', "Line 3 of a.json is no JSON"),
+        ('["a b", ' + "[" * 100_000 + "]" * 100_000 + "]", "Line 1 of a.json is no JSON, or nested too deeply"),
+        ('["a b",\n"' + "x" * (LONGEST + 10), "The element in line 2 of a.json is longer than 16,777,216 characters"),
+    ],
+    ids=lambda value: value[:12],
+)
+def test_arrays_that_are_none(data: str, sentence: str) -> None:
+    with pytest.raises(UserError) as caught:
+        read("json", "a.json", data)
+    assert sentence in str(caught.value)
+
+
+def test_an_array_that_is_still_being_written() -> None:
+    for data in ('["one two", "three fo', '["one two",', '["one two"', '[{"text": "one two"}, {"text": nul'):
+        found, made = read("json", "a.json", data)
+        assert found == ["one two"]
+        assert made.findings.notes == ["It ends in the middle of the array; all whole elements before were read."]
 
 
 PAGE = """<!doctype html><html><head><title>T</title><meta charset="utf-8"><style>p {}</style>

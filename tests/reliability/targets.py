@@ -208,6 +208,7 @@ def _texts() -> dict[str, tuple[str, bytes]]:
         "csv": ("a.csv", quoted.encode()),
         "tsv": ("a.tsv", tabs.encode()),
         "jsonl": ("a.jsonl", lines.encode()),
+        "json": ("a.json", f"[{lines.replace(chr(10), ', ')}]".encode()),
         "html": ("a.html", _HTML.encode() * 3),
         "epub": ("a.epub", _epub()),
         "wikipedia": ("a.xml", _WIKI.encode()),
@@ -237,7 +238,7 @@ def _forget_corpora() -> None:
 def _settings_seeds() -> list[Seed]:
     kept = {
         "theme": "dark",
-        "recent": [["/a/b.txt"], ["/c"]],
+        "recent": [["/a/b.txt"], {"paths": ["/c"], "options": {"column": "text"}}],
         "corpus": {"paths": ["/a/b.txt"], "options": {"tokeniser": "words", "lowercase": True}},
         "corpus.options": {"phrases": 2},
         "train.algorithm": "sgns",

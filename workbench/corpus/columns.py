@@ -31,7 +31,7 @@ class Columns:
 
 
 def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns | None:
-    """The columns of a table or of JSON lines, perhaps compressed; None for anything else. Reads the beginning alone.
+    """The columns of a table or of JSON objects, perhaps compressed; None for anything else. Reads the beginning alone.
 
     Raises UserError where the file cannot be read.
     """

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
-from workbench.core.params import Params, param
+from workbench.core.params import Params, Value, param
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.corpus.tokenisers.pattern import wrong
 
@@ -82,7 +82,7 @@ class CorpusOptions(Params):
     )
     column: str = param(
         "",
-        "The column of a table (CSV, TSV) by its name or number, or the field of JSON lines, with dots for fields "
+        "The column of a table (CSV, TSV) by its name or number, or the field of JSON objects, with dots for fields "
         "within fields; empty takes the one with the longest text.",
     )
     include: str = param(
@@ -163,14 +163,14 @@ class CorpusOptions(Params):
         """The same without phrases, and with their settings at their defaults."""
         return self.from_mapping({name: value for name, value in self.to_dict().items() if "phrase" not in name})
 
-    def joining(self) -> CorpusOptions:
-        """The same phrases with the reading at its defaults."""
-        return self.from_mapping({name: value for name, value in self.to_dict().items() if "phrase" in name})
-
     def lasting(self) -> CorpusOptions:
         """The same without what belongs to certain files: their encoding, column and patterns."""
         plain = CorpusOptions()
         return self.replace(**{name: getattr(plain, name) for name in OF_FILES})
+
+    def chosen(self) -> dict[str, Value]:
+        """Those that are not at their defaults, by name."""
+        return {spec.name: value for spec in self.specs() if (value := getattr(self, spec.name)) != spec.default}
 
     def effective(self) -> CorpusOptions:
         """The same with settings that change nothing at their defaults: equal ones, equal corpora."""
@@ -245,10 +245,12 @@ class Vocabulary:
     words : V strings, most frequent first
     counts : int64[V]
     tokens : their total, N
+    options : how the corpus was read, None where that is not known
     """
 
     words: Sequence[str]
     counts: npt.NDArray[np.int64]
+    options: CorpusOptions | None = None
 
     def __len__(self) -> int:
         return len(self.words)
@@ -308,4 +310,4 @@ class Corpus:
                 f"No word of {self.name} is seen {min_count:,} times (min_count).",
                 f"Lower min_count to {int(self.counts[0]):,} or less.",
             )
-        return Vocabulary(self.words[:size], self.counts[:size])
+        return Vocabulary(self.words[:size], self.counts[:size], self.options)

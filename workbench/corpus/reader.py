@@ -198,8 +198,8 @@ def _text(
         binary = "" if decided.codec.startswith(("utf-16", "utf-32")) else _binary(head)
         if binary and named:
             raise not_text(shown, binary)
-        # A suffix that many things have is taken from folders only with a content that a reader knows.
-        if binary or (not named and kind.key == "plain" and document.suffix in ambiguous_suffixes()):
+        # A suffix that many things have is taken from folders only with a content that a reader knows as text.
+        if binary or (not named and document.suffix in ambiguous_suffixes() and not kind.promising(document)):
             return
     yield Text(path, shown, size, kind.key, mark, kind.read(document), document.findings)
 

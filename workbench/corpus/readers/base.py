@@ -110,6 +110,11 @@ class Reader(ABC):
         """Whether a document is of this kind, by its suffix and its head."""
 
     @classmethod
+    def promising(cls, document: Document) -> bool:
+        """Of one with an ambiguous suffix that lies in a folder or an archive: whether there is text to read in it."""
+        return True
+
+    @classmethod
     @abstractmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         """Its text in UTF-8, in blocks cut anywhere, at least one (perhaps empty) for every BLOCK of it that is read.

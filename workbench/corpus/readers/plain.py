@@ -19,6 +19,10 @@ class Plain(Reader):
         return True
 
     @classmethod
+    def promising(cls, document: Document) -> bool:
+        return False
+
+    @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
         decided = document.decide()
         if decided.codec != UTF8 or document.checked:

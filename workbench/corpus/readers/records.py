@@ -1,7 +1,8 @@
-"""Lines of bounded length, and texts of records as paragraphs: what readers of tables and of JSON lines share."""
+"""Lines of bounded length, and texts of records as paragraphs: what readers of tables and of JSON share."""
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Iterator
 
 from workbench.core.errors import UserError
@@ -9,6 +10,12 @@ from workbench.corpus.readers.base import BLOCK, Document
 
 # The longest row or field, in characters: they must be held whole.
 LONGEST = 16 << 20
+
+
+def beginning(document: Document) -> str:
+    """The head of a document, decoded."""
+    decided = document.decide()
+    return codecs.getincrementaldecoder(decided.codec)("replace").decode(document.head[decided.mark :])
 
 
 def lines(document: Document) -> Iterator[tuple[int, str]]:
@@ -41,8 +48,8 @@ def too_long(shown: str, line: int) -> UserError:
     )
 
 
-def blocks(texts: Iterable[str]) -> Iterator[bytes]:
-    """Each text as a paragraph of its own, in blocks; empty texts count as something read."""
+def blocks(texts: Iterable[str | None]) -> Iterator[bytes]:
+    """Each text as a paragraph of its own, in blocks; empty texts count as something read, and None as a block."""
     waiting: list[str] = []
     size = seen = 0
     for text in texts:
@@ -50,7 +57,7 @@ def blocks(texts: Iterable[str]) -> Iterator[bytes]:
         if text:
             waiting.append(text.replace("\0", " "))
             size += len(text)
-        if size > BLOCK // 4 or seen >= 4096:
+        if text is None or size > BLOCK // 4 or seen >= 4096:
             yield "".join(f"{text}\n\n" for text in waiting).encode(errors="replace")
             waiting, size, seen = [], 0, 0
     yield "".join(f"{text}\n\n" for text in waiting).encode(errors="replace")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from workbench.core.errors import UserError
-from workbench.corpus.readers.base import Document, Preview
-from workbench.corpus.readers.records import LONGEST, blocks, lines, too_long, worth
+from workbench.corpus.readers.base import Document, Preview, Reader
+from workbench.corpus.readers.records import LONGEST, beginning, blocks, lines, too_long, worth
 
 _ROWS = 200
 # So many words and letters a column's name has at most.
@@ -51,11 +51,35 @@ class Layout:
         raise UserError(f"{shown} has no column “{wanted}”.", f"It has {few}.")
 
 
+class Table(Reader):
+    """A kind of table. ``tabs``: they stand between its cells; else the likeliest of several marks."""
+
+    columns = True
+    tabs: ClassVar[bool]
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return document.suffix in cls.suffixes
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        """The chosen column, a paragraph for every row."""
+        found = layout(document, cls.tabs)
+        index = found.find(document.options.column, document.shown)
+        if len(found.names) > 1 or document.options.column:
+            document.findings.column = found.names[index] if found.names else ""
+        return blocks(_cells(document, found, index))
+
+    @classmethod
+    def preview(cls, document: Document) -> Preview | None:
+        found = layout(document, cls.tabs)
+        rows = (tuple(row[i] if i < len(row) else "" for i in range(len(found.names))) for row in found.rows)
+        return Preview(found.names, found.guess(), tuple(rows))
+
+
 def layout(document: Document, tabs: bool) -> Layout:
     """The columns of a table, from its head."""
-    decided = document.decide()
-    decoder = codecs.getincrementaldecoder(decided.codec)("replace")
-    text = decoder.decode(document.head[decided.mark :])
+    text = beginning(document)
     if tabs:
         plain, quoted = _rows(text, "\t", False, document.short), _rows(text, "\t", True, document.short)
         # Most tables with tabs have no quotation marks of their own; those of spreadsheets do.
@@ -72,22 +96,6 @@ def layout(document: Document, tabs: bool) -> Layout:
     names = [*rows[0]] if header else []
     names += [str(number + 1) for number in range(len(names), width)]
     return Layout(delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:]))
-
-
-def column(document: Document, tabs: bool) -> Iterator[bytes]:
-    """The chosen column, a paragraph for every row, as it is read."""
-    found = layout(document, tabs)
-    index = found.find(document.options.column, document.shown)
-    if len(found.names) > 1 or document.options.column:
-        document.findings.column = found.names[index] if found.names else ""
-    yield from blocks(_cells(document, found, index))
-
-
-def preview(document: Document, tabs: bool) -> Preview:
-    """The columns and first rows of a table."""
-    found = layout(document, tabs)
-    rows = (tuple(row[i] if i < len(row) else "" for i in range(len(found.names))) for row in found.rows)
-    return Preview(found.names, found.guess(), tuple(rows))
 
 
 def _cells(document: Document, found: Layout, index: int) -> Iterator[str]:

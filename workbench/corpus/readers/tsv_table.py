@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from workbench.corpus.readers.base import Document, Preview, Reader
-from workbench.corpus.readers.tables import column, preview
+from workbench.corpus.readers.tables import Table
 
 
-class Tsv(Reader):
+class Tsv(Table):
     key = "tsv"
     title = "TSV table"
     suffixes = (".tsv", ".tab")
-    columns = True
-
-    @classmethod
-    def detect(cls, document: Document) -> bool:
-        return document.suffix in cls.suffixes
-
-    @classmethod
-    def read(cls, document: Document) -> Iterator[bytes]:
-        return column(document, tabs=True)
-
-    @classmethod
-    def preview(cls, document: Document) -> Preview | None:
-        return preview(document, tabs=True)
+    tabs = True

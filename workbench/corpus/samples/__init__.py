@@ -62,8 +62,8 @@ _MAKERS: Mapping[str, _Maker] = {"small-world": small_world, "python-docs": pyth
 def open_sample(key: str, run: Run | None = None, options: CorpusOptions | None = None) -> Corpus:
     """A bundled corpus, its text written into the cache if it is not there. Its metadata holds sample and synthetic.
 
-    It is read in one way only: of ``options`` those about phrases are followed. Raises UserError for an unknown
-    key, and Cancelled.
+    Of ``options`` those that belong to certain files mean nothing here. Raises UserError for an unknown key, and
+    Cancelled.
     """
     if key not in SAMPLES:
         raise UserError(f"There is no bundled corpus “{key}”.", f"Choose one of: {', '.join(SAMPLES)}.")
@@ -75,5 +75,5 @@ def open_sample(key: str, run: Run | None = None, options: CorpusOptions | None 
     text = cache_folder("samples") / f"{key}-{maker.digest()}.txt"
     if not text.exists():
         maker.write(text, run)
-    corpus = open_corpus([text], (options or CorpusOptions()).joining(), run, sample.title)
+    corpus = open_corpus([text], (options or CorpusOptions()).lasting(), run, sample.title)
     return replace(corpus, metadata={**corpus.metadata, "sample": key, "synthetic": sample.synthetic})

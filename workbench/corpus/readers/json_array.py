@@ -1,0 +1,193 @@
+"""A JSON array of texts, or of objects with a field of text: read an element at a time (RFC 8259)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from workbench.core.errors import UserError
+from workbench.corpus.readers.base import Document, Preview, Reader
+from workbench.corpus.readers.json_fields import DECODER, ROWS, begun, chosen, fields, preview, texts, values
+from workbench.corpus.readers.records import LONGEST, beginning, blocks
+
+_BLANK = re.compile(r"[ \t\r\n\ufeff]*")
+# An error so near to the end may come of the end alone: of half an escape, a number, or a word such as null.
+_NEAR = 16
+_MEND = "Open an array of texts or of objects, or a file with an object a line (JSON lines)."
+
+
+class JsonArray(Reader):
+    key = "json"
+    title = "JSON array"
+    ambiguous_suffixes = (".json",)
+    columns = True
+    # After JSON lines, which may begin with the same mark as a single object.
+    order = 110
+
+    @classmethod
+    def detect(cls, document: Document) -> bool:
+        return document.suffix in cls.ambiguous_suffixes and beginning(document).lstrip().startswith(("[", "{"))
+
+    @classmethod
+    def promising(cls, document: Document) -> bool:
+        return any(texts(value) or (isinstance(value, dict) and fields(value)) for value in _first(document))
+
+    @classmethod
+    def read(cls, document: Document) -> Iterator[bytes]:
+        return blocks(_found(document, _Chosen(document)))
+
+    @classmethod
+    def preview(cls, document: Document) -> Preview | None:
+        return preview(_objects(document))
+
+
+class _Chosen:
+    """The field to read, and what is told of it. Raises UserError where the objects do not have it."""
+
+    def __init__(self, document: Document) -> None:
+        rows = _objects(document)
+        self.path = chosen(rows, document.options.column, document.shown)
+        if rows:
+            document.findings.column = self.path
+
+    def texts(self, value: object) -> list[str]:
+        """The field of an object; a text, or a list of texts, is one itself."""
+        return values(value, self.path) if isinstance(value, dict) else texts(value)
+
+
+def _found(document: Document, field: _Chosen) -> Iterator[str | None]:
+    seen = missing = 0
+    for part in _elements(document):
+        for value in part:
+            seen += 1
+            found = field.texts(value)
+            missing += not found
+            yield "\n".join(found)
+        yield None
+    if seen and missing == seen:
+        raise UserError(f"{document.shown} is an array without texts.", _MEND)
+    if missing:
+        document.note(f"Elements without text{' in this field' if document.findings.column else ''}: {missing:,}.")
+
+
+def _first(document: Document) -> list[object]:
+    """The first elements of an array, from its head; the beginning of the first one where that is longer."""
+    array = _Array(document.shown)
+    try:
+        found, at = array.feed(text := beginning(document), last=False)
+    except UserError:
+        return array.found[:ROWS]
+    if not found and array.open:
+        value = begun(text[at:])
+        return [] if value is None else [value]
+    return found[:ROWS]
+
+
+def _objects(document: Document) -> list[dict[str, Any]]:
+    return [value for value in _first(document) if isinstance(value, dict)]
+
+
+def _elements(document: Document) -> Iterator[list[object]]:
+    """For every piece of a document that is read, the elements that end in it.
+
+    At most LONGEST characters and a piece are held. Raises UserError for what is no array, or damaged.
+    """
+    array = _Array(document.shown)
+    held: list[str] = []
+    size = wanted = 0
+    for piece in document.characters():
+        held.append(piece)
+        size += len(piece)
+        # What did not suffice is looked at again when there is twice as much of it: no time is lost over long ones.
+        if size < wanted:
+            yield []
+            continue
+        text = "".join(held)
+        found, at = array.feed(text, last=False)
+        yield found
+        held = [text[at:]]
+        size = len(held[0])
+        wanted = min(2 * size, LONGEST + 1)
+        if size > LONGEST:
+            raise UserError(
+                f"The element in line {array.line:,} of {document.shown} is longer than {LONGEST:,} characters.",
+                "Check its quotation marks, or break it up.",
+            )
+    found, _ = array.feed("".join(held), last=True)
+    yield found
+    if array.open:
+        document.note("It ends in the middle of the array; all whole elements before were read.")
+
+
+class _Array:
+    """Where in an array reading is.
+
+    line : in which what is not yet read begins, from 1
+    open : the array has begun and not ended
+    found : what the last call of ``feed`` found, as far as it came
+    """
+
+    def __init__(self, shown: str) -> None:
+        self._shown = shown
+        self.line = 1
+        self.open = False
+        self.found: list[object] = []
+        self._begun = False
+        # An element is the next thing, not a comma.
+        self._value = True
+
+    def feed(self, text: str, last: bool) -> tuple[list[object], int]:
+        """The whole elements in ``text``, and how much of it they take; what is left is to come again, with more.
+
+        Raises UserError for what is no array, or damaged.
+        """
+        at = 0
+        self.found = found = []
+        while (at := _skip(text, at)) < len(text):
+            mark = text[at]
+            if not self.open:
+                if self._begun or mark != "[":
+                    raise self._wrong(text, at)
+                self.open = self._begun = True
+                at += 1
+            elif mark == "]":
+                self.open = False
+                at += 1
+            elif not self._value:
+                if mark != ",":
+                    raise self._wrong(text, at)
+                self._value = True
+                at += 1
+            else:
+                try:
+                    value, end = DECODER.raw_decode(text, at)
+                except json.JSONDecodeError as error:
+                    if error.pos >= len(text) - _NEAR or error.msg.startswith("Unterminated string"):
+                        break
+                    raise self._wrong(text, error.pos) from error
+                except RecursionError as error:
+                    raise self._wrong(text, at) from error
+                if not last and mark not in '{["' and end >= len(text) - _NEAR:
+                    break  # a number may go on
+                found.append(value)
+                self._value = False
+                at = end
+        self.line += text.count("\n", 0, at)
+        return found, at
+
+    def _wrong(self, text: str, at: int) -> UserError:
+        line = self.line + text.count("\n", 0, at)
+        if not self._begun:
+            return UserError(f"{self._shown} is no JSON array.", _MEND)
+        if not self.open:
+            return UserError(f"{self._shown} does not end where its array does, in line {line:,}.", _MEND)
+        return UserError(
+            f"Line {line:,} of {self._shown} is no JSON, or nested too deeply.", "Mend or export it again."
+        )
+
+
+def _skip(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return at if found is None else found.end()

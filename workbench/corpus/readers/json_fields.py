@@ -1,0 +1,123 @@
+"""Fields of JSON objects by paths with dots: what the readers of JSON lines and of JSON arrays share."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from workbench.core.errors import UserError
+from workbench.corpus.readers.base import Preview
+from workbench.corpus.readers.records import worth
+
+# Objects that are looked at before reading, how deep their fields may lie, and how many there may be.
+ROWS = 200
+_DEPTH = 8
+_FIELDS = 200
+
+_PARTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*("?)|[{}\[\]]', re.DOTALL)
+_CUT_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{0,3})?\Z")
+_CLOSING = {"{": "}", "[": "]"}
+# What may be missing before what is open can be closed: nothing, a value, a member.
+_MISSING = ("", "null", ":null", '"":null')
+
+# Numbers are never looked at, and might have more digits than Python converts.
+DECODER = json.JSONDecoder(parse_int=lambda _: None, parse_float=lambda _: None, strict=False)
+
+
+def loaded(text: str) -> object:
+    """A JSON value without its numbers, which become None; None also for what is no JSON."""
+    try:
+        value: object = DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def begun(text: str) -> object:
+    """A value that is cut off, as far as it goes: whatever is open at its end is closed. None where that fails."""
+    opened: list[str] = []
+    for part in _PARTS.finditer(text):
+        mark = part[0][0]
+        if mark in _CLOSING:
+            opened.append(_CLOSING[mark])
+        elif mark != '"':
+            if not opened or opened.pop() != mark:
+                return None
+        elif not part[1]:
+            text = _CUT_ESCAPE.sub("", text) + '"'
+            break
+    closing = "".join(reversed(opened))
+    return next((value for missing in _MISSING if (value := loaded(text + missing + closing)) is not None), None)
+
+
+def preview(rows: list[dict[str, Any]]) -> Preview | None:
+    """The fields of the first objects as columns; None where they hold no text."""
+    texts = [fields(row) for row in rows]
+    names = tuple(dict.fromkeys(name for row in texts for name in row))
+    if not names:
+        return None
+    cells = (tuple(row.get(name, "") for name in names) for row in texts)
+    return Preview(names, names.index(guess(rows)), tuple(cells))
+
+
+def chosen(rows: list[dict[str, Any]], path: str, shown: str) -> str:
+    """The field to read: ``path``, or where that is "", the one with the longest text.
+
+    Raises UserError where none of the first objects has it.
+    """
+    if path and rows and not any(values(row, path) for row in rows) and not any(path in fields(row) for row in rows):
+        known = ", ".join(list(dict.fromkeys(name for row in rows for name in fields(row)))[:12])
+        raise UserError(f"{shown} has no field “{path}”.", f"It has {known or 'no text'}.")
+    return path or guess(rows)
+
+
+def fields(row: dict[str, Any]) -> dict[str, str]:
+    """The paths of everything in an object that is text or a list of texts, with that text."""
+    found: dict[str, str] = {}
+    waiting: list[tuple[str, Any, int]] = [("", row, 0)]
+    while waiting and len(found) < _FIELDS:
+        path, value, depth = waiting.pop(0)
+        if isinstance(value, dict) and depth < _DEPTH:
+            waiting += [(f"{path}.{name}" if path else str(name), inner, depth + 1) for name, inner in value.items()]
+        elif isinstance(value, str):
+            found[path] = value
+        elif isinstance(value, list) and value and all(isinstance(part, str) for part in value):
+            found[path] = "\n".join(value)
+    return found
+
+
+def guess(rows: list[dict[str, Any]]) -> str:
+    """The field with the longest text."""
+    columns: dict[str, list[str]] = {}
+    for row in rows:
+        for path, text in fields(row).items():
+            columns.setdefault(path, []).append(text)
+    return max(columns, key=lambda path: worth(columns[path]), default="text")
+
+
+def values(row: object, path: str) -> list[str]:
+    """The texts at a path with dots; on the way, and at its end, lists are gone through."""
+    found: list[object] = [row]
+    # A name may hold dots itself.
+    if isinstance(row, dict) and path in row:
+        found = [row[path]]
+    else:
+        for name in path.split("."):
+            found = [part for value in found for part in _inside(value, name)]
+    return [text for value in found for text in texts(value)]
+
+
+def texts(value: object) -> list[str]:
+    """A text, or those of a list."""
+    return [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str) and part]
+
+
+def _inside(value: object, name: str) -> list[object]:
+    if isinstance(value, dict):
+        return [value[name]] if name in value else []
+    if isinstance(value, list):
+        if name.isdecimal():
+            return [value[int(name)]] if len(name) < 10 and int(name) < len(value) else []
+        return [part[name] for part in value if isinstance(part, dict) and name in part]
+    return []
