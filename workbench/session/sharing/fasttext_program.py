@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.core.run import Run
 from workbench.session.sharing import programs
-from workbench.session.sharing.base import Share
-from workbench.session.sharing.subject import NO_RECIPE, Subject
+from workbench.session.sharing.programs import Commands, Program
+from workbench.session.sharing.subject import Recipe
 
 _VERBS = {
     "fasttext": ("skipgram", "ns"),
@@ -19,25 +18,18 @@ _VERBS = {
 }
 
 
-class FastTextProgram(Share):
+class FastTextProgram(Program):
     key = "fasttext"
     title = "Command of fastText"
     summary = "fastText's program with the same settings."
     order = 30
+    program = "fastText"
+    named = "fastText's program"
+    trains = "skip-gram and CBOW"
+    kinds = _VERBS
 
     @classmethod
-    def why_not(cls, subject: Subject) -> str | None:
-        recipe = subject.recipe
-        if recipe is None:
-            return NO_RECIPE
-        if recipe.kind.key not in _VERBS:
-            return f"fastText's program trains skip-gram and CBOW only, not {recipe.kind.short}."
-        return None
-
-    @classmethod
-    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
-        recipe = subject.recipe
-        assert recipe is not None
+    def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
         value, key = recipe.value, recipe.kind.key
         verb, loss = _VERBS[key]
         command = ["./fasttext", verb, "-input", programs.TEXT, "-output", "fasttext", "-loss", loss]
@@ -62,6 +54,4 @@ class FastTextProgram(Share):
         if value("result", "w") != "w":
             remarks.append("Only W is written there, no context vectors.")
         remarks.append("Sentences are cut after 1,024 words there, and each end of a line counts as a word, </s>.")
-        return {
-            "fasttext.sh": programs.script(subject, "fastText", [command], remarks + programs.common_remarks(subject))
-        }
+        return [command], remarks

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from workbench.core.run import Run
 from workbench.session.sharing import programs
-from workbench.session.sharing.base import Share
-from workbench.session.sharing.subject import NO_RECIPE, Subject
+from workbench.session.sharing.programs import Commands, Program
+from workbench.session.sharing.subject import Recipe
 
 _WEIGHTINGS = {"harmonic": "1", "fixed": "0"}
 # What is written: word vectors, or their sum with the context vectors, both without biases.
 _MODELS = {"w": "1", "w+c": "2"}
 
 
-class GloveProgram(Share):
+class GloveProgram(Program):
     key = "glove"
     title = "Commands of GloVe"
     summary = "GloVe's four programs with the same settings."
     order = 40
+    program = "GloVe"
+    named = "GloVe's program"
+    trains = "GloVe"
+    kinds = ("glove",)
 
     @classmethod
-    def why_not(cls, subject: Subject) -> str | None:
-        recipe = subject.recipe
-        if recipe is None:
-            return NO_RECIPE
-        if recipe.kind.key != "glove":
-            return f"GloVe's program trains GloVe only, not {recipe.kind.short}."
+    def misfit(cls, recipe: Recipe) -> str | None:
         if recipe.value("window_weighting") not in _WEIGHTINGS:
             return f"GloVe's program has no windows weighted “{recipe.value('window_weighting')}”."
         return None
 
     @classmethod
-    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
-        recipe = subject.recipe
-        assert recipe is not None
+    def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
         value = recipe.value
         limit = ["-max-vocab", str(value("max_vocab"))] if value("max_vocab") else []
         weighting, symmetric = _WEIGHTINGS[value("window_weighting")], str(int(value("symmetric")))
@@ -52,4 +48,4 @@ class GloveProgram(Share):
         if value("result") not in _MODELS:
             remarks.append("Word and context vectors are written as their sum there, side by side here.")
         remarks.append("“workbench counts --output X.bin” writes counts as they are here, for the last of the four.")
-        return {"glove.sh": programs.script(subject, "GloVe", commands, remarks + programs.common_remarks(subject))}
+        return commands, remarks

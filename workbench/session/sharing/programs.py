@@ -1,17 +1,61 @@
-"""What the commands of all other programs share: how a shell script and its remarks are written."""
+"""What the commands of all other programs share: a script, and how it and its remarks are written."""
 
 from __future__ import annotations
 
 import shlex
 import textwrap
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
+from typing import ClassVar
 
-from workbench.session.sharing.subject import Recipe, Subject
+from workbench.core.run import Run
+from workbench.session.sharing.base import Share
+from workbench.session.sharing.subject import NO_RECIPE, Recipe, Subject
 
 TEXT = "corpus.txt"
+Commands = Sequence[Sequence[str]]
 
 
-def script(subject: Subject, program: str, commands: Sequence[Sequence[str]], remarks: Sequence[str]) -> str:
+class Program(Share):
+    """Another program that trains some of the algorithms: one script with its commands.
+
+    program : its name; named : the same as a sentence begins with it; trains : which algorithms, in a sentence
+    kinds : their keys
+    """
+
+    program: ClassVar[str]
+    named: ClassVar[str]
+    trains: ClassVar[str]
+    kinds: ClassVar[Collection[str]]
+
+    @classmethod
+    def why_not(cls, subject: Subject) -> str | None:
+        recipe = subject.recipe
+        if recipe is None:
+            return NO_RECIPE
+        if recipe.kind.key not in cls.kinds:
+            return f"{cls.named} trains {cls.trains} only, not {recipe.kind.short}."
+        return cls.misfit(recipe)
+
+    @classmethod
+    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
+        recipe = subject.recipe
+        assert recipe is not None
+        commands, remarks = cls.commands(recipe)
+        return {f"{cls.key}.sh": script(subject, cls.program, commands, [*remarks, *common_remarks(subject)])}
+
+    @classmethod
+    def misfit(cls, recipe: Recipe) -> str | None:
+        """A sentence that says which of the settings the program does not have, None where it has all that matter."""
+        return None
+
+    @classmethod
+    @abstractmethod
+    def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
+        """The commands, and a sentence for everything in which what they do differs."""
+
+
+def script(subject: Subject, program: str, commands: Commands, remarks: Sequence[str]) -> str:
     """A shell script: what it is, how the text is made, what differs, and the commands.
 
     A word of a command that is “<” or “>” is left as it is, for the shell.

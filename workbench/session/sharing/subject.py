@@ -60,11 +60,7 @@ class Recipe:
     @property
     def reading(self) -> dict[str, Value]:
         """The options of reading that matter and are not the default, by name."""
-        options = self.options.effective()
-        if self.sample:
-            options = options.joining()
-        values = {spec.name: getattr(options, spec.name) for spec in options.specs()}
-        return {spec.name: values[spec.name] for spec in options.specs() if values[spec.name] != spec.default}
+        return self.options.effective().chosen()
 
 
 @dataclass(frozen=True, eq=False)

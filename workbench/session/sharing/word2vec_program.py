@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from workbench.core.run import Run
 from workbench.session.sharing import programs
-from workbench.session.sharing.base import Share
-from workbench.session.sharing.subject import NO_RECIPE, Subject
+from workbench.session.sharing.programs import Commands, Program
+from workbench.session.sharing.subject import Recipe
 
 _CBOW = {"cbow": "1", "cbow-hs": "1", "sgns": "0", "skipgram-hs": "0"}
 
 
-class Word2vecProgram(Share):
+class Word2vecProgram(Program):
     key = "word2vec"
     title = "Command of word2vec.c"
     summary = "The original program with the same settings."
     order = 20
+    program = "word2vec.c"
+    named = "word2vec.c"
+    trains = "skip-gram and CBOW"
+    kinds = _CBOW
 
     @classmethod
-    def why_not(cls, subject: Subject) -> str | None:
-        recipe = subject.recipe
-        if recipe is None:
-            return NO_RECIPE
-        if recipe.kind.key not in _CBOW:
-            return f"word2vec.c trains skip-gram and CBOW only, not {recipe.kind.short}."
-        return None
-
-    @classmethod
-    def make(cls, subject: Subject, run: Run) -> dict[str, str]:
-        recipe = subject.recipe
-        assert recipe is not None
+    def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
         value = recipe.value
         hierarchical = recipe.kind.key.endswith("-hs")
         command = ["./word2vec", "-train", programs.TEXT, "-output", "word2vec.bin", "-binary", "1"]
@@ -52,6 +44,4 @@ class Word2vecProgram(Share):
             remarks.append("Only W is written there, no context vectors.")
         remarks.append("Sentences are cut after 1,000 words there, and each end of a line counts as a word, </s>.")
         remarks.append("The program takes no seed.")
-        return {
-            "word2vec.sh": programs.script(subject, "word2vec.c", [command], remarks + programs.common_remarks(subject))
-        }
+        return [command], remarks
