@@ -31,8 +31,9 @@ PASSES = "passes"
 WORDS, CONTEXTS = "inputs", "contexts"
 # Numbers of a training that goes well come nowhere near; products of vectors made of them stay finite in float32.
 _LARGEST = 1e6
-# A state is kept at least this often, as a share of the training; more often in its beginning.
+# A state is kept at least this often, as a share of the training, more often in its beginning; and in seconds.
 _KEEP = 0.05
+_SECONDS = 20.0
 # How far the loss may stand above its least for a state to be a good one.
 _RISE = 2.0
 # What keeping states may cost, as a share of one thread's time.
@@ -136,9 +137,9 @@ class Keeper:
     made : passes made by now in this training, where they are not the share of ``passes``
 
     A state is good while the loss is within twice its least and no number is out of bounds. The last
-    good one is published as "kept", at the first point of the loss, then ever more rarely, and every
-    twentieth of the training or as often as costs a thread a twentieth of its time: a training that
-    diverges does not lose what it had learned.
+    good one is published as "kept", at the first point of the loss, then ever more rarely, every
+    twentieth of the training and every 20 seconds, or as often as costs a thread a twentieth of its time:
+    neither a training that diverges nor one that is broken off loses what it had learned.
     """
 
     def __init__(
@@ -158,9 +159,11 @@ class Keeper:
         self._whole = whole
         self._snapshot = snapshot or whole
         self._made = made
-        self._least = math.inf
+        self._least = self._last = math.inf
         self._due = 0.0
+        # In time: no state before the one; after the other it is due, however little of the training was done.
         self._not_before = 0.0
+        self._overdue = math.inf
         # Whoever waits for a snapshot also sees what the training begins with.
         self.answer(0.0)
 
@@ -169,19 +172,15 @@ class Keeper:
         if not math.isfinite(loss):
             raise self.diverged(progress)
         self._run.record(progress, loss, error if math.isfinite(error) else 0.0)
+        self._last = loss
         self._least = min(self._least, loss)
-        began = time.perf_counter()
-        if progress >= self._due and began >= self._not_before and loss <= _RISE * self._least:
-            state = self._stamped(progress)
-            if not sound(state):
-                raise self.diverged(progress)
-            self._run.publish("kept", Kept(progress, state))
-            self._due = progress + min(_KEEP, 0.5 * progress)
-            now = time.perf_counter()
-            self._not_before = now + (now - began) / _COST
+        if progress >= self._due:
+            self._keep(progress)
 
     def answer(self, progress: float) -> None:
-        """Publish a snapshot if somebody asked for one. Raises Diverged."""
+        """Publish a snapshot if somebody asked for one, and keep a state that is due by time. Raises Diverged."""
+        if time.perf_counter() >= self._overdue:
+            self._keep(progress)
         if self._run.take_snapshot_request():
             seen = self._snapshot()
             if not sound(seen):
@@ -195,6 +194,20 @@ class Keeper:
             raise self.diverged(progress)
         self._run.publish("kept", None)
         return made
+
+    def _keep(self, progress: float) -> None:
+        """Publish the state if it is a good one, and if the last was cheap enough. Raises Diverged."""
+        began = time.perf_counter()
+        if began < self._not_before or self._last > _RISE * self._least:
+            return
+        state = self._stamped(progress)
+        if not sound(state):
+            raise self.diverged(progress)
+        self._run.publish("kept", Kept(progress, state))
+        self._due = progress + min(_KEEP, 0.5 * progress)
+        now = time.perf_counter()
+        self._not_before = now + (now - began) / _COST
+        self._overdue = now + _SECONDS
 
     def diverged(self, progress: float) -> Diverged:
         """The one wording of a training whose numbers overflowed."""

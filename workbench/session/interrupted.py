@@ -34,7 +34,7 @@ from workbench.session.training import finished, provenance
 from workbench.vectors.embeddings import Embeddings
 
 # Of a training, in seconds: before the first state is kept, and between two at most where the trainer has a new one.
-FIRST, BETWEEN = 20.0, 60.0
+FIRST, BETWEEN = 20.0, 40.0
 # A state is also kept whenever so much more of the training is done.
 STEP = 0.1
 # Writing may take this share of the time.
