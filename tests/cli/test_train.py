@@ -159,7 +159,9 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
     assert "Choose one of: step, table" in train("text.txt", "--algorithm", "x", *output)
     assert "--output" in train("text.txt", *STEP)
     assert "Nothing to train on" in train(*STEP, *output)
-    assert "one way only" in train("small-world", *STEP, "--sentences", "none", *output)
+    assert "takes no --encoding or --column" in train(
+        "small-world", *STEP, "--encoding", "koi8-r", "--column", "text", *output
+    )
     assert "absent.txt" in train("absent.txt", *STEP, *output)
     assert "format" in train("text.txt", *STEP, "--output", "v.xyz")
     assert "There is no folder" in train("text.txt", *STEP, "--output", "no/v.vec")

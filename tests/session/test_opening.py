@@ -178,6 +178,36 @@ def test_options_that_make_no_sense_are_the_default(text: Path) -> None:
         assert found.options == CorpusOptions()
 
 
+def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
+    """Each word that holds a letter of a keep list, by hand; and the questions that belong to it stay its own."""
+    empty.open_sample(FIRST_SAMPLE)
+    wait_until(empty, lambda: opened(empty))
+    usual = empty.corpus
+    assert usual is not None
+    asked = CorpusOptions(tokeniser="characters", stop_words="e z", sentences="none")
+    empty.open_sample(FIRST_SAMPLE, asked.replace(column="nonsense", encoding="koi8-r"))
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.corpus.options == asked
+    letters: dict[str, int] = {}
+    for word, number in zip(usual.words, usual.counts.tolist(), strict=True):
+        for letter in word:
+            letters[letter] = letters.get(letter, 0) + number
+    counted = dict(zip(empty.corpus.words, empty.corpus.counts.tolist(), strict=True))
+    assert {letter: counted.get(letter, 0) for letter in letters} == {**letters, "e": 0, "z": 0}
+    assert len(empty.corpus.sentences) == 2
+    assert empty.questions_path is not None
+    found = opening.remembered(empty.settings.get("corpus"))
+    assert found is not None
+    assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
+    # The same folder of the cache as before for the way in which it is read by default.
+    empty.open_sample(FIRST_SAMPLE, CorpusOptions(pattern="a+"))
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert (empty.corpus.digest, empty.corpus.folder) == (usual.digest, usual.folder)
+    assert empty.settings.get("corpus") == {"sample": FIRST_SAMPLE}
+
+
 def test_phrases_of_the_sample_are_remembered(empty: Session) -> None:
     asked = CorpusOptions(phrases=1, phrase_threshold=30.0)
     empty.open_sample(FIRST_SAMPLE, asked)

@@ -57,6 +57,18 @@ def test_recent_keeps_the_latest_first_and_only_what_exists(tmp_path: Path) -> N
     assert len(settings.recent) == 12
     (tmp_path / "14.txt").unlink()
     assert [files[14]] not in settings.recent
-    for garbage in (5, [5], [["a", 5]], [[]], {"a": 1}, [["x" * 5000]], [["\0"]]):
+    # How they were read is kept with them, and goes with an opening in the usual way.
+    settings.add_recent([files[3]], {"column": "text"})
+    assert (settings.recent[0], settings.recent_options([files[3]])) == ([files[3]], {"column": "text"})
+    assert Settings().recent_options([files[3]]) == {"column": "text"}
+    settings.add_recent([files[13]])
+    assert settings.recent_options([files[3]]) == {"column": "text"}
+    assert settings.recent_options([files[13]]) == {}
+    settings.add_recent([files[3]])
+    assert settings.recent_options([files[3]]) == {}
+    garbage: object
+    for garbage in (
+        5, [5], [["a", 5]], [[]], {"a": 1}, [["x" * 5000]], [["\0"]], [{"paths": files[:1], "options": 5}], [{}],
+    ):  # fmt: skip
         settings.set("recent", garbage)
         assert settings.recent == []

@@ -8,13 +8,13 @@ from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QMenu, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.session.opening import remembered
 from workbench.ui.panel import Context
 from workbench.ui.panels.corpus import CorpusPanel
-from workbench.ui.widgets.open_actions import open_paths
+from workbench.ui.widgets.open_actions import fill_recent, kept_options, open_paths
 
 W = TypeVar("W", bound=QWidget)
 LEFT = Qt.MouseButton.LeftButton
@@ -165,6 +165,42 @@ def test_a_table_asks_which_column_is_the_text(panel: CorpusPanel, qtbot: QtBot,
     settle(panel, qtbot)
     assert panel.session.corpus is not None
     assert panel.session.corpus.digest == corpus.digest
+
+
+def test_a_recent_table_is_read_at_once_as_it_was(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+    table, text = tmp_path / "reviews.csv", tmp_path / "text.txt"
+    table.write_text(TABLE)
+    text.write_text("Some Text\n")
+    open_paths(panel.session, [str(table)])
+    qtbot.waitUntil(lambda: panel.session.asked is not None, timeout=180_000)
+    found(panel, QComboBox, "corpus.ask.column").setCurrentText("name")
+    qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.read"), LEFT)
+    settle(panel, qtbot)
+    fold = found(panel, QCheckBox, "corpus.option.lowercase")
+    found(panel, QComboBox, "corpus.option.tokeniser").setCurrentText("characters")
+    qtbot.mouseClick(found(panel, QPushButton, "corpus.again"), LEFT)
+    settle(panel, qtbot)
+    assert panel.session.corpus is not None
+    before = panel.session.corpus
+    assert before.options.column == "name"
+    found(panel, QComboBox, "corpus.option.tokeniser").setCurrentText("words")
+    fold.setChecked(False)
+    open_paths(panel.session, [str(text)])
+    settle(panel, qtbot)
+    assert panel.session.corpus.words == ("Some", "Text")
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    fill_recent(menu, panel.session)
+    assert [action.text() for action in menu.actions()] == ["text.txt", "reviews.csv"]
+    menu.actions()[1].trigger()
+    settle(panel, qtbot)
+    assert panel.session.asked is None
+    assert panel.session.corpus.digest == before.digest
+    # What is chosen in the panel is how it was read; so are the next files.
+    assert found(panel, QComboBox, "corpus.option.tokeniser").currentText() == "characters"
+    assert fold.isChecked()
+    assert not found(panel, QPushButton, "corpus.again").isVisible()
+    assert kept_options(panel.session).tokeniser == "characters"
 
 
 def test_a_table_of_one_column_is_read_at_once(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:

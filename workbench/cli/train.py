@@ -103,8 +103,8 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     reading: dict[str, object] = given(known, CorpusOptions)
     if parent is not None and start is not None:
         values = _continued(parent, values, known)
-        # Read as it was read then, whatever the defaults are; a bundled corpus is read in one way only.
-        reading = {**({} if sample_key(known.corpus) else _reading(start)), **reading}
+        # Read as it was read then, whatever the defaults are.
+        reading = {**_reading(start), **reading}
     else:
         values = {**_preset(kind, known.preset), **values}
     options = errors.made(CorpusOptions, reading)

@@ -40,10 +40,11 @@ class Opened:
 
     def to_json(self) -> dict[str, Any]:
         """The corpus as the settings remember it."""
-        if self.corpus is None or (self.sample and not self.corpus.options.phrases):
+        if self.corpus is None:
             return {"sample": self.sample}
         if self.sample:
-            return {"sample": self.sample, "options": self.corpus.options.to_dict()}
+            usual = self.corpus.options.effective() == CorpusOptions()
+            return {"sample": self.sample} | ({} if usual else {"options": self.corpus.options.to_dict()})
         return {
             "paths": list(self.corpus_paths),
             "options": self.corpus.options.to_dict(),
@@ -112,10 +113,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
 
 
 def open_bundled(key: str, run: Run, options: CorpusOptions | None = None) -> Opened:
-    """Open, and at first generate, a bundled corpus; of ``options`` those about phrases are followed.
-
-    Raises UserError and Cancelled.
-    """
+    """Open, and at first generate, a bundled corpus. Raises UserError and Cancelled."""
     from workbench.corpus.samples import open_sample
 
     return Opened(corpus=_corpus(lambda: open_sample(key, run, options), run), sample=key)

@@ -80,6 +80,7 @@ class Session:
     - ``selection_changed()``: other words are selected
     - ``analogy_changed()``: another analogy was answered, or none is shown any more
     - ``analogy_asked(a, b, c)``: somebody wants a − b + c answered; the analogy bar does it
+    - ``train_on_asked(record)``: somebody wants a run to be trained on; the train panel asks how much longer
     - ``lines_asked(word, near)``: somebody wants to see the lines of the text that hold a word (and, in its
       window, a second one, or ""); the corpus panel does it
     - ``compare_asked(records)``: somebody wants finished runs side by side; two go to the compare panel, more to the
@@ -106,6 +107,7 @@ class Session:
         self.selection_changed = Signal()
         self.analogy_changed = Signal()
         self.analogy_asked = Signal()
+        self.train_on_asked = Signal()
         self.lines_asked = Signal()
         self.compare_asked = Signal()
         self.settings_asked = Signal()
@@ -173,7 +175,7 @@ class Session:
             self.corpus_changed.emit()
 
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
-        """Open a bundled corpus by its key in SAMPLES; of the options those about phrases are followed."""
+        """Open a bundled corpus by its key in SAMPLES."""
         self._open("Opening the bundled corpus", lambda run: opening.open_bundled(key, run, options))
 
     def restore(self) -> bool:
@@ -222,7 +224,8 @@ class Session:
                 name, there, back = opened.corpus.name, self.source, before
                 self.undo.push(f"opening of “{name}”", lambda: self._go_back_to(back), lambda: self._go_back_to(there))
         if opened.paths:
-            self.settings.add_recent(list(opened.paths))
+            chosen = opened.corpus.options.chosen() if opened.corpus is not None else {}
+            self.settings.add_recent(list(opened.paths), chosen)
         last = None
         for name, embeddings in opened.vectors:
             last = self._add_vectors(name, embeddings)

@@ -57,15 +57,27 @@ class Settings:
     @property
     def recent(self) -> list[list[str]]:
         """Lists of paths opened together, the latest first, only those that still exist."""
-        entries = self._values.get("recent", [])
-        if not isinstance(entries, list):
-            return []
-        whole = [e for e in entries if isinstance(e, list) and e and all(isinstance(p, str) for p in e)]
-        return [e for e in whole if all(exists(p) for p in e)]
+        return [paths for paths, _ in self._recent()]
 
-    def add_recent(self, paths: list[str]) -> None:
-        others = [entry for entry in self.recent if entry != paths]
-        self.set("recent", [paths, *others][:_RECENT])
+    def recent_options(self, paths: list[str]) -> dict[str, Any]:
+        """How these were read when they were opened last: the options of a corpus that were not at their defaults."""
+        return next((options for known, options in self._recent() if known == paths), {})
+
+    def add_recent(self, paths: list[str], options: Mapping[str, Any] | None = None) -> None:
+        """Put ``paths`` first, with the options of their corpus that are not at their defaults."""
+        entries = [(paths, dict(options or {})), *(entry for entry in self._recent() if entry[0] != paths)][:_RECENT]
+        self.set("recent", [{"paths": known, "options": chosen} if chosen else known for known, chosen in entries])
+
+    def _recent(self) -> list[tuple[list[str], dict[str, Any]]]:
+        entries = self._values.get("recent", [])
+        found = []
+        for entry in entries if isinstance(entries, list) else []:
+            paths, options = (entry.get("paths"), entry.get("options")) if isinstance(entry, dict) else (entry, {})
+            if not isinstance(paths, list) or not paths or not isinstance(options, dict):
+                continue
+            if all(isinstance(path, str) and exists(path) for path in paths):
+                found.append((paths, options))
+        return found
 
 
 def exists(path: str) -> bool:

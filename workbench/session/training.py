@@ -16,7 +16,7 @@ from workbench.core.params import Params
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.catalogue import CATALOGUE, Entry
-from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
 from workbench.corpus.telling import NOTICED, told
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.continuing import PASSES, Kept
@@ -93,10 +93,13 @@ def read_corpus(
 
     key = sample_key(paths)
     if key:
-        if options is not None and options.reading() != CorpusOptions():
+        of_files = [
+            CorpusOptions.spec(name).option for name in (options or CorpusOptions()).chosen() if name in OF_FILES
+        ]
+        if of_files:
             raise UserError(
-                f"The bundled corpus {key} is read in one way only.",
-                "Leave out the options for reading it; those about phrases may stay.",
+                f"The bundled corpus {key} takes no {' or '.join(of_files)}.",
+                "Leave out what is about files of one’s own.",
             )
         from workbench.corpus.samples import open_sample
 

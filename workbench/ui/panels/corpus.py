@@ -149,8 +149,6 @@ class CorpusPanel(Panel):
             "Read the open files again with these choices",
         )  # fmt: skip
         self._again.clicked.connect(self._read_again)
-        self._again_note = QLabel()
-        self._again_note.setProperty("role", "small")
         self.files = CorpusFiles(f"{self.key}.of_files")
         self.files.changed.connect(self._options_changed)
         self.files.hide()
@@ -163,7 +161,6 @@ class CorpusPanel(Panel):
         self._files_button.toggled.connect(self.files.setVisible)
         self._options.reading.addWidget(self._preview_button)
         self._options.reading.addWidget(self._again)
-        self._options.reading.addWidget(self._again_note)
 
     def _arrange(self) -> None:
         head = QHBoxLayout()
@@ -247,17 +244,11 @@ class CorpusPanel(Panel):
 
     def _update_again(self) -> None:
         last = remembered(self.session.settings.get("corpus"))
-        differs = elsewhere = False
+        differs = False
         options = self._wanted()
         if self._shown is not None and options is not None:
-            # A bundled corpus is read in one way only, but its phrases can be joined.
-            here = options.joining() if last is not None and last.sample else options
-            differs = here.effective() != self._shown.options.effective()
-            elsewhere = here != options
+            differs = options.effective() != self._shown.options.effective()
         self._again.setVisible(differs and last is not None and self._options.missing.isHidden())
-        note = "" if differs or not elsewhere else "Applies to the next files you open."
-        self._again_note.setText(note)
-        self._again_note.setVisible(bool(note))
         self.preview.show_options(self._shown, options)
 
     # -- following the session
@@ -282,7 +273,7 @@ class CorpusPanel(Panel):
             action.triggered.connect(lambda _=False: self.ask_files())
             self.show_empty(
                 "Open a text to begin.",
-                "Plain text, CSV, JSON lines, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, .xz or .zip, or a "
+                "Plain text, CSV, JSON, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, .xz or .zip, or a "
                 "folder of them. Files can also be dropped on the window.",
                 action,
             )
@@ -328,6 +319,8 @@ class CorpusPanel(Panel):
         self.files.show_corpus(corpus, last.paths if last is not None else ())
         self._files_button.setVisible(bool(corpus.files) and not corpus.metadata.get("sample"))
         self.files.setVisible(self._files_button.isChecked() and not corpus.metadata.get("sample"))
+        # Opened in another way than chosen here: as it was when it was open before, or in a session of another file.
+        self._options.put(corpus.options)
         self.words.put(corpus)
         self.lenses.set_corpus(corpus)
         self.concordance.set_corpus(corpus)

@@ -103,6 +103,17 @@ class CorpusOptionsBar(QWidget):
         except ParameterError:
             return None
 
+    def put(self, options: CorpusOptions) -> None:
+        """Show other options; that is one edit, and none where they are the same but for what changes nothing."""
+        shown = self.options()
+        if shown is not None and shown.effective() == options.lasting().effective():
+            return
+        for name, editor in self._editors.items():
+            editor.blockSignals(True)
+            _set(editor, getattr(options, name))
+            editor.blockSignals(False)
+        self._edited()
+
     def _cell(self, spec: Spec, editor: Editor) -> QWidget:
         if isinstance(editor, QCheckBox):
             return editor
@@ -210,6 +221,19 @@ def _editor(spec: Spec, value: Value, prefix: str, theme: Theme) -> Editor:
     if spec.name in _WIDTHS:
         editor.setFixedWidth(_WIDTHS[spec.name])
     return editor
+
+
+def _set(editor: Editor, value: Value) -> None:
+    if isinstance(editor, QCheckBox):
+        editor.setChecked(bool(value))
+    elif isinstance(editor, ChoiceBox):
+        editor.setCurrentText(str(value))
+    elif isinstance(editor, QLineEdit):
+        editor.setText(str(value))
+    elif isinstance(editor, IntBox):
+        editor.setValue(int(value))
+    else:
+        editor.setValue(float(value))
 
 
 def _value(editor: Editor) -> Value:

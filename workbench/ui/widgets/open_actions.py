@@ -21,7 +21,10 @@ _OPTIONS = "corpus.options"
 
 def kept_options(session: Session) -> CorpusOptions:
     """How the next corpus is read, as chosen last, without what is no longer there: packages, lists of words."""
-    kept = session.settings.get(_OPTIONS, {})
+    return _possible(session.settings.get(_OPTIONS, {}))
+
+
+def _possible(kept: object) -> CorpusOptions:
     try:
         made = CorpusOptions.from_mapping(kept) if isinstance(kept, dict) else CorpusOptions()
     except UserError:
@@ -43,14 +46,20 @@ def open_paths(session: Session, paths: Sequence[str]) -> None:
     session.open(paths, kept_options(session).lasting(), ask=True)
 
 
+def open_recent(session: Session, paths: list[str]) -> None:
+    """Open again what was open before, in the way chosen then."""
+    chosen = session.settings.recent_options(paths)
+    session.open(paths, _possible(chosen) if chosen else kept_options(session).lasting(), ask=True)
+
+
 def ask_files(parent: QWidget, session: Session) -> None:
     """Let the user pick files and open them, without keeping the window from answering."""
     dialog = file_dialog(parent, session, "Open files")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
         [
-            "Text and vectors (*.txt *.csv *.tsv *.jsonl *.html *.epub *.xml *.gz *.bz2 *.xz *.zip *.vec *.bin *.glove "
-            "*.npz *.safetensors *.fasttext *.workbench)",
+            "Text and vectors (*.txt *.csv *.tsv *.jsonl *.json *.html *.epub *.xml *.gz *.bz2 *.xz *.zip *.vec *.bin "
+            "*.glove *.npz *.safetensors *.fasttext *.workbench)",
             "All files (*)",
         ]
     )
@@ -92,7 +101,7 @@ def fill_recent(menu: QMenu, session: Session) -> None:
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         action = menu.addAction(Path(paths[0]).name.replace("&", "&&") + more)
         action.setToolTip("\n".join(paths))
-        action.triggered.connect(lambda _=False, chosen=list(paths): open_paths(session, chosen))
+        action.triggered.connect(lambda _=False, chosen=list(paths): open_recent(session, chosen))
     if menu.isEmpty():
         menu.addAction("Nothing was opened before").setEnabled(False)
 
