@@ -38,6 +38,7 @@ REGISTERED = (
     "workbench.models",
     "workbench.session.sharing",
     "workbench.vectors.formats",
+    "workbench.ui.actions",
     "workbench.ui.panels",
 )
 

@@ -31,7 +31,7 @@ PROVENANCE = {
 
 @pytest.fixture
 def runs(context: Context, qtbot: QtBot) -> RunList:
-    listed = RunList(context.session, context.theme)
+    listed = RunList(context)
     qtbot.addWidget(listed)
     listed.show()
     return listed

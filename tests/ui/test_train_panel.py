@@ -13,7 +13,7 @@ from session.fakes import Gate, StepModel, StepParams, TableModel, small_corpus
 
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, Estimate, Preset
+from workbench.models.base import Estimate, Preset
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context
 from workbench.ui.panels.train import TrainPanel
@@ -21,17 +21,12 @@ from workbench.ui.widgets.run_list import describe, state_text
 
 
 @pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Two algorithms that do as they are told; the first has presets."""
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
+def gate(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """The first of the two algorithms has presets."""
     classroom: dict[str, Value] = {"dim": 8, "min_count": 1}
     presets = (Preset("careful", {"dim": 9}, "a paper"), Preset("classroom", classroom, "for class"))
     monkeypatch.setattr(StepModel, "presets", presets)
     monkeypatch.setattr(TableModel, "presets", ())
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
     return gate
 
 
@@ -194,7 +189,7 @@ def test_runs_are_shown_renamed_deleted_and_brought_back(panel: TrainPanel, qtbo
 def test_a_run_is_copied_as_the_command_that_makes_it(panel: TrainPanel, qtbot: QtBot) -> None:
     open_corpus(panel)
     train(panel, qtbot)
-    panel.runs.copy_command(panel.session.runs[0])
+    menu_item(panel, panel.session.runs[0], "Copy as command").trigger()
     command = QGuiApplication.clipboard().text()
     assert "train tiny --algorithm step" in command
     assert "--dim 8" in command
@@ -243,7 +238,7 @@ def test_a_run_is_trained_on_from_its_menu(panel: TrainPanel, qtbot: QtBot) -> N
     assert panel.form.isVisible()
     assert panel.start.text() == "Train"
     assert "Goes on from Step 1." in describe(second)
-    panel.runs.copy_command(second)
+    menu_item(panel, second, "Copy as command").trigger()
     command = QGuiApplication.clipboard().text()
     assert f"{first.identifier}/vectors.npz" in command
     assert "--epochs 4 --learning-rate 0.2" in command

@@ -23,7 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def runs(context: Context, qtbot: QtBot) -> RunList:
-    listed = RunList(context.session, context.theme)
+    listed = RunList(context)
     qtbot.addWidget(listed)
     listed.show()
     return listed

@@ -93,6 +93,15 @@ class Undo:
         """What ``redo`` would do again, "" where there is nothing."""
         return self._undone[-1].text if self._undone else ""
 
+    @property
+    def latest(self) -> Change | None:
+        """The change made last that is not undone."""
+        return self._done[-1] if self._done else None
+
+    def since(self, change: Change | None) -> list[Change]:
+        """The changes made after this one, in their order; after None all."""
+        return self._done[self._done.index(change) + 1 :] if change in self._done else list(self._done)
+
     def undo(self) -> None:
         """Take the last change back."""
         if self._done:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -23,7 +23,10 @@ from PySide6.QtWidgets import (
 from workbench.core.events import Signal as Event
 from workbench.core.registry import Registry
 from workbench.session.session import Session
+from workbench.ui.action import Declared
 from workbench.ui.bridge import Bridge
+from workbench.ui.desk import Desk
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_5, Theme, set_property
 
 W = TypeVar("W", bound=QWidget)
@@ -32,11 +35,19 @@ _WIDEST_MINIMUM = QSize(600, 240)
 
 @dataclass(frozen=True)
 class Context:
-    """What a panel may use: the session, the timer, the theme. Panels never see each other."""
+    """What a panel may use: the session, the timer, the theme. Panels never see each other.
+
+    A window has a context of its own; ``desk`` is what the windows of one session share.
+    """
 
     session: Session
     bridge: Bridge
     theme: Theme
+    desk: Desk = field(default=None)  # type: ignore[arg-type]
+
+    def __post_init__(self) -> None:
+        if self.desk is None:
+            object.__setattr__(self, "desk", Desk(self.session))
 
 
 class Panel(QWidget):
@@ -52,6 +63,8 @@ class Panel(QWidget):
     title: ClassVar[str] = ""
     area: ClassVar[str] = "centre"
     order: ClassVar[int] = 100
+    # What can be done in it: for menus, the palette and the manual. Their targets are the panel.
+    actions: ClassVar[tuple[Declared, ...]] = ()
     # Where the content begins, from the left: the title of the dock stands above it.
     indent: ClassVar[int] = SPACE_3
 
@@ -105,6 +118,7 @@ class Panel(QWidget):
         for tick in self._ticking:
             self.context.bridge.tick.disconnect(tick)
         self._ticking.clear()
+        self.session.undo.forget(self)
         self.session.jobs.drop_all(self.key)
 
     @property
@@ -197,15 +211,15 @@ class Notice(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        self._progress.setMaximumWidth(280)
+        sized(self._progress, most_width=280)
         self._progress.setAccessibleName("Progress")
         self._button = QPushButton()
         self._button.setObjectName(f"{key}.notice.action")
         self._button.setAccessibleName("What can be done here")
         self._action: QAction | None = None
         self._button.clicked.connect(self._trigger)
-        self._title.setMaximumWidth(560)
-        self._hint.setMaximumWidth(560)
+        sized(self._title, most_width=560)
+        sized(self._hint, most_width=560)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(SPACE_5, SPACE_5, SPACE_5, SPACE_5)
         layout.setSpacing(SPACE_2)

@@ -20,6 +20,7 @@ from workbench.session.fitting import Shortage, shortage
 from workbench.session.records import RunRecord, State
 from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
+from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, duration, memory
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
@@ -56,6 +57,7 @@ class TrainPanel(Panel):
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.shown_changed, self.runs.refresh)
+        self.follow(self.session.train_on_asked, self.train_on)
         self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
         self._choose_algorithm()
@@ -87,8 +89,8 @@ class TrainPanel(Panel):
         self.pause = self.named(QToolButton(), "pause", "Pause training", "Pause; what was learned stays (Space)")
         self.stop = self.named(QToolButton(), "stop", "Stop training", "Stop now and keep what was learned")
         for button in (self.pause, self.stop):
-            button.setFixedSize(36, 36)
-            button.setIconSize(QSize(16, 16))
+            sized(button, width=36, height=36)
+            sized(button, icon=16)
         self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
         self.preset.activated.connect(self._choose_preset)
         self.form.changed.connect(self._form_changed)
@@ -99,9 +101,7 @@ class TrainPanel(Panel):
         self.start.clicked.connect(self.train)
         self.pause.clicked.connect(self._toggle_pause)
         self.stop.clicked.connect(self._stop)
-        self.runs = self.named(RunList(self.session, self.theme), "runs", "Runs", "Click a run to look at its vectors")
-        self.runs.delete_asked.connect(self._delete)
-        self.runs.train_on_asked.connect(self.train_on)
+        self.runs = self.named(RunList(self.context), "runs", "Runs", "Click a run to look at its vectors")
         self._no_runs = QLabel("Nothing has been trained yet.")
         self._no_runs.setProperty("role", "small")
         self._arrange()
@@ -167,7 +167,7 @@ class TrainPanel(Panel):
         whole.addLayout(foot)
         whole.addWidget(_hairline())
         whole.addLayout(runs, 3)
-        self.setMinimumWidth(260)
+        sized(self, least_width=260)
 
     def sizeHint(self) -> QSize:
         return QSize(316, 700)
@@ -375,13 +375,6 @@ class TrainPanel(Panel):
         if record is not None:
             self.session.stop(record)
 
-    def _delete(self, record: RunRecord) -> None:
-        if not record.state.over:
-            self.session.message.emit(f"“{record.name}” is still under way.", "Stop or cancel it first.", True)
-            return
-        self.session.delete(record)
-        self.context.bridge.offer(f"“{record.name}” was deleted.", "Undo", self.session.undelete)
-
     def panel_actions(self) -> list[QAction]:
         train = QAction("Train", self)
         train.setShortcut("Ctrl+Return")
@@ -474,7 +467,7 @@ def _heading(text: str) -> QLabel:
 
 def _hairline() -> QFrame:
     line = QFrame()
-    line.setFixedHeight(1)
+    sized(line, height=1)
     set_property(line, "role", "hairline")
     line.setContentsMargins(SPACE_4, 0, SPACE_4, 0)
     return line

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFontMetricsF, QGuiApplication, QKeySequence, QPainter
-from PySide6.QtWidgets import QFileDialog, QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.models.base import MODELS
-from workbench.session.continuing import RATE, THREADS
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
+from workbench.ui.commands.menus import fill_for
+from workbench.ui.commands.registry import GROUPS
+from workbench.ui.commands.subjects import RunKeys, RunTarget
+from workbench.ui.measures import scaled
+from workbench.ui.panel import Context
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
-from workbench.ui.widgets.save_vectors import ask_vectors
-from workbench.ui.widgets.share_dialog import ShareDialog
-from workbench.ui.widgets.vectors_dialog import VectorsDialog
 
 _Index = QModelIndex | QPersistentModelIndex
 RECORD = Qt.ItemDataRole.UserRole
@@ -63,55 +63,6 @@ def describe(record: RunRecord) -> str:
     if record.error is not None:
         lines += [record.error.message, record.error.hint]
     return "<div style='width: 280px'>" + "<br>".join(lines) + "</div>"
-
-
-def command_of(record: RunRecord, session: Session) -> str:
-    """The command that trains this run again: every value that is not the default, or for one that goes on
-    from another, where that lies and how it goes on.
-    """
-    kind = MODELS[record.algorithm]
-    words = ["python", "main.py", "train", *_corpus_words(record, session)]
-    origin = record.summary.get("continued")
-    chosen: set[str] = set()
-    if isinstance(origin, Mapping):
-        stored = session.store.vectors_path(str(origin.get("identifier", "")))
-        words += ["--continue", str(origin.get("file") or stored)]
-        chosen = {kind.passes, RATE}
-    else:
-        words += ["--algorithm", record.algorithm]
-    for spec in kind.params_type.specs():
-        value = record.parameters.get(spec.name, spec.default)
-        if not chosen or spec.name == THREADS:
-            if value == spec.default:
-                continue
-        elif spec.name not in chosen:
-            continue
-        if spec.type is bool:
-            words.append(spec.option if value else "--no-" + spec.option.removeprefix("--"))
-        else:
-            words += [spec.option, f"{value:g}" if isinstance(value, float) else str(value)]
-    words += ["--output", f"{record.algorithm}.vec"]
-    return shlex.join(words)
-
-
-def _corpus_words(record: RunRecord, session: Session) -> list[str]:
-    from workbench.corpus.samples import SAMPLES
-
-    corpus = session.corpus
-    keys = [key for key, sample in SAMPLES.items() if sample.title == record.corpus_name]
-    if corpus is None or corpus.digest != record.corpus_digest or not corpus.files:
-        return keys or [record.corpus_name]
-    words = keys or [file.path for file in corpus.files]
-    for spec in corpus.options.specs():
-        value = getattr(corpus.options, spec.name)
-        if value == spec.default:
-            continue
-        if spec.type is bool:
-            words.append(spec.option if value else "--no-" + spec.option.removeprefix("--"))
-        else:
-            # A value that begins with a hyphen would be taken for an option.
-            words += [f"{spec.option}={value}"] if str(value).startswith("-") else [spec.option, str(value)]
-    return words
 
 
 class RunModel(QAbstractListModel):
@@ -171,7 +122,7 @@ class _RunDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(120, _HEIGHT)
+        return QSize(120, scaled(_HEIGHT))
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: _Index) -> None:
         editor.setGeometry(option.rect.adjusted(22, 1, -2, -1))
@@ -221,12 +172,11 @@ class _RunDelegate(QStyledItemDelegate):
 class RunList(QListView):
     """Runs to click on: a click shows one, F2 renames, Delete removes (with a way back)."""
 
-    delete_asked = Signal(object)
-    train_on_asked = Signal(object)
-
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._session = session
+        self._context = context
+        self._session = session = context.session
+        theme = context.theme
         self._moved: dict[str, tuple[str, int]] = {}
         self._records = RunModel(self)
         self._records.renamed.connect(session.rename)
@@ -240,7 +190,7 @@ class RunList(QListView):
         self.customContextMenuRequested.connect(self._open_menu)
         self.clicked.connect(self._show_index)
         self.activated.connect(self._show_index)
-        self._add_key("Delete run", QKeySequence(QKeySequence.StandardKey.Delete), self._delete_current)
+        self._keys = RunKeys(self, context, self.runs_in_hand)
 
     def refresh(self) -> None:
         """Take the session's list anew."""
@@ -265,67 +215,26 @@ class RunList(QListView):
         record: RunRecord | None = self.currentIndex().data(RECORD)
         return record
 
-    def _add_key(self, text: str, keys: QKeySequence, slot: Callable[[], None]) -> None:
-        action = QAction(text, self)
-        action.setShortcut(keys)
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.triggered.connect(lambda _=False: slot())
-        self.addAction(action)
+    def runs_in_hand(self) -> list[RunRecord]:
+        """What the actions on runs are done to while the list has the focus."""
+        record = self.current()
+        return [record] if record is not None else []
+
+    def edit_run(self, record: RunRecord) -> None:
+        """Rename a run in its place."""
+        self.edit(self._records.index(self._records.row_of(record)))
 
     def _show_index(self, index: QModelIndex) -> None:
         record: RunRecord | None = index.data(RECORD)
         if record is not None and record.has_vectors:
             self._session.show(record)
 
-    def _delete_current(self) -> None:
-        record = self.current()
-        if record is not None:
-            self.delete_asked.emit(record)
-
     def make_menu(self, record: RunRecord) -> QMenu:
         """What can be done with a run."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        index = self._records.index(self._records.row_of(record))
-        show = menu.addAction("Show", lambda: self._session.show(record))
-        show.setEnabled(record.has_vectors)
-        menu.addAction("Rename\tF2", lambda: self.edit(index))
-        copy = menu.addAction("Copy as command", lambda: self.copy_command(record))
-        copy.setEnabled(record.algorithm in MODELS)
-        other = menu.addAction("Make other vectors…", lambda: self.make_vectors(record))
-        other.setEnabled(record.has_vectors)
-        save = menu.addAction("Save vectors…", lambda: self.save_vectors(record))
-        share = menu.addAction("Share…", lambda: self.share(record))
-        for action in (save, share):
-            action.setEnabled(record.has_vectors)
-        on = menu.addAction("Train on…\tCtrl+Shift+Return", lambda: self.train_on_asked.emit(record))
-        on.setEnabled(record.has_vectors)
-        menu.addSeparator()
-        if record.state.over:
-            menu.addAction("Delete\tDel", lambda: self.delete_asked.emit(record))
-        else:
-            menu.addAction("Cancel and throw away", lambda: self._session.cancel(record))
+        fill_for(menu, GROUPS["run"].actions, RunTarget(self, self._context, (record,)), self._context.desk.shortcuts)
         return menu
-
-    def make_vectors(self, record: RunRecord) -> VectorsDialog:
-        """Ask what to make of a run's vectors: W + C, unit rows and the like."""
-        dialog = VectorsDialog(self._session, record, self.window())
-        dialog.show()
-        return dialog
-
-    def save_vectors(self, record: RunRecord) -> QFileDialog:
-        """Ask where and in which format to save a run's vectors."""
-        return ask_vectors(self.window(), self._session, record)
-
-    def share(self, record: RunRecord) -> ShareDialog:
-        """Show what can be handed on of a run: a script, commands, a methods paragraph, a report."""
-        dialog = ShareDialog(self._session, record, self.window())
-        dialog.show()
-        return dialog
-
-    def copy_command(self, record: RunRecord) -> None:
-        QGuiApplication.clipboard().setText(command_of(record, self._session))
-        self._session.message.emit("The command that trains this run again is on the clipboard.", "", False)
 
     def _open_menu(self, place: QPoint) -> None:
         record: RunRecord | None = self.indexAt(place).data(RECORD)

@@ -1,0 +1,142 @@
+"""How a command of the window is declared: once, by a value that menus, buttons, palette and manual are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+# What an action is done to: the Window for one of a group, the panel for one of a panel, a RunTarget for one of runs.
+Target = Any
+
+_PROPERTY = "command"
+
+
+def always(target: Target) -> str:
+    """It can be done at any time."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Action:
+    """A command.
+
+    key : "group.name", the same for ever: settings hold shortcuts and uses by it
+    text : as in a menu, with "…" where it asks something before it does anything
+    description : one sentence for the palette, the status of the menu and the manual
+    run : does it
+    keys : shortcuts it has at first, as QKeySequence writes them
+    icon : name of an icon of the theme
+    menu : where in the bar, as "View" or "View/Theme"; "" for none (of a panel's: its own menu below View)
+    place : order there; those of another ten are set off by a line
+    why_not : why it cannot be done now, in a sentence, or ""
+    checked : whether it is on, for what is on or off
+    label : the text as things stand, where that changes
+    local : of a panel: its shortcut holds only while the panel has the focus
+    raises : of a panel: it brings the panel to the front first
+    """
+
+    key: str
+    text: str
+    description: str
+    run: Callable[[Target], object]
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    menu: str = ""
+    place: int = 50
+    why_not: Callable[[Target], str] = always
+    checked: Callable[[Target], bool] | None = None
+    label: Callable[[Target], str] | None = None
+    local: bool = False
+    raises: bool = True
+
+    @property
+    def group(self) -> str:
+        return self.key.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of several things to choose. ``checked`` None: it is not one that is on or off."""
+
+    key: str
+    text: str
+    run: Callable[[], object]
+    description: str = ""
+    why_not: str = ""
+    checked: bool | None = None
+    section: str = ""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A command that asks which: a menu below a menu, and an entry each in the palette.
+
+    text : of the menu; ``prompt`` stands before an entry in the palette, as "Theme: "
+    entries : what there is to choose now; it is asked whenever a menu or the palette opens, and must be quick
+    exclusive : of entries that are on or off, whether one alone is on
+    """
+
+    key: str
+    text: str
+    description: str
+    entries: Callable[[Target], Sequence[Entry]]
+    prompt: str = ""
+    icon: str = ""
+    menu: str = ""
+    place: int = 50
+    empty: str = "Nothing here yet"
+    raises: bool = True
+    exclusive: bool = True
+
+    @property
+    def group(self) -> str:
+        return self.key.partition(".")[0]
+
+
+Declared = Action | Choices
+
+
+def tag(made: QAction | QMenu, key: str) -> None:
+    """Say which declaration a QAction, or a menu that a panel fills itself with choices, belongs to."""
+    made.setProperty(_PROPERTY, key)
+
+
+def key_of(made: QAction | QMenu) -> str:
+    """The key of its declaration, "" without one."""
+    return str(made.property(_PROPERTY) or "")
+
+
+def of_menu(find: Callable[[Target], QMenu]) -> Callable[[Target], list[Entry]]:
+    """The entries of a menu that a panel fills itself, for the palette."""
+
+    def entries(target: Target) -> list[Entry]:
+        menu = find(target)
+        menu.aboutToShow.emit()
+        return _leaves(menu, "")
+
+    return entries
+
+
+def _leaves(menu: QMenu, above: str) -> list[Entry]:
+    found: list[Entry] = []
+    for action in menu.actions():
+        below, text = action.menu(), action.text().replace("&", "")
+        if isinstance(below, QMenu):
+            below.aboutToShow.emit()
+            found += _leaves(below, f"{above}{text}: ")
+        elif text and not action.isSeparator() and not key_of(action):
+            found.append(
+                Entry(
+                    action.objectName() or f"{above}{text}",
+                    above + text,
+                    action.trigger,
+                    action.toolTip() if action.toolTip() != action.text() else "",
+                    "" if action.isEnabled() else "This cannot be chosen now.",
+                    action.isChecked() if action.isCheckable() else None,
+                )
+            )
+    return found

@@ -1,0 +1,122 @@
+"""Opening and saving: files, folders, what was open before, bundled corpora, sessions; and the end."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.session.packing import is_session
+from workbench.ui.action import Action, Choices, Entry
+from workbench.ui.commands.registry import Group
+from workbench.ui.widgets.open_actions import ask_files, ask_folder, kept_options, open_paths
+from workbench.ui.widgets.session_actions import ask_save_session, ask_session
+
+if TYPE_CHECKING:
+    from workbench.ui.window import Window
+
+
+def recent(window: Window) -> list[Entry]:
+    """What was opened last: corpora, vectors and sessions, those that are still there."""
+    session = window.session
+    found = []
+    for paths in session.settings.recent:
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        what = "Session: " if len(paths) == 1 and is_session(Path(paths[0])) else ""
+        found.append(
+            Entry(
+                "|".join(paths),
+                f"{Path(paths[0]).name}{more}",
+                partial(open_paths, session, list(paths)),
+                what + ", ".join(paths),
+            )
+        )
+    return found
+
+
+def samples(window: Window) -> list[Entry]:
+    """The bundled corpora, and public ones that are downloaded when they are opened first."""
+    from workbench.corpus.catalogue import CATALOGUE
+    from workbench.corpus.samples import SAMPLES
+
+    session = window.session
+    found = [
+        Entry(
+            key,
+            SAMPLES[key].title + (" (synthetic)" if SAMPLES[key].synthetic else ""),
+            lambda chosen=key: session.open_sample(chosen, kept_options(session)),  # type: ignore[misc]
+            SAMPLES[key].summary,
+        )
+        for key in SAMPLES
+    ]
+    for entry in CATALOGUE.values():
+        size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "some 300 MB"
+        checked = f"Checked with {entry.checksum_source}." if entry.checksum else ""
+        found.append(
+            Entry(
+                entry.key,
+                entry.title + ("" if entry.here else f" ({size})"),
+                lambda chosen=entry.key: session.open([chosen], kept_options(session).lasting()),  # type: ignore[misc]
+                f"{entry.summary} Licence: {entry.licence}. From {entry.source}. {checked}".strip(),
+                section="To download",
+            )
+        )
+    return found
+
+
+def _nothing_recent(window: Window) -> str:
+    return "" if window.session.settings.recent else "Nothing was opened before."
+
+
+def _forget_recent(window: Window) -> None:
+    session = window.session
+    kept = session.settings.get("recent", [])
+    session.settings.set("recent", [])
+    session.undo.push(
+        "clearing of the recent files",
+        lambda: session.settings.set("recent", kept),
+        lambda: session.settings.set("recent", []),
+    )
+
+
+class FileActions(Group):
+    key = "file"
+    title = "File"
+    order = 10
+    actions = (
+        Action(
+            "file.open", "Open files…",
+            "Open text as a corpus, or vectors as runs, or a session, in any format that is read.",
+            lambda window: ask_files(window, window.session), ("Ctrl+O",), "open", "File", 10,
+        ),
+        Action(
+            "file.folder", "Open a folder…", "Open all text in a folder as one corpus.",
+            lambda window: ask_folder(window, window.session), ("Ctrl+Shift+O",), "", "File", 11,
+        ),
+        Choices(
+            "file.recent", "Open recent", "Open again what was opened before: corpora, vectors and sessions.",
+            recent, "Open recent: ", "", "File", 12, "Nothing was opened before",
+        ),
+        Choices(
+            "file.sample", "Samples", "Open a corpus that comes with the workbench, or a public one.",
+            samples, "Open sample: ", "", "File", 13,
+        ),
+        Action(
+            "file.forget_recent", "Clear recent files", "Forget which files were opened before.",
+            _forget_recent, (), "", "File", 14, _nothing_recent,
+        ),
+        Action(
+            "file.open_session", "Open session…", "Open a session file: its runs, corpus, settings and layout.",
+            lambda window: ask_session(window, window.session), ("Ctrl+Shift+L",), "", "File", 20,
+        ),
+        Action(
+            "file.save_session", "Save session as…",
+            "Save runs, corpus, settings and layout in one file that can be handed on.",
+            lambda window: ask_save_session(window, window.session, window.save_session),
+            ("Ctrl+Shift+S",), "", "File", 21,
+        ),
+        Action(
+            "file.quit", "Quit", "Close every window and end the workbench; whatever was finished is saved.",
+            lambda window: window.close_all(), ("Ctrl+Q",), "", "File", 90,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,148 @@
+"""What can be done with runs: in their lists, by keys, and by the palette with the one in hand."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication
+
+from workbench.models.base import MODELS
+from workbench.ui.action import Action
+from workbench.ui.commands.registry import Group
+from workbench.ui.commands.subjects import RunTarget
+from workbench.ui.widgets.run_command import command_of
+from workbench.ui.widgets.save_vectors import ask_vectors
+from workbench.ui.widgets.share_dialog import ShareDialog
+from workbench.ui.widgets.vectors_dialog import VectorsDialog
+
+_NO_RUN = "No run is chosen."
+
+
+def _one(target: RunTarget) -> str:
+    """Why something that takes one run cannot be done."""
+    return "" if target.one is not None else _NO_RUN if not target.records else "Choose one run."
+
+
+def _some(target: RunTarget) -> str:
+    return "" if target.records else _NO_RUN
+
+
+def _vectors(target: RunTarget) -> str:
+    """Why something that takes the vectors of one run cannot be done."""
+    if target.one is None:
+        return _one(target)
+    return "" if target.one.has_vectors else f"“{target.one.name}” has no vectors."
+
+
+def _trained(target: RunTarget) -> str:
+    if target.one is None:
+        return _one(target)
+    return "" if target.one.algorithm in MODELS else "These vectors were not trained here."
+
+
+def _over(target: RunTarget) -> str:
+    if not target.records:
+        return _NO_RUN
+    going = next((record for record in target.records if not record.state.over), None)
+    return "" if going is None else f"“{going.name}” is still under way; cancel it first."
+
+
+def _going(target: RunTarget) -> str:
+    if not target.records:
+        return _NO_RUN
+    return "" if any(not record.state.over for record in target.records) else "It is not under way."
+
+
+def _show(target: RunTarget) -> None:
+    target.session.show(target.one)
+
+
+def _rename(target: RunTarget) -> None:
+    """In place in a list of runs, else by a small dialog."""
+    edit = getattr(target.widget, "edit_run", None)
+    record = target.one
+    if record is None:
+        return
+    if callable(edit):
+        edit(record)
+        return
+    from workbench.ui.widgets.name_dialog import ask_name
+
+    ask_name(target.widget, "Rename run", record.name, lambda name: target.session.rename(record, name))
+
+
+def _copy(target: RunTarget) -> None:
+    if target.one is not None:
+        QGuiApplication.clipboard().setText(command_of(target.one, target.session))
+        target.session.message.emit("The command that trains this run again is on the clipboard.", "", False)
+
+
+def _other_vectors(target: RunTarget) -> None:
+    if target.one is not None:
+        VectorsDialog(target.session, target.one, target.widget.window()).show()
+
+
+def _save(target: RunTarget) -> None:
+    if target.one is not None:
+        ask_vectors(target.widget.window(), target.session, target.one)
+
+
+def _share(target: RunTarget) -> None:
+    if target.one is not None:
+        ShareDialog(target.session, target.one, target.widget.window()).show()
+
+
+def _train_on(target: RunTarget) -> None:
+    if target.one is not None:
+        target.session.train_on_asked.emit(target.one)
+
+
+def _delete(target: RunTarget) -> None:
+    """With a way back, in passing and by undo."""
+    session, records = target.session, target.records
+    before = session.undo.latest
+    for record in records:
+        session.delete(record)
+    done = session.undo.since(before)
+    if done:
+        names = f"“{records[0].name}” was deleted." if len(records) == 1 else f"{len(records)} runs were deleted."
+        target.context.bridge.offer(names, "Undo", lambda: [session.undo.revert(change) for change in reversed(done)])
+
+
+def _cancel(target: RunTarget) -> None:
+    for record in target.records:
+        target.session.cancel(record)
+
+
+class RunActions(Group):
+    key = "run"
+    title = "Runs"
+    order = 40
+    subject = "run"
+    actions = (
+        Action("run.show", "Show", "Look at the vectors of this run in every panel.", _show, (), "", "", 10, _vectors),
+        Action("run.rename", "Rename", "Give the run another name.", _rename, ("F2",), "", "", 11, _one),
+        Action(
+            "run.copy_command", "Copy as command", "Copy the command line that trains this run again.", _copy,
+            (), "", "", 12, _trained,
+        ),
+        Action(
+            "run.vectors", "Make other vectors…", "Make a new run of its vectors: W + C, both side by side, unit rows.",
+            _other_vectors, (), "", "", 20, _vectors,
+        ),
+        Action(
+            "run.save", "Save vectors…", "Save the vectors in a format that other programs read.", _save,
+            (), "", "", 21, _vectors,
+        ),
+        Action(
+            "run.share", "Share…", "See what others need to repeat the run: a script, commands, a report.", _share,
+            (), "", "", 22, _vectors,
+        ),
+        Action(
+            "run.train_on", "Train on…", "Train the run for more passes, as a new run.", _train_on,
+            (), "", "", 23, _vectors,
+        ),
+        Action("run.delete", "Delete", "Delete the run; undo brings it back.", _delete, ("Del",), "", "", 30, _over),
+        Action(
+            "run.cancel", "Cancel and throw away", "End its training now and keep nothing of it.", _cancel,
+            (), "", "", 31, _going,
+        ),
+    )  # fmt: skip

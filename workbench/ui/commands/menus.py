@@ -1,0 +1,145 @@
+"""Menus made from declarations: those of the bar, those of panels, and those that open over a thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
+from workbench.ui.commands.live import Commands
+from workbench.ui.commands.registry import Known
+from workbench.ui.commands.shortcuts import Shortcuts
+
+# The titles in their order; a menu that is not among them stands before the last.
+_BAR = ("File", "Edit", "View", "Run", "Window", "Help")
+_OF_PANELS = "Panel actions"
+
+
+def fill_bar(bar: QMenuBar, commands: Commands) -> None:
+    """The whole menu bar, each menu brought up to date when it opens."""
+    by_path: dict[str, list[Known]] = {}
+    for known in commands.known:
+        path = known.action.menu
+        if not path and known.panel is not None:
+            path = f"View/{_OF_PANELS}/{known.panel.title}"
+        if path:
+            by_path.setdefault(path, []).append(known)
+    tops = {path.partition("/")[0] for path in by_path}
+    others = sorted(tops - set(_BAR))
+    for title in (*_BAR[:-1], *others, _BAR[-1]):
+        if title in tops:
+            _fill_path(bar.addMenu(f"&{title}"), title, by_path, commands)
+
+
+def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands: Commands) -> None:
+    menu.setToolTipsVisible(True)
+    keys: list[str] = []
+    below = sorted({rest.partition("/")[0] for other in by_path if (rest := _below(other, path))})
+    last = None
+    for known in sorted(by_path.get(path, []), key=lambda known: known.action.place):
+        declared = known.action
+        if last is not None and declared.place // 10 != last:
+            menu.addSeparator()
+        last = declared.place // 10
+        if isinstance(declared, Choices):
+            sub = _submenu(menu, declared)
+            sub.aboutToShow.connect(partial(_refill, sub, declared.key, commands))
+        else:
+            menu.addAction(commands.qaction(declared.key))
+            keys.append(declared.key)
+    if below and not menu.isEmpty():
+        menu.addSeparator()
+    for title in below:
+        _fill_path(menu.addMenu(title), f"{path}/{title}", by_path, commands)
+    menu.aboutToShow.connect(partial(_refresh, keys, commands))
+    menu.aboutToHide.connect(partial(_wake, keys, commands))
+
+
+def _below(path: str, above: str) -> str:
+    return path.removeprefix(f"{above}/") if path.startswith(f"{above}/") else ""
+
+
+def _refresh(keys: Sequence[str], commands: Commands) -> None:
+    for key in keys:
+        commands.refresh(key)
+
+
+def _wake(keys: Sequence[str], commands: Commands) -> None:
+    for key in keys:
+        commands.wake(key)
+
+
+def _submenu(menu: QMenu, declared: Choices) -> QMenu:
+    sub = menu.addMenu(declared.text)
+    sub.setToolTipsVisible(True)
+    sub.menuAction().setToolTip(declared.description)
+    sub.menuAction().setStatusTip(declared.description)
+    tag(sub, declared.key)
+    tag(sub.menuAction(), declared.key)
+    return sub
+
+
+def _refill(menu: QMenu, key: str, commands: Commands) -> None:
+    declared = commands.declared(key)
+    assert isinstance(declared, Choices)
+    put_entries(menu, declared, commands.entries(key), partial(commands.choose, key))
+
+
+def put_entries(menu: QMenu, declared: Choices, entries: Sequence[Entry], choose: Callable[[Entry], object]) -> None:
+    """Fill a menu anew with what there is to choose."""
+    menu.clear()
+    group: QActionGroup | None = None
+    section = ""
+    for entry in entries:
+        if entry.section != section:
+            section = entry.section
+            menu.addSection(section)
+        made = menu.addAction(entry.text.replace("&", "&&"))
+        made.setObjectName(f"{declared.key}.{entry.key}")
+        made.setToolTip(f"{entry.description or declared.description} {entry.why_not}".strip())
+        made.setEnabled(not entry.why_not)
+        tag(made, declared.key)
+        if entry.checked is not None:
+            made.setCheckable(True)
+            made.setChecked(entry.checked)
+            if declared.exclusive:
+                group = group or QActionGroup(menu)
+                group.addAction(made)
+        made.triggered.connect(lambda _=False, chosen=entry: choose(chosen))
+    if not entries:
+        none = menu.addAction(declared.empty)
+        none.setEnabled(False)
+        tag(none, declared.key)
+
+
+def fill_for(menu: QMenu, actions: Iterable[Declared], target: Target, shortcuts: Shortcuts) -> None:
+    """A menu that opens over a thing: what can be done with it now, the keys shown beside it."""
+    menu.setToolTipsVisible(True)
+    last = None
+    for declared in sorted(actions, key=lambda action: action.place):
+        if last is not None and declared.place // 10 != last:
+            menu.addSeparator()
+        last = declared.place // 10
+        if isinstance(declared, Choices):
+            put_entries(_submenu(menu, declared), declared, declared.entries(target), lambda entry: entry.run())
+            continue
+        menu.addAction(_one(menu, declared, target, shortcuts))
+
+
+def _one(menu: QMenu, action: Action, target: Target, shortcuts: Shortcuts) -> QAction:
+    reason = action.why_not(target)
+    keys = shortcuts.of(action.key)
+    text = action.label(target) if action.label is not None else action.text
+    made = QAction(text.replace("&", "&&") + (f"\t{keys[0]}" if keys else ""), menu)
+    made.setObjectName(f"menu.{action.key}")
+    made.setToolTip(f"{action.description} {reason}".strip())
+    made.setEnabled(not reason)
+    if action.checked is not None:
+        made.setCheckable(True)
+        made.setChecked(action.checked(target))
+    tag(made, action.key)
+    made.triggered.connect(lambda _=False: action.run(target))
+    return made

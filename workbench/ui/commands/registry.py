@@ -1,0 +1,61 @@
+"""All that is declared: the actions of groups in ``workbench/ui/actions`` and those of panels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, NamedTuple
+
+from workbench.core.registry import Registry
+from workbench.ui.action import Declared
+from workbench.ui.panel import PANELS, Panel
+
+
+class Group:
+    """Actions that belong together, in a file of their own. Their keys begin with the key of the group.
+
+    ``subject`` says what they are done to: "window", or "run" for those that are done to runs.
+    """
+
+    key: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    order: ClassVar[int] = 100
+    subject: ClassVar[str] = "window"
+    actions: ClassVar[tuple[Declared, ...]] = ()
+
+
+GROUPS: Registry[Group] = Registry("workbench.ui.actions", Group, "group of actions")
+
+
+class Known(NamedTuple):
+    """A declaration, and the group or the panel that it is of."""
+
+    action: Declared
+    home: type[Group] | type[Panel]
+
+    @property
+    def panel(self) -> type[Panel] | None:
+        return self.home if issubclass(self.home, Panel) else None
+
+    @property
+    def subject(self) -> str:
+        return "panel" if issubclass(self.home, Panel) else self.home.subject
+
+
+def known() -> Iterator[Known]:
+    """Groups in their order, then panels in theirs."""
+    for group in GROUPS:
+        yield from (Known(action, group) for action in group.actions)
+    for panel in PANELS:
+        yield from (Known(action, panel) for action in panel.actions)
+
+
+def by_key() -> dict[str, Known]:
+    """Raises ValueError where two declarations have one key, or one lies outside of its group."""
+    found: dict[str, Known] = {}
+    for each in known():
+        if each.action.key in found:
+            raise ValueError(f"two actions are called “{each.action.key}”")
+        if each.action.group != each.home.key:
+            raise ValueError(f"the action “{each.action.key}” is declared by “{each.home.key}”")
+        found[each.action.key] = each
+    return found

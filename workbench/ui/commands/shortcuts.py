@@ -1,0 +1,115 @@
+"""Which keys mean which action: as declared, or as somebody changed them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from PySide6.QtGui import QKeySequence
+
+from workbench.core.events import Signal
+from workbench.session.settings import Settings
+from workbench.ui.action import Action
+from workbench.ui.commands.registry import Known, by_key
+
+_SETTING = "shortcuts"
+_NATIVE = QKeySequence.SequenceFormat.NativeText
+_PORTABLE = QKeySequence.SequenceFormat.PortableText
+
+
+def portable(keys: QKeySequence | str) -> str:
+    """Keys as they are kept: "Ctrl+Shift+P" on every system."""
+    return QKeySequence(keys).toString(_PORTABLE)
+
+
+def shown(keys: str) -> str:
+    """Keys as this system writes them."""
+    return QKeySequence(keys).toString(_NATIVE)
+
+
+class Shortcuts:
+    """Kept in the settings as {key of the action: [keys]}, those that are as declared left out.
+
+    ``changed()`` is emitted when any are other ones.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.changed = Signal()
+        self._settings = settings
+
+    @cached_property
+    def known(self) -> Mapping[str, Known]:
+        """Every declared action by its key."""
+        return by_key()
+
+    @property
+    def _kept(self) -> dict[str, list[str]]:
+        kept = self._settings.get(_SETTING, {})
+        usable = kept.items() if isinstance(kept, dict) else ()
+        return {
+            key: [portable(each) for each in keys if isinstance(each, str) and portable(each)]
+            for key, keys in usable
+            if isinstance(keys, list) and isinstance(getattr(self.known.get(key), "action", None), Action)
+        }
+
+    def declared(self, key: str) -> tuple[str, ...]:
+        """The keys that an action has at first."""
+        action = self.known[key].action
+        return tuple(portable(keys) for keys in action.keys) if isinstance(action, Action) else ()
+
+    def of(self, key: str) -> tuple[str, ...]:
+        """The keys of an action, the first of them the one that menus show."""
+        return self.all()[key]
+
+    def all(self) -> dict[str, tuple[str, ...]]:
+        """The keys of every action."""
+        kept = self._kept
+        return {key: tuple(kept[key]) if key in kept else self.declared(key) for key in self.known}
+
+    def is_changed(self, key: str) -> bool:
+        return key in self._kept
+
+    def scope(self, key: str) -> str:
+        """Where its keys hold: "window", or the panel or the group that must have the focus."""
+        known = self.known[key]
+        if known.subject == "run":
+            return "run"
+        action = known.action
+        return known.home.key if isinstance(action, Action) and action.local else "window"
+
+    def conflict(self, key: str, keys: str) -> str:
+        """The key of another action that has these keys where both hold, or ""."""
+        wanted, where = portable(keys), self.scope(key)
+        for other, theirs in self.all().items():
+            if other != key and wanted in theirs and self.scope(other) == where:
+                return other
+        return ""
+
+    def put(self, key: str, keys: Sequence[str]) -> None:
+        """Give an action these keys instead of those it has."""
+        wanted = list(dict.fromkeys(portable(each) for each in keys))
+        kept = self._kept
+        kept.pop(key, None)
+        if tuple(wanted) != self.declared(key):
+            kept[key] = wanted
+        self._write(kept)
+
+    def take(self, key: str, keys: str) -> None:
+        """Give an action keys that another has, which loses them."""
+        other = self.conflict(key, keys)
+        if other:
+            self.put(other, [each for each in self.of(other) if each != portable(keys)])
+        self.put(key, [keys, *self.of(key)[1:]])
+
+    def reset(self, key: str) -> None:
+        """Back to the keys it has at first."""
+        kept = self._kept
+        kept.pop(key, None)
+        self._write(kept)
+
+    def reset_all(self) -> None:
+        self._write({})
+
+    def _write(self, kept: Mapping[str, list[str]]) -> None:
+        self._settings.set(_SETTING, dict(kept))
+        self.changed.emit()

@@ -1,0 +1,35 @@
+"""What is used often: counts that fade, so that the palette offers first what one does these days."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from workbench.session.settings import Settings
+
+_SETTING = "palette.uses"
+# Of so many entries; a use counts half after so many others.
+_KEPT, _HALF = 60, 40
+
+
+class Uses:
+    """Kept in the settings as {key: weight}; damaged settings count as none."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @property
+    def weights(self) -> dict[str, float]:
+        kept: Any = self._settings.get(_SETTING, {})
+        return {
+            key: float(weight)
+            for key, weight in (kept.items() if isinstance(kept, dict) else ())
+            if isinstance(weight, (int, float)) and math.isfinite(weight) and weight > 0
+        }
+
+    def note(self, key: str) -> None:
+        """It was used now."""
+        faded = {other: weight * 0.5 ** (1 / _HALF) for other, weight in self.weights.items()}
+        faded[key] = faded.get(key, 0.0) + 1.0
+        best = sorted(faded.items(), key=lambda item: -item[1])[:_KEPT]
+        self._settings.set(_SETTING, {other: round(weight, 4) for other, weight in best})

@@ -1,0 +1,45 @@
+"""What the windows of one session share: which there are, and what keys mean in them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from workbench.core.events import Signal
+from workbench.session.session import Session
+
+if TYPE_CHECKING:
+    from workbench.ui.commands.shortcuts import Shortcuts
+    from workbench.ui.commands.uses import Uses
+    from workbench.ui.window import Window
+
+
+class Desk:
+    """``changed()``: a window was opened or closed. With the last one the session is closed."""
+
+    def __init__(self, session: Session) -> None:
+        self.changed = Signal()
+        self.windows: list[Window] = []
+        self._session = session
+
+    @cached_property
+    def shortcuts(self) -> Shortcuts:
+        from workbench.ui.commands.shortcuts import Shortcuts
+
+        return Shortcuts(self._session.settings)
+
+    @cached_property
+    def uses(self) -> Uses:
+        from workbench.ui.commands.uses import Uses
+
+        return Uses(self._session.settings)
+
+    def opened(self, window: Window) -> None:
+        self.windows.append(window)
+        self.changed.emit()
+
+    def closed(self, window: Window) -> None:
+        self.windows.remove(window)
+        self.changed.emit()
+        if not self.windows:
+            self._session.close()

@@ -1,0 +1,193 @@
+"""Where the panels of a window lie: the layouts that are built in, those kept by name, and the one of last time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QByteArray, QSize, Qt
+
+from workbench.core.errors import UserError
+
+if TYPE_CHECKING:
+    from workbench.ui.widgets.dock import PanelDock
+    from workbench.ui.window import Window
+
+_LAST, _NAMED = "window.layout", "window.layouts"
+AREAS = ("left", "centre", "right", "below", "bottom")
+# Of the columns at the sides, in a wide window and in a narrow one.
+_SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
+_HEIGHT_BELOW = 190
+# Below this height of the window the strip under the centre and the bar below it are tabs of one.
+_LOW, _HEIGHT_LOW = 780, 146
+
+# By name: what it is for, and the panels that are closed in it; of those left in an area the first is in front.
+BUILT_IN: Mapping[str, tuple[str, frozenset[str]]] = {
+    "Default": ("Every panel in its place.", frozenset()),
+    "Classroom": (
+        "Large map, with the loss and the analogy below it and nothing at the sides but the settings.",
+        frozenset({"inspector"}),
+    ),
+    "Map alone": (
+        "The panels of the centre over the whole window.",
+        frozenset({"train", "runs", "inspector", "loss", "analogy"}),
+    ),
+}
+
+
+class Layouts:
+    """Arranges the docks of one window. Names are kept in the settings, for every window."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self.is_low = False
+
+    def area(self, area: str) -> list[PanelDock]:
+        return [dock for dock in self._window.docks.values() if dock.kind.area == area]
+
+    # -- the layouts that are built in
+
+    def reset(self, name: str = "Default") -> None:
+        """Put every panel to where it is in a built-in layout, as fits the height of the window."""
+        window = self._window
+        _, closed = BUILT_IN[name]
+        self.is_low = window.height() < _LOW
+        for dock in window.docks.values():
+            dock.setFloating(False)
+            window.removeDockWidget(dock)
+        left, centre, right = self.area("left"), self.area("centre"), self.area("right")
+        below, bottom = self._strips()
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        groups = [group for group in (left, centre or right or below) if group]
+        if not groups:
+            return
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, groups[0][0])
+        middle = groups[-1]
+        if left and middle is not left:
+            window.splitDockWidget(left[0], middle[0], across)
+        for group, way in ((bottom, down), (right, across), (below, down)):
+            if group and group is not middle:
+                window.splitDockWidget(middle[0], group[0], way)
+        for group in (left, centre, right, below, bottom):
+            for dock in group[1:]:
+                window.tabifyDockWidget(group[0], dock)
+        for dock in window.docks.values():
+            dock.setVisible(dock.kind.key not in closed)
+        for group in (left, centre, right, below, bottom):
+            shown = [dock for dock in group if dock.kind.key not in closed]
+            if shown:
+                shown[0].raise_()
+        self.size_docks()
+        window.titles_later()
+
+    @property
+    def fits(self) -> bool:
+        """Whether the strips lie as the height of the window asks for."""
+        return self.is_low == (self._window.height() < _LOW)
+
+    def _strips(self) -> tuple[list[PanelDock], list[PanelDock]]:
+        """The docks below the centre and those at the bottom; in a low window all are at the bottom."""
+        below, bottom = self.area("below"), self.area("bottom")
+        return ([], below + bottom) if self.is_low else (below, bottom)
+
+    def size_docks(self) -> None:
+        window = self._window
+        left, right = self.area("left"), self.area("right")
+        below, bottom = self._strips()
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        centre = self.area("centre")
+        west, east = _SIDES_WIDE if window.width() >= _WIDE else _SIDES_NARROW
+        width = window.width() - (west if left else 0) - (east if right else 0)
+        row = [(left, west), (centre, width), (right, east)]
+        picked = [(group[0], size) for group, size in row if group]
+        window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
+        low = _HEIGHT_LOW if self.is_low else bottom[0].sizeHint().height() if bottom else 0
+        strip = _HEIGHT_BELOW if window.height() >= 820 else _HEIGHT_BELOW - 30
+        rest = window.height() - 90 - low - (strip if below else 0)
+        column = [(centre, rest), (below, strip), (bottom, low)]
+        picked = [(group[0], size) for group, size in column if group]
+        window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], down)
+
+    # -- those kept by name
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the layouts that somebody saved, in the order of the alphabet."""
+        return sorted(self._named, key=str.casefold)
+
+    @property
+    def _named(self) -> dict[str, Any]:
+        kept = self._window.session.settings.get(_NAMED, {})
+        return {str(name): state for name, state in kept.items()} if isinstance(kept, dict) else {}
+
+    def save(self, name: str) -> None:
+        """Keep the layout under a name; an older one of that name is replaced. Raises UserError for a name that
+        is built in, or none.
+        """
+        name = " ".join(name.split())
+        if not name:
+            raise UserError("The layout has no name.", "Type one.")
+        if name.casefold() in {other.casefold() for other in BUILT_IN}:
+            raise UserError(f"“{name}” is a layout that is built in.", "Choose another name.")
+        self._put({**self._named, name: self._state()})
+
+    def choose(self, name: str) -> None:
+        """Arrange the panels as in a layout. Raises UserError where there is no such, or it cannot be read."""
+        if name in BUILT_IN:
+            self.reset(name)
+            return
+        kept = self._named.get(name)
+        # Of another size of window: only the docks are put.
+        if not isinstance(kept, dict) or not self._put_docks(kept):
+            raise UserError(f"The layout “{name}” cannot be used.", "Arrange the panels and save it again.")
+        self._window.titles_later()
+
+    def delete(self, name: str) -> None:
+        """Forget a layout; it can be taken back."""
+        named = self._named
+        state = named.pop(name, None)
+        if state is None:
+            return
+        self._put(named)
+        undo = self._window.session.undo
+        undo.push(
+            f"deletion of layout “{name}”", lambda: self._put({**self._named, name: state}), lambda: self.delete(name)
+        )
+
+    def _put(self, named: Mapping[str, Any]) -> None:
+        self._window.session.settings.set(_NAMED, dict(named))
+
+    # -- the one of last time
+
+    def restore_last(self) -> bool:
+        """Lay the window out as it was when it was closed last, or as a session file says."""
+        kept = self._window.session.settings.get(_LAST)
+        # A layout kept by a version with other panels would hide the new ones.
+        if not isinstance(kept, dict) or kept.get("docks") != sorted(self._window.docks):
+            return False
+        geometry = kept.get("geometry")
+        if geometry is None:
+            return False
+        self._window.restoreGeometry(_bytes(geometry))
+        return self._put_docks(kept)
+
+    def save_last(self) -> None:
+        geometry = self._window.saveGeometry().toBase64().toStdString()
+        self._window.session.settings.set(_LAST, {**self._state(), "geometry": geometry})
+
+    def _state(self) -> dict[str, Any]:
+        state = self._window.saveState().toBase64().toStdString()
+        return {"docks": sorted(self._window.docks), "state": state}
+
+    def _put_docks(self, kept: Mapping[str, Any]) -> bool:
+        return "state" in kept and self._window.restoreState(_bytes(kept["state"]))
+
+
+def first_size(window: Window, preferred: QSize, frame: QSize, smallest: QSize) -> QSize:
+    """The preferred size, or what the screen has room for."""
+    room = window.screen().availableSize() - frame
+    return preferred.boundedTo(room) if room.boundedTo(smallest) == smallest else preferred
+
+
+def _bytes(kept: object) -> QByteArray:
+    return QByteArray.fromBase64(str(kept).encode())
