@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, QPoint, QSize, Qt
+from PySide6.QtCore import QElapsedTimer, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
@@ -25,6 +25,7 @@ from workbench.session.opening import MissingText
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
+from workbench.ui.measures import sized
 from workbench.ui.text import amid, duration, plural, short
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.elided import ElidedLabel
@@ -78,7 +79,7 @@ class Activity(QWidget):
         self._text.setObjectName("activity.text")
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
-        self._progress.setFixedWidth(180)
+        sized(self._progress, width=180)
         self._progress.setObjectName("activity.progress")
         self._progress.setAccessibleName("Progress")
         self.pause = self._button("pause", "Pause", self._toggle_pause)
@@ -96,7 +97,7 @@ class Activity(QWidget):
             line.addWidget(widget)
         row = QWidget()
         row.setLayout(line)
-        row.setFixedHeight(36)
+        sized(row, height=36)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -142,8 +143,8 @@ class Activity(QWidget):
         button.setAccessibleName(text)
         button.setToolTip(text)
         button.setProperty("role", "quiet")
-        button.setFixedSize(30, 28)
-        button.setIconSize(QSize(16, 16))
+        sized(button, width=30, height=28)
+        sized(button, icon=16)
         button.clicked.connect(slot)
         return button
 
@@ -271,7 +272,7 @@ class JobList(QFrame):
         self.setObjectName("activity.list")
         self.setAccessibleName("Under way")
         self.setProperty("role", "popup")
-        self.setMinimumWidth(420)
+        sized(self, least_width=420)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         self._lines: list[tuple[QLabel, QPushButton]] = []

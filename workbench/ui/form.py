@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.errors import ParameterError
 from workbench.core.params import Params, Spec, Value
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox, plain_float
 from workbench.ui.widgets.elided import ElidedLabel
@@ -101,8 +102,8 @@ class _Row:
         self.reset = QToolButton()
         self.reset.setProperty("role", "mark")
         self.reset.setIcon(theme.icon("reset", "accent"))
-        self.reset.setIconSize(QSize(14, 14))
-        self.reset.setFixedSize(MARK_WIDTH - 1, 20)
+        sized(self.reset, icon=14)
+        sized(self.reset, width=MARK_WIDTH - 1, height=20)
         self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
         self.reset.setAccessibleName(f"Put {name.lower()} back")
         self.reset.clicked.connect(lambda: self.put(self.baseline))
@@ -125,21 +126,21 @@ class _Row:
             choice = ChoiceBox()
             choice.addItems(list(spec.choices))
             choice.currentTextChanged.connect(lambda _: self.changed())
-            choice.setFixedWidth(_EDITOR_WIDTH + 24)
+            sized(choice, width=_EDITOR_WIDTH + 24)
             return choice
         if spec.type is int and (spec.high is None or spec.high < 2**31):
             number = IntBox()
             number.valueChanged.connect(lambda _: self.changed())
-            number.setFixedWidth(_EDITOR_WIDTH)
+            sized(number, width=_EDITOR_WIDTH)
             return number
         if spec.type is float:
             real = FloatBox()
             real.valueChanged.connect(lambda _: self.changed())
-            real.setFixedWidth(_EDITOR_WIDTH)
+            sized(real, width=_EDITOR_WIDTH)
             return real
         line = QLineEdit()
         line.textChanged.connect(lambda _: self.changed())
-        line.setFixedWidth(_EDITOR_WIDTH)
+        sized(line, width=_EDITOR_WIDTH)
         return line
 
     def value(self) -> Value:

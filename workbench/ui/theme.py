@@ -101,8 +101,9 @@ class Theme(QObject):
         self._text_size = percent
         set_text_factor(percent / 100)
         self._application.setFont(body_font())
-        measure_again()
         self._application.setStyleSheet(style_sheet(self.palette))
+        # After the style sheet, which gives widgets back the fonts that they had before it.
+        measure_again()
         self.text_changed.emit()
         for widget in QApplication.allWidgets():
             if isinstance(widget, QAbstractItemView):

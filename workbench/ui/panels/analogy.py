@@ -14,9 +14,10 @@ from workbench.analysis.queries import Query, find, suggestion
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.tables import Cell, to_csv
 from workbench.session.session import AnalogyShown
+from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import MINUS, count
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, body_font, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, set_property
 from workbench.ui.widgets.analogy_menu import AnalogyMenu
 from workbench.ui.widgets.asked import Asked, History
 from workbench.ui.widgets.editors import ChoiceBox
@@ -85,9 +86,9 @@ class AnalogyPanel(Panel):
         self._fields = [WordField() for _ in range(3)]
         for field, local in zip(self._fields, "abc", strict=True):
             self.named(field, local, f"Analogy word {local}", "A word; Return answers the analogy")
-            field.setFont(body_font(TYPE_TITLE))
-            field.setMinimumWidth(_FIELD_LEAST)
-            field.setMaximumWidth(_FIELD_MOST)
+            lettered(field, TYPE_TITLE)
+            sized(field, least_width=_FIELD_LEAST)
+            sized(field, most_width=_FIELD_MOST)
             field.setPlaceholderText(local)
             field.entered.connect(lambda _: self._answer())
             field.overflow.connect(lambda words, field=field: self._spread(field, words))
@@ -171,7 +172,7 @@ class AnalogyPanel(Panel):
             choices.addLayout(line)
         choices.addStretch()
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.answers.setMinimumWidth(140)
+        sized(self.answers, least_width=140)
         found = QVBoxLayout()
         found.setSpacing(0)
         found.addStretch()
@@ -183,7 +184,7 @@ class AnalogyPanel(Panel):
         row.addLayout(choices)
         self._problem.hide()
         self._note.hide()
-        self.body.setMaximumHeight(84)
+        sized(self.body, most_height=84)
 
     def release(self) -> None:
         self._forget_questions()

@@ -15,6 +15,7 @@ from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
+from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
@@ -58,7 +59,7 @@ class InspectorPanel(Panel):
         self._export = Export(self, self.session, "What is known of the word", "word", texts=csv(self._table))
         self._exports = self._export.actions("the inspector")
         self.addActions([self._back, self._forward])
-        self.setMinimumWidth(220)
+        sized(self, least_width=220)
         for event in (self.session.selection_changed, self.session.shown_changed, self.session.corpus_changed):
             self.follow(event, self._changed)
         self._changed()
@@ -127,7 +128,7 @@ class InspectorPanel(Panel):
         keys = action.shortcut().toString()
         button = self.named(QPushButton(text), name, action.text(), f"{action.text()} ({keys})")
         button.setProperty("role", "quiet")
-        button.setFixedSize(42, 28)
+        sized(button, width=42, height=28)
         button.clicked.connect(lambda: action.trigger())
         return button
 
@@ -301,7 +302,7 @@ class InspectorPanel(Panel):
         lines = found.lines
         self.lines.put(lines if lines is not None else ())
         number = len(lines) if lines is not None else 0
-        self.lines.setFixedHeight(_LINE * number + 2)
+        sized(self.lines, height=_LINE * number + 2)
         self._show("lines", number > 0)
         self.all_lines.setText(f"All {count(lines.total)} ›" if lines is not None else "")
 

@@ -14,9 +14,10 @@ from workbench.core.tables import Cell
 from workbench.models.base import MODELS
 from workbench.session.continuing import ancestry
 from workbench.session.records import RunRecord, State
+from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import decimal, duration, short
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE, body_font
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
@@ -68,7 +69,7 @@ class LossPanel(Panel):
             QSlider(Qt.Orientation.Horizontal), "smooth", "Smoothing", "Average over neighbouring points"
         )
         self.smooth.setRange(0, _SMOOTHEST)
-        self.smooth.setFixedWidth(80)
+        sized(self.smooth, width=80)
         strength = self.session.settings.get(_SMOOTH, 0)
         self.smooth.setValue(strength if isinstance(strength, int) else 0)
         self.log_x = self._toggle("log_x", "log x", "Logarithmic horizontal axis")
@@ -304,13 +305,13 @@ class _Numbers(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedWidth(216)
+        sized(self, width=216)
         self._name = QLabel()
         self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._name.setProperty("role", "heading")
         self._loss = QLabel()
         self._loss.setObjectName("loss.value")
-        self._loss.setFont(body_font(TYPE_TITLE, bold=True, tabular=True))
+        lettered(self._loss, TYPE_TITLE, bold=True, tabular=True)
         grid = QGridLayout()
         grid.setContentsMargins(0, SPACE_1, 0, 0)
         grid.setHorizontalSpacing(SPACE_3)
@@ -321,7 +322,7 @@ class _Numbers(QWidget):
         ):
             caption, value = QLabel(title), QLabel()
             caption.setProperty("role", "small")
-            value.setFont(body_font(TYPE_BODY, tabular=True))
+            lettered(value, TYPE_BODY, tabular=True)
             value.setObjectName(f"loss.{key}")
             caption.hide()
             value.hide()

@@ -23,6 +23,7 @@ from workbench.analysis.queries import NgramPart, find, ngram_parts
 from workbench.core import tables
 from workbench.core.errors import UserError
 from workbench.core.tables import Cell
+from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2
@@ -102,7 +103,7 @@ class NeighboursPanel(Panel):
         self.why.picked.connect(lambda word: self.session.select([word]))
         self._stack = QStackedWidget()
         self._build()
-        self.setMinimumWidth(220)
+        sized(self, least_width=220)
         self.pages.currentChanged.connect(lambda _: self._turn())
         self.follow(self.session.runs_changed, self._turn)
         self.follow(self.session.corpus_changed, self._turn)

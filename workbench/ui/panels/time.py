@@ -10,9 +10,10 @@ from workbench.analysis.film import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history import Frame, Turner
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
+from workbench.ui.measures import lettered
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, plural
-from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_BODY, body_font
+from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_BODY
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv
@@ -96,7 +97,7 @@ class TimePanel(Panel):
         self.plane.setMinimumContentsLength(12)
         self.controls.row.addWidget(self.stretched)
         self.controls.row.addWidget(self.named(ManyExportsButton(self._exports), "export", "Export figure and data"))
-        self.controls.told.setFont(body_font(TYPE_BODY, tabular=True))
+        lettered(self.controls.told, TYPE_BODY, tabular=True)
         self.note.setObjectName(f"{self.key}.note")
         self.note.setProperty("role", "small")
         parts = QSplitter(Qt.Orientation.Horizontal)

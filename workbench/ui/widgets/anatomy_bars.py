@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.analysis.anatomy import Anatomy
+from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.anatomy_paint import (
     HEADER,
@@ -63,7 +64,7 @@ class _Delegate(QStyledItemDelegate):
         self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(WORD + NUMBER + 60, ROW)
+        return QSize(scaled(WORD) + scaled(NUMBER) + 60, scaled(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         colours = self._theme.palette
@@ -92,7 +93,7 @@ class AnatomyBars(PlainList):
         self._delegate = _Delegate(theme, self.contents)
         self.setModel(self.contents)
         self.setItemDelegate(self._delegate)
-        self.setMinimumWidth(WORD + NUMBER + 120)
+        sized(self, least_width=WORD + NUMBER + 120)
         self.clicked.connect(self._tell)
         self.clicked.connect(lambda index: self.picked.emit(index.data()))
         self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
@@ -142,7 +143,7 @@ class AnatomyHeader(QWidget):
         super().__init__()
         self._theme = theme
         self._bars = bars
-        self.setFixedHeight(HEADER)
+        sized(self, height=HEADER)
         bars.contents.modelReset.connect(self._refresh)
         theme.changed.connect(self.update)
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QSt
 
 from workbench.analysis.anatomy import Anatomy
 from workbench.core.tables import Cell, to_csv
+from workbench.ui.measures import sized
 from workbench.ui.panel import Notice
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.anatomy_bars import AnatomyBars, AnatomyHeader
@@ -55,7 +56,7 @@ class AnatomyPage(QWidget):
         sides.addLayout(left, 8)
         sides.addLayout(right, 7)
         inner = QWidget()
-        inner.setMinimumWidth(_LEAST)
+        sized(inner, least_width=_LEAST)
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_1)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.anatomy import Anatomy, Candidate
+from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS
 from workbench.ui.theme import (
     SPACE_1,
@@ -108,34 +109,37 @@ def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span:
     font = body_font(TYPE_BODY, bold=row == 0)
     painter.setFont(font)
     painter.setPen(QColor(palette.text))
-    word = QRectF(area.left() + SPACE_2, area.top(), WORD - SPACE_2, area.height())
+    word = QRectF(area.left() + SPACE_2, area.top(), scaled(WORD) - SPACE_2, area.height())
     fitted = QFontMetricsF(font).elidedText(one.word, Qt.TextElideMode.ElideRight, word.width())
     painter.drawText(word, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
     painter.setFont(body_font(TYPE_BODY, tabular=True))
-    number = QRectF(area.right() - NUMBER, area.top(), NUMBER - SPACE_2, area.height())
+    number = QRectF(area.right() - scaled(NUMBER), area.top(), scaled(NUMBER) - SPACE_2, area.height())
     painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), shown_score(one.score))
     bars = bars_area(area)
     painter.setPen(QPen(QColor(palette.line), 1))
     zero = span.at(bars, 0.0)
     painter.drawLine(QPointF(zero, area.top()), QPointF(zero, area.bottom()))
     start = 0.0
-    top = bars.center().y() - _LANE - 1
+    top = bars.center().y() - scaled(_LANE) - 1
     for term in _ORDER:
         end = start + one.parts[term]
-        lane = top + (_LANE + 2 if term == 1 else 0)
+        lane = top + (scaled(_LANE) + 2 if term == 1 else 0)
         left, right = sorted((span.at(bars, start), span.at(bars, end if math.isfinite(end) else span.low)))
-        paint_term(painter, QRectF(left, lane, max(right - left, 0.5), _LANE), term, palette)
+        paint_term(painter, QRectF(left, lane, max(right - left, 0.5), scaled(_LANE)), term, palette)
         start = end if math.isfinite(end) else span.low
     if math.isfinite(one.total):
         painter.setPen(QPen(QColor(palette.text), 2))
         at = span.at(bars, one.total)
-        painter.drawLine(QPointF(at, top - 2), QPointF(at, top + 2 * _LANE + 4))
+        painter.drawLine(QPointF(at, top - 2), QPointF(at, top + 2 * scaled(_LANE) + 4))
 
 
 def bars_area(area: QRectF) -> QRectF:
     """Where the bars of a row are, between word and score."""
     return QRectF(
-        area.left() + WORD + SPACE_2, area.top(), max(area.width() - WORD - NUMBER - SPACE_3, 20), area.height()
+        area.left() + scaled(WORD) + SPACE_2,
+        area.top(),
+        max(area.width() - scaled(WORD) - scaled(NUMBER) - SPACE_3, 20),
+        area.height(),
     )
 
 
@@ -144,7 +148,7 @@ def paint_axis(painter: QPainter, area: QRectF, span: Span, palette: Palette) ->
     bars = bars_area(area)
     painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
     painter.setPen(QColor(palette.muted))
-    number = QRectF(area.right() - NUMBER - SPACE_2, area.top(), NUMBER, area.height())
+    number = QRectF(area.right() - scaled(NUMBER) - SPACE_2, area.top(), scaled(NUMBER), area.height())
     painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), "score")
     mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance("score") - SPACE_1 - 1
     for value in span.ticks():
@@ -172,10 +176,10 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
     words = legend(anatomy)
     left = area.left() + SPACE_2
     for term in _ORDER:
-        swatch = QRectF(left, area.center().y() - _LANE / 2, 12, _LANE)
+        swatch = QRectF(left, area.center().y() - scaled(_LANE) / 2, 12, scaled(_LANE))
         paint_term(painter, swatch, term, palette)
         room = min(metrics.horizontalAdvance(words[term]) + 1, area.right() - swatch.right() - SPACE_1)
-        if room < _SHORTEST:
+        if room < scaled(_SHORTEST):
             return
         painter.setPen(QColor(palette.muted))
         text = QRectF(swatch.right() + SPACE_1 + 2, area.top(), room, area.height())
@@ -186,7 +190,7 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
 
 def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: Span, palette: Palette) -> None:
     paint_legend(painter, QRectF(0, 0, width, 22), anatomy, palette)
-    paint_axis(painter, QRectF(0, 22, width, HEADER - 22), span, palette)
+    paint_axis(painter, QRectF(0, 22, width, scaled(HEADER) - 22), span, palette)
 
 
 def explained(anatomy: Anatomy) -> str:
@@ -203,7 +207,7 @@ _ABOVE = 64
 
 def figure_size(anatomy: Anatomy) -> QSize:
     """Of the figure that :func:`paint_figure` paints, in device-independent pixels."""
-    return QSize(_WIDE, _ABOVE + HEADER + ROW * len(anatomy.candidates) + SPACE_4)
+    return QSize(_WIDE, scaled(_ABOVE) + scaled(HEADER) + scaled(ROW) * len(anatomy.candidates) + SPACE_4)
 
 
 def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
@@ -221,8 +225,10 @@ def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
         painter.setPen(QColor(colour))
         fitted = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width - SPACE_2)
         painter.drawText(QRectF(SPACE_2, top, width, 22), int(Qt.AlignmentFlag.AlignVCenter), fitted)
-    painter.translate(0, _ABOVE - SPACE_3)
+    painter.translate(0, scaled(_ABOVE) - SPACE_3)
     span = Span.of(anatomy.candidates)
     paint_header(painter, width, anatomy, span, palette)
     for row in range(len(anatomy.candidates)):
-        paint_row(painter, QRectF(0, HEADER + row * ROW, width, ROW), anatomy, row, span, palette)
+        paint_row(
+            painter, QRectF(0, scaled(HEADER) + row * scaled(ROW), width, scaled(ROW)), anatomy, row, span, palette
+        )

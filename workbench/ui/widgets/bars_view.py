@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3, Palette, Theme, body_font
 from workbench.ui.widgets.exporting import Export
 from workbench.ui.widgets.score_list import shown_score
@@ -38,15 +39,15 @@ class BarsView(QWidget):
         self.words, self.scores, self.marked = tuple(words), tuple(scores), marked
         self._current = -1
         self.setAccessibleDescription(", ".join(f"{w} {shown_score(s)}" for w, s in zip(words, scores, strict=True)))
-        self.setMinimumHeight(_ROW * min(len(words), 4) + SPACE_2)
+        sized(self, least_height=_ROW * min(len(words), 4) + SPACE_2)
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(420, _ROW * max(len(self.words), 3) + SPACE_2)
+        return QSize(420, scaled(_ROW) * max(len(self.words), 3) + SPACE_2)
 
     @property
     def file_size(self) -> QSize:
-        return QSize(_WIDE, _ROW * len(self.words) + 2 * SPACE_3)
+        return QSize(_WIDE, scaled(_ROW) * len(self.words) + 2 * SPACE_3)
 
     def save_picture(self, painter: QPainter) -> None:
         """The bars on white, for a file of ``file_size``."""
@@ -61,7 +62,7 @@ class BarsView(QWidget):
         if 0 <= self._current < len(self.words):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.accent_soft))
-            painter.drawRoundedRect(QRectF(0, self._current * _ROW, self.width(), _ROW), 5, 5)
+            painter.drawRoundedRect(QRectF(0, self._current * scaled(_ROW), self.width(), scaled(_ROW)), 5, 5)
         self._draw(painter, QRectF(self.rect()).adjusted(SPACE_2, 0, -SPACE_2, 0), colours)
         if self.hasFocus():
             painter.setPen(QPen(QColor(colours.accent), 1))
@@ -79,26 +80,28 @@ class BarsView(QWidget):
         left, right = room.left() + wide + SPACE_3, room.right() - 56
         zero = left + (right - left) * -lowest / (1 - lowest)
         for at, (word, score) in enumerate(zip(self.words, self.scores, strict=True)):
-            top = room.top() + at * _ROW
+            top = room.top() + at * scaled(_ROW)
             odd = at == self.marked
             painter.setFont(bold if odd else font)
             painter.setPen(QColor(colours.danger if odd else colours.text))
             text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, wide)
             side = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-            painter.drawText(QRectF(room.left(), top, wide + 8, _ROW), side, text)
+            painter.drawText(QRectF(room.left(), top, wide + 8, scaled(_ROW)), side, text)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.danger if odd else colours.accent))
             end = zero + (right - left) * score / (1 - lowest)
-            bar = QRectF(QPointF(min(zero, end), top + _ROW / 2 - 5), QPointF(max(zero, end), top + _ROW / 2 + 5))
+            bar = QRectF(
+                QPointF(min(zero, end), top + scaled(_ROW) / 2 - 5), QPointF(max(zero, end), top + scaled(_ROW) / 2 + 5)
+            )
             painter.drawRoundedRect(bar, 4, 4)
             painter.setPen(QColor(colours.muted))
             painter.setFont(body_font(tabular=True))
-            painter.drawText(QRectF(right + 8, top, 48, _ROW), side, shown_score(score))
+            painter.drawText(QRectF(right + 8, top, 48, scaled(_ROW)), side, shown_score(score))
         painter.setPen(QPen(QColor(colours.line), 1))
-        painter.drawLine(QPointF(zero, room.top()), QPointF(zero, room.top() + _ROW * len(self.words)))
+        painter.drawLine(QPointF(zero, room.top()), QPointF(zero, room.top() + scaled(_ROW) * len(self.words)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._take(int(event.position().y() // _ROW))
+        self._take(int(event.position().y() // scaled(_ROW)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))

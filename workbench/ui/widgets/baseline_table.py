@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from workbench.analysis.anatomy import Anatomy
+from workbench.ui.measures import scaled, sized
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.score_list import shown_score
@@ -119,8 +120,8 @@ class _Delegate(QStyledItemDelegate):
             painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
             painter.drawRoundedRect(area.adjusted(0, 1, -SPACE_1, -1), 4, 4)
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
-        roomy = area.width() >= _ROOMY
-        number = QRectF(inner.right() - _NUMBER, inner.top(), _NUMBER, inner.height())
+        roomy = area.width() >= scaled(_ROOMY)
+        number = QRectF(inner.right() - scaled(_NUMBER), inner.top(), scaled(_NUMBER), inner.height())
         font = body_font(TYPE_BODY, bold=answer)
         painter.setFont(font)
         painter.setPen(QColor(colours.text))
@@ -159,7 +160,7 @@ class BaselineTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(_TALL)
+        sized(self.verticalHeader(), rows=_TALL)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.core.tables import Cell, to_csv
+from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS, count
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
@@ -69,8 +70,8 @@ class Frame:
     """Where a chart's values lie in a rectangle."""
 
     def __init__(self, chart: Chart, room: QRectF) -> None:
-        legend = _LEGEND if any(one.name for one in chart.series) else 0.0
-        self.area = room.adjusted(_LEFT, _TOP + legend, -_RIGHT, -_BOTTOM)
+        legend = scaled(_LEGEND) if any(one.name for one in chart.series) else 0.0
+        self.area = room.adjusted(scaled(_LEFT), scaled(_TOP) + legend, -scaled(_RIGHT), -scaled(_BOTTOM))
         self.legend = QRectF(self.area.left(), room.top() + 2, self.area.width(), legend)
         self._log = chart.log_x
         self.x_low, self.x_high = self._span([self._scaled(one.x) for one in chart.series], self._ends(chart.x_range))
@@ -106,12 +107,12 @@ class Frame:
 
     def x_ticks(self) -> list[float]:
         if not self._log:
-            return nice_ticks(self.x_low, self.x_high, int(self.area.width() / _TICKS_APART))
+            return nice_ticks(self.x_low, self.x_high, int(self.area.width() / scaled(_TICKS_APART)))
         if self.x_high - self.x_low < 0.5:
             # Less than a factor of three: round values as on a plain axis.
-            return nice_ticks(10**self.x_low, 10**self.x_high, int(self.area.width() / _TICKS_APART))
+            return nice_ticks(10**self.x_low, 10**self.x_high, int(self.area.width() / scaled(_TICKS_APART)))
         powers = range(math.floor(self.x_low), math.ceil(self.x_high) + 1)
-        room = max(self.area.width() / _TICKS_APART, 1.0)
+        room = max(self.area.width() / scaled(_TICKS_APART), 1.0)
         for steps in ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,)):
             values = [step * 10.0**power for power in powers for step in steps]
             found = [value for value in values if self.x_low <= math.log10(value) <= self.x_high]
@@ -166,7 +167,7 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) 
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(muted)
         text = f"{100 * value:.{digits}f} %" if chart.percent_y else f"{value:.{digits}f}".replace("-", MINUS)
-        box = QRectF(area.left() - _LEFT, y - 9, _LEFT - 8, 18)
+        box = QRectF(area.left() - scaled(_LEFT), y - 9, scaled(_LEFT) - 8, 18)
         painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
     ticks = frame.x_ticks()
     digits = _digits(ticks, 1.0)
@@ -180,11 +181,11 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) 
         else:
             text = f"{value:.{digits}f}".replace("-", MINUS)
         # The last one stays inside, however long.
-        left = min(x - 40, area.right() + _RIGHT - 40 - metrics.horizontalAdvance(text) / 2)
+        left = min(x - 40, area.right() + scaled(_RIGHT) - 40 - metrics.horizontalAdvance(text) / 2)
         painter.drawText(QRectF(left, area.bottom() + 5, 80, 16), middle, text)
     painter.drawText(QRectF(area.left(), area.bottom() + 22, area.width(), 18), middle, chart.x_label)
     painter.save()
-    painter.translate(area.left() - _LEFT + 1, area.center().y())
+    painter.translate(area.left() - scaled(_LEFT) + 1, area.center().y())
     painter.rotate(-90)
     box = QRectF(-area.height() / 2, 0, area.height(), 16)
     label = metrics.elidedText(chart.y_label, Qt.TextElideMode.ElideRight, box.width())
@@ -219,7 +220,7 @@ def _draw_series(painter: QPainter, one: Series, frame: Frame, colours: Palette)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(points)
     if one.dots:
-        size = _MARK if one.line else _DOT if len(x) < _MANY else 3.0
+        size = scaled(_MARK) if one.line else _DOT if len(x) < _MANY else 3.0
         if not one.line:
             colour = QColor(colour)
             colour.setAlphaF(0.85 if len(x) < _MANY else 0.4)

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.ui.measures import sized
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.chart import Chart, Frame, colour_of, draw_chart
 from workbench.ui.widgets.exporting import Export
@@ -49,7 +50,7 @@ class ChartView(QWidget):
         self.export = export
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(200, 140)
+        sized(self, least_width=200, least_height=140)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.corpus.columns import Columns
+from workbench.ui.measures import sized
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.table_model import LEFT
@@ -77,7 +78,7 @@ class ColumnChoice(QWidget):
         self.column = QComboBox()
         self.column.setObjectName(f"{prefix}.column")
         self.column.setAccessibleName("Column with the text")
-        self.column.setMinimumWidth(160)
+        sized(self.column, least_width=160)
         self.column.currentIndexChanged.connect(self._mark)
         self.read = QPushButton("Read this column")
         self.read.setObjectName(f"{prefix}.read")
@@ -100,8 +101,8 @@ class ColumnChoice(QWidget):
         self.table.setTabKeyNavigation(False)
         self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(26)
-        self.table.setFixedHeight(26 * (_ROWS + 1) + 20)
+        sized(self.table.verticalHeader(), rows=26)
+        sized(self.table, height=26 * (_ROWS + 1) + 20)
         self.table.selectionModel().currentColumnChanged.connect(
             lambda index, _: self.column.setCurrentIndex(index.column())
         )

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
+from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import SPACE_2, Theme, body_font
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -115,7 +116,7 @@ class _Delegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(100, _HEIGHT)
+        return QSize(100, scaled(_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         line: Occurrence = index.data(_LINE)
@@ -172,9 +173,9 @@ class ConcordanceView(QTableView):
         rows, columns = self.verticalHeader(), self.horizontalHeader()
         rows.hide()
         columns.hide()
-        rows.setMinimumSectionSize(_HEIGHT)
+        rows.setMinimumSectionSize(12)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(_HEIGHT)
+        sized(rows, rows=_HEIGHT)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         theme.changed.connect(self.viewport().update)
 

@@ -13,6 +13,7 @@ from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.readers import READERS
 from workbench.corpus.store import LEFT_OUT
 from workbench.ui.form import label_of, tooltip
+from workbench.ui.measures import sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, set_property
 from workbench.ui.widgets.file_list import FileList
@@ -43,7 +44,7 @@ class CorpusFiles(QWidget):
         self.encoding.setEditable(True)
         self.encoding.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.encoding.addItems(list(_ENCODINGS))
-        self.encoding.setFixedWidth(136)
+        sized(self.encoding, width=136)
         self._texts = {name: QLineEdit() for name in ("column", "include", "exclude")}
         self._error = QLabel()
         self._error.setProperty("role", "error")
@@ -70,13 +71,13 @@ class CorpusFiles(QWidget):
             row.addWidget(cell)
         for name, edit in self._texts.items():
             edit.setPlaceholderText(_PLACEHOLDERS[name])
-            edit.setFixedWidth(132)
+            sized(edit, width=132)
             edit.textChanged.connect(self._edited)
         self.encoding.currentTextChanged.connect(self._edited)
         self.list = FileList()
         self.list.setObjectName(f"{prefix}.files")
         self.list.setAccessibleName("Files of the corpus")
-        self.list.setFixedHeight(_LIST_HEIGHT)
+        sized(self.list, height=_LIST_HEIGHT)
         self.list.files.chosen_changed.connect(self._edited)
         self._chosen = QLabel()
         self._chosen.setProperty("role", "small")

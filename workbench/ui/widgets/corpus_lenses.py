@@ -25,6 +25,7 @@ from workbench.core.errors import UserError
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
+from workbench.ui.measures import sized
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.curve_figure import CurveFigure
@@ -82,7 +83,7 @@ class CorpusLenses(QWidget):
         self.exponent = self._slider("exponent", "Noise exponent α", 0, 100)
         self._value = QLabel()
         self._value.setProperty("role", "muted")
-        self._value.setMinimumWidth(76)
+        sized(self._value, least_width=76)
         line = QHBoxLayout()
         line.setContentsMargins(SPACE_2, 0, 0, 0)
         line.setSpacing(SPACE_3)

@@ -13,6 +13,7 @@ from workbench.corpus.preview import Preview, Sample, preview, take_sample
 from workbench.corpus.tokenisers import Missing
 from workbench.session.opening import remembered
 from workbench.session.session import Session
+from workbench.ui.measures import sized
 from workbench.ui.text import count, memory, plural
 from workbench.ui.theme import SPACE_1, Theme
 from workbench.ui.widgets.token_text import TokenText
@@ -45,9 +46,9 @@ class CorpusPreview(QWidget):
         self.text = TokenText(theme)
         self.text.setObjectName(f"{prefix}.text")
         self.text.setAccessibleName("First lines, token by token")
-        self.text.setMinimumHeight(72)
-        self.setMinimumHeight(_LOWEST)
-        self.setMaximumHeight(_HIGHEST)
+        sized(self.text, least_height=72)
+        sized(self, least_height=_LOWEST)
+        sized(self, most_height=_HIGHEST)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, SPACE_1)
         column.setSpacing(SPACE_1)

@@ -17,6 +17,7 @@ from workbench.counts.formats import COUNT_FORMATS
 from workbench.session.counting import CountParams, TableParams, Written, write_counts
 from workbench.session.session import Session
 from workbench.ui.form import MARK_WIDTH, Form
+from workbench.ui.measures import sized
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox
@@ -88,7 +89,7 @@ class CountsDialog(QDialog):
         column.addWidget(self.note)
         column.addStretch()
         column.addLayout(buttons)
-        self.setFixedWidth(400)
+        sized(self, width=400)
 
     def _like_shown(self) -> dict[str, Value]:
         """The settings of the model that is looked at, where it counts in windows."""

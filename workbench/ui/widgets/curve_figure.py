@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from workbench.ui.measures import sized
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.curve_paint import Figure, area_of, draw_figure, place
 
@@ -23,7 +24,7 @@ class CurveFigure(QWidget):
         self.pointed = -1
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(150)
+        sized(self, least_height=150)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:

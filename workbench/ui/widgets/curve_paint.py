@@ -11,6 +11,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from workbench.ui.measures import scaled
 from workbench.ui.text import decimal, power_of_ten, short
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
@@ -102,7 +103,9 @@ class Figure:
 
 def area_of(size: QSize) -> QRectF:
     """Where the curves are on a figure of some size; axes and their labels stand around."""
-    return QRectF(0, 0, size.width(), size.height()).adjusted(_LEFT, _TOP, -_RIGHT, -_BOTTOM)
+    return QRectF(0, 0, size.width(), size.height()).adjusted(
+        scaled(_LEFT), scaled(_TOP), -scaled(_RIGHT), -scaled(_BOTTOM)
+    )
 
 
 def draw_figure(painter: QPainter, figure: Figure, size: QSize, colours: Palette, pointed: int = -1) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from workbench.core.tables import to_csv
-from workbench.ui.theme import Theme
+from workbench.ui.measures import scaled, sized
+from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.exporting import Export
 from workbench.ui.widgets.table_model import ROW, Column, TableModel
 from workbench.ui.widgets.table_paint import TableDelegate, number_width
@@ -50,7 +51,7 @@ class DataTable(QTableView):
         rows.hide()
         rows.setMinimumSectionSize(20)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(26)
+        sized(rows, rows=26)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setHighlightSections(False)
@@ -61,6 +62,7 @@ class DataTable(QTableView):
         self.clicked.connect(lambda index: self.picked.emit(int(index.data(ROW))))
         self.doubleClicked.connect(lambda index: self.opened.emit(int(index.data(ROW))))
         theme.changed.connect(self.viewport().update)
+        theme.text_changed.connect(self._measure_again)
 
     def set_columns(self, columns: Sequence[Column], bold: Collection[int] = ()) -> None:
         """Show other values, in the order chosen before if there is still such a column; ``bold`` rows."""
@@ -84,6 +86,14 @@ class DataTable(QTableView):
         super().resizeEvent(event)
         self._stretch()
 
+    def _measure_again(self) -> None:
+        self._arranging = True
+        self._wide = [self._width(at) for at in range(len(self.table.columns))]
+        for at, width in enumerate(self._wide):
+            self.setColumnWidth(at, width)
+        self._arranging = False
+        self._stretch()
+
     def _stretch(self) -> None:
         """Give the room that is left to the column that takes it; where that is little, do without spare ones."""
         columns = self.table.columns
@@ -96,23 +106,23 @@ class DataTable(QTableView):
         ]
         room = self.viewport().width() - sum(width for other, width in enumerate(widths) if other != at)
         for other in reversed([other for other, column in enumerate(columns) if column.spare]):
-            hidden = room < _ROOMY
+            hidden = room < scaled(_ROOMY)
             if hidden:
                 room += widths[other]
             if hidden != self.isColumnHidden(other):
                 self.setColumnHidden(other, hidden)
-        self.setColumnWidth(at, max(room, _LEAST))
+        self.setColumnWidth(at, max(room, scaled(_LEAST)))
         self._arranging = False
 
     def _width(self, at: int) -> int:
         """Room for the heading and for the first few hundred texts."""
         column = self.table.columns[at]
-        metrics = self.fontMetrics()
+        metrics = QFontMetrics(body_font(bold=True)) if self.table.bold else self.fontMetrics()
         sample = range(min(len(column.values), 200))
         widest = max((metrics.horizontalAdvance(column.shown(row)) for row in sample), default=0)
         if column.bar:
-            widest = number_width(column) + 60
-        return min(max(widest + 17 + 16 * bool(column.dots), metrics.horizontalAdvance(column.name) + 18), 260)
+            widest = number_width(column) + scaled(60)
+        return min(max(widest + 17 + 16 * bool(column.dots), metrics.horizontalAdvance(column.name) + 18), scaled(260))
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
         """By a column: numbers downwards first, words upwards; once more turns it round."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from workbench.analysis.target_look import Look
+from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.chart import nice_ticks
@@ -31,10 +32,15 @@ class DensityFrame:
 
     @classmethod
     def within(cls, room: QRectF, low: float, high: float) -> DensityFrame:
-        inner = room.adjusted(_LEFT + _STRIP + _GAP, _TOP + _MARGINAL + 4, -_RIGHT, -_BOTTOM)
+        inner = room.adjusted(
+            scaled(_LEFT) + scaled(_STRIP) + _GAP,
+            scaled(_TOP) + scaled(_MARGINAL) + 4,
+            -scaled(_RIGHT),
+            -scaled(_BOTTOM),
+        )
         plot = QRectF(inner.left(), inner.top(), max(inner.width(), 20.0), max(inner.height(), 20.0))
-        marginal = QRectF(plot.left(), room.top() + _TOP, plot.width(), _MARGINAL)
-        strip = QRectF(room.left() + _LEFT, plot.top(), _STRIP, plot.height())
+        marginal = QRectF(plot.left(), room.top() + scaled(_TOP), plot.width(), scaled(_MARGINAL))
+        strip = QRectF(room.left() + scaled(_LEFT), plot.top(), scaled(_STRIP), plot.height())
         return cls(low, high, plot, marginal, strip)
 
     def at(self, target: float, score: float) -> QPointF:
@@ -104,7 +110,7 @@ def _paint_axes(painter: QPainter, frame: DensityFrame, labels: tuple[str, str],
     under = QRectF(frame.strip.left() - 12, plot.bottom() + 5, frame.strip.width() + 24, 32)
     painter.drawText(under, middle, "never\nmet")
     painter.save()
-    painter.translate(frame.strip.left() - _LEFT + 1, plot.center().y())
+    painter.translate(frame.strip.left() - scaled(_LEFT) + 1, plot.center().y())
     painter.rotate(-90)
     painter.drawText(QRectF(-plot.height() / 2, 0, plot.height(), 16), middle, labels[1])
     painter.restore()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.target_look import Look
+from workbench.ui.measures import sized
 from workbench.ui.text import MINUS, plural
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.density_paint import DensityFrame, paint_density
@@ -34,7 +35,7 @@ class DensityView(QWidget):
         self.export: Export | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(240, 180)
+        sized(self, least_width=240, least_height=180)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
 
+from workbench.ui.measures import scaled, sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.theme import SPACE_1, Theme
 
@@ -96,11 +97,11 @@ class DockTitle(QWidget):
             self._collapsed = collapsed
             for widget in (self._label, self._float, self._close):
                 widget.setVisible(not collapsed)
-            self.setMaximumHeight(0 if collapsed else _HEIGHT)
+            self.setMaximumHeight(0 if collapsed else scaled(_HEIGHT))
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        return QSize(60, 0 if self._collapsed else _HEIGHT)
+        return QSize(60, 0 if self._collapsed else scaled(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -111,8 +112,8 @@ class DockTitle(QWidget):
         button.setAccessibleName(f"{tip}: {self._dock.windowTitle()}")
         button.setToolTip(tip)
         button.setProperty("role", "quiet")
-        button.setFixedSize(22, 22)
-        button.setIconSize(QSize(13, 13))
+        sized(button, width=22, height=22)
+        sized(button, icon=13)
         return button
 
     def _retheme(self) -> None:

@@ -8,14 +8,16 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QStyle, QStyleOptionComboBox, QStylePainter
 
-from workbench.ui.theme import SPACE_1
+from workbench.ui.measures import SPACE_1, scaled
 
 _INT_LIMIT = 2**31 - 1
 _DIGITS = 12
 # The style sheet cannot pad the field inside a spin box.
 _INDENT = 5
 # Of a choice where room is short.
-_NARROWEST = QSize(76, 200)
+_NARROWEST = 76
+# What a choice has around its text, and the longest text that it takes room for.
+_AROUND_CHOICE, _LONG_CHOICE = 40, 190
 
 
 class IntBox(QSpinBox):
@@ -98,8 +100,17 @@ class ChoiceBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
 
+    def sizeHint(self) -> QSize:
+        """Room for the longest of its choices, unless that is very long."""
+        hint = super().sizeHint()
+        metrics = self.fontMetrics()
+        widest = max((metrics.horizontalAdvance(self.itemText(at)) for at in range(self.count())), default=0)
+        icon = 0 if self.count() == 0 or self.itemIcon(0).isNull() else self.iconSize().width() + SPACE_1
+        wanted = min(widest + icon, scaled(_LONG_CHOICE)) + scaled(_AROUND_CHOICE)
+        return hint.expandedTo(QSize(wanted, hint.height()))
+
     def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().boundedTo(_NARROWEST)
+        return super().minimumSizeHint().boundedTo(QSize(scaled(_NARROWEST), 1000))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from workbench.analysis.factors import Factors
+from workbench.ui.measures import scaled
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.matrix_scale import diverging_colours
 
@@ -29,19 +30,22 @@ class Places:
 
     @classmethod
     def within(cls, room: QRectF, found: Factors) -> Places:
-        side = min((room.width() - _LABELS - 2 * _GAP) / 2.62, (room.height() - 2 * _CAPTION - _GAP - _LEGEND) / 1.5)
+        side = min(
+            (room.width() - scaled(_LABELS) - 2 * scaled(_GAP)) / 2.62,
+            (room.height() - 2 * scaled(_CAPTION) - scaled(_GAP) - scaled(_LEGEND)) / 1.5,
+        )
         side = max(side, 40.0)
         thin = 0.5 * side if found.C.shape[1] else 0.0
         wide = 0.62 * side
-        used = _LABELS + wide + _GAP + 2 * side + _GAP
-        left = room.left() + max((room.width() - used) / 2, 0.0) + _LABELS
-        top = room.top() + _CAPTION + thin + (_CAPTION + 4 if thin else 0.0)
-        x = left + wide + _GAP
+        used = scaled(_LABELS) + wide + scaled(_GAP) + 2 * side + scaled(_GAP)
+        left = room.left() + max((room.width() - used) / 2, 0.0) + scaled(_LABELS)
+        top = room.top() + scaled(_CAPTION) + thin + (scaled(_CAPTION) + 4 if thin else 0.0)
+        x = left + wide + scaled(_GAP)
         return cls(
             QRectF(left, top, wide, side),
-            QRectF(x, room.top() + _CAPTION, side, thin),
+            QRectF(x, room.top() + scaled(_CAPTION), side, thin),
             QRectF(x, top, side, side),
-            QRectF(x + side + _GAP, top, side, side),
+            QRectF(x + side + scaled(_GAP), top, side, side),
         )
 
     def cell(self, place: QPointF, found: Factors) -> tuple[int, int, int] | None:
@@ -108,13 +112,13 @@ def paint_factors(
         painter.drawRect(area)
         painter.setPen(QColor(palette.muted))
         text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, area.width())
-        box = QRectF(area.left(), area.top() - _CAPTION, area.width(), _CAPTION - 2)
+        box = QRectF(area.left(), area.top() - scaled(_CAPTION), area.width(), scaled(_CAPTION) - 2)
         painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
     for area, other, sign in ((places.W, places.model, "×"), (places.model, places.target, "≈")):
         box = QRectF(area.right(), area.top(), other.left() - area.right(), area.height())
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), sign)
     _paint_words(painter, places.W, found.words, palette, marked)
-    row = QRectF(places.W.left(), places.model.bottom() + 6, room.right() - places.W.left(), _LEGEND)
+    row = QRectF(places.W.left(), places.model.bottom() + 6, room.right() - places.W.left(), scaled(_LEGEND))
     _paint_legend(painter, row, square, palette)
 
 
@@ -144,7 +148,7 @@ def _most(values: npt.NDArray[np.float64]) -> float:
 
 def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palette: Palette, marked: int) -> None:
     high = area.height() / max(len(words), 1)
-    step = max(1, int(np.ceil(_LEAST_ROW / max(high, 0.1))))
+    step = max(1, int(np.ceil(scaled(_LEAST_ROW) / max(high, 0.1))))
     side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     for row, word in enumerate(words):
         beside = marked >= 0 and abs(row - marked) < step
@@ -153,6 +157,6 @@ def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palett
         painter.setFont(body_font(TYPE_SMALL, bold=row == marked))
         painter.setPen(QColor(palette.text if row == marked else palette.muted))
         metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, _LABELS - 8)
-        box = QRectF(area.left() - _LABELS, area.top() + (row + 0.5) * high - 8, _LABELS - 6, 16)
+        text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, scaled(_LABELS) - 8)
+        box = QRectF(area.left() - scaled(_LABELS), area.top() + (row + 0.5) * high - 8, scaled(_LABELS) - 6, 16)
         painter.drawText(box, side, text)

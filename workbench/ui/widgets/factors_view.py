@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.factors import Factors
+from workbench.ui.measures import sized
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.exporting import Export
 from workbench.ui.widgets.factors_paint import Places, paint_factors
@@ -33,7 +34,7 @@ class FactorsView(QWidget):
         self.export: Export | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(320, 220)
+        sized(self, least_width=320, least_height=220)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:

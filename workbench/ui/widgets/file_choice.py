@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from workbench.session.session import Session
 from workbench.session.settings import exists
+from workbench.ui.measures import sized
 from workbench.ui.widgets.editors import ChoiceBox
 
 _KEPT = 8
@@ -50,7 +51,7 @@ class FileChoice(ChoiceBox):
         self._decided = False
         self.setMinimumContentsLength(15)
         self.activated.connect(self._decide)
-        self.setMaximumWidth(300)
+        sized(self, most_width=300)
         self.currentIndexChanged.connect(lambda _: self.changed.emit())
         self.refresh()
 

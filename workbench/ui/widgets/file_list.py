@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from workbench.corpus.corpus import SourceFile
+from workbench.ui.measures import sized
 from workbench.ui.text import count, memory, plural
 from workbench.ui.widgets.table_model import LEFT, RIGHT
 
@@ -135,7 +136,7 @@ class FileList(QTableView):
         rows = self.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(26)
+        sized(rows, rows=26)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(True)

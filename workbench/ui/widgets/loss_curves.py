@@ -16,6 +16,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from workbench.ui.measures import scaled
+
 Doubles = npt.NDArray[np.float64]
 
 _LINE, _FAINT, _DOT = 2.0, 55, 3.5
@@ -103,12 +105,12 @@ class CurveLayer(QGraphicsItem):
         for index in range(len(self._lines) - 1, -1, -1):
             end = self._paths[index][2]
             width = self._metrics.horizontalAdvance(self._lines[index].name)
-            left = end.x() + _NAME_GAP
+            left = end.x() + scaled(_NAME_GAP)
             near = [name.middle for name in names if name.left < left + width and left < name.left + name.width]
             for step in range(2 * _MOST_STEPS):
-                middle = end.y() + (step + 1) // 2 * (-1) ** step * _NAME_HEIGHT / 2
-                inside = _NAME_HEIGHT / 2 <= middle <= bottom - _NAME_HEIGHT / 2
-                if inside and all(abs(middle - other) >= _NAME_HEIGHT * 0.999 for other in near):
+                middle = end.y() + (step + 1) // 2 * (-1) ** step * scaled(_NAME_HEIGHT) / 2
+                inside = scaled(_NAME_HEIGHT) / 2 <= middle <= bottom - scaled(_NAME_HEIGHT) / 2
+                if inside and all(abs(middle - other) >= scaled(_NAME_HEIGHT) * 0.999 for other in near):
                     names.append(Name(index, left, middle, width))
                     break
         return tuple(names)
@@ -133,7 +135,7 @@ class CurveLayer(QGraphicsItem):
         base = (self._metrics.ascent() - self._metrics.descent()) / 2
         for name in self.names:
             line = self._lines[name.line]
-            plate = QRectF(name.left - 2, name.middle - _NAME_HEIGHT / 2, name.width + 4, _NAME_HEIGHT)
+            plate = QRectF(name.left - 2, name.middle - scaled(_NAME_HEIGHT) / 2, name.width + 4, scaled(_NAME_HEIGHT))
             painter.fillRect(plate, ground)
             painter.setPen(QColor(line.colour))
             painter.drawText(QPointF(name.left, name.middle + base), line.name)

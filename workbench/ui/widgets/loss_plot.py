@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
+from workbench.ui.measures import lettered
 from workbench.ui.text import MINUS, decimal, short
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.loss_curves import CurveLayer, Doubles, Line, Name
@@ -129,7 +130,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self._readout = QLabel(self)
         self._readout.setTextFormat(Qt.TextFormat.RichText)
         self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._readout.setFont(body_font(TYPE_SMALL, tabular=True))
+        lettered(self._readout, TYPE_SMALL, tabular=True)
         self._readout.hide()
         self.scene().sigMouseMoved.connect(self._point_at)
         self.set_colours(colours)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from workbench.analysis.axes import WordAxis
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.word_field import WordField
 from workbench.ui.widgets.word_search import WordIndex
@@ -43,8 +44,8 @@ class AxesBar(QWidget):
             row.addWidget(self.fields[second], 1)
             row.addSpacing(SPACE_1)
         for place, field in enumerate(self.fields.values()):
-            field.setMaximumWidth(140)
-            field.setMinimumWidth(60)
+            sized(field, most_width=140)
+            sized(field, least_width=60)
             field.entered.connect(lambda _: self._enter())
             field.overflow.connect(lambda words, at=place: self._fill(words, at))
             field.wanted.connect(self.wanted)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from workbench.analysis.projection import UmapParams
+from workbench.ui.measures import scaled, sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.editors import ChoiceBox
@@ -24,14 +25,13 @@ METHODS = {
     PAIR: ("Before/after", "Two models, the words moving from one to the other"),
 }
 _LIMITS = (500, 2000, 5000, 20_000, 0)
-_ICON = QSize(16, 16)
 
 
 class _MenuButton(QToolButton):
     """With room for the menu's arrow, which the style draws inside the button."""
 
     def sizeHint(self) -> QSize:
-        return super().sizeHint() + QSize(SPACE_3, 0)
+        return super().sizeHint() + QSize(scaled(SPACE_3), 0)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -47,16 +47,14 @@ class MapBar(QWidget):
         super().__init__()
         self.umap = READABLE
         self.search = WordSearch()
-        self.search.setPlaceholderText("Find a word")
-        self.search.setMinimumWidth(78)
-        self.search.setMaximumWidth(190)
+        self.search.setPlaceholderText("Find")
+        sized(self.search, least_width=78)
+        sized(self.search, most_width=190)
         self.method = ChoiceBox()
         for key, (title, tip) in METHODS.items():
             self.method.addItem(title, key)
             self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.method.setMinimumContentsLength(10)
         self.limit = ChoiceBox()
-        self.limit.setMinimumContentsLength(8)
         for number in _LIMITS:
             self.limit.addItem(f"{count(number)} words" if number else "All words", number)
         self.limit.setCurrentIndex(_LIMITS.index(2000))
@@ -66,7 +64,7 @@ class MapBar(QWidget):
         self.words.setText("Words")
         for button in (self.parameters, self.colour, self.words, self.lasso, self.fit, self.export):
             button.setProperty("role", "quiet")
-            button.setIconSize(_ICON)
+            sized(button, icon=16)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lasso.setCheckable(True)
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from workbench.ui.measures import sized
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.map_axes import AxesBar
 from workbench.ui.widgets.map_bar import MapBar
@@ -25,7 +25,7 @@ class MapBody(QWidget):
         self.bar, self.axes, self.compare, self.isolation = MapBar(), AxesBar(), CompareBar(), IsolationBar()
         self.view, self.footer = PointMap(), MapFooter()
         hairline = QFrame()
-        hairline.setFixedHeight(1)
+        sized(hairline, height=1)
         hairline.setProperty("role", "hairline")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -36,7 +36,7 @@ class MapBody(QWidget):
         column.addWidget(hairline)
         column.addWidget(self.footer)
         self.show_rows(axes=False, compare=False, isolation=False)
-        self.footer.stop.setIconSize(QSize(14, 14))
+        sized(self.footer.stop, icon=14)
         self._name(named)
 
     def show_rows(self, *, axes: bool, compare: bool, isolation: bool) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from workbench.ui.measures import sized
 from workbench.ui.theme import LIGHT, Palette, body_font
 from workbench.ui.widgets.map_backdrop import Backdrop
 from workbench.ui.widgets.map_camera import MapCamera
@@ -55,7 +56,7 @@ class MapCanvas(MapCamera):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setMinimumSize(160, 120)
+        sized(self, least_width=160, least_height=120)
         self._colours: Palette = LIGHT
         self._words: Sequence[str] = ()
         self._rows: dict[str, int] = {}

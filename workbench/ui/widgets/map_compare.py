@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
@@ -31,7 +32,7 @@ class CompareBar(QWidget):
         super().__init__()
         self.first = ElidedLabel()
         self.first.setProperty("role", "small")
-        self.first.setMinimumWidth(70)
+        sized(self.first, least_width=70)
         self.other = ChoiceBox()
         self.other.setMinimumContentsLength(11)
         self.method = ChoiceBox()
@@ -41,7 +42,7 @@ class CompareBar(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(_STEPS // 10)
-        self.slider.setMinimumWidth(70)
+        sized(self.slider, least_width=70)
         self.play = QToolButton()
         self.play.setProperty("role", "quiet")
         row = QHBoxLayout(self)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.elided import ElidedLabel
 
@@ -47,7 +48,7 @@ class MapFooter(QWidget):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 1000)
-        self.progress.setFixedWidth(120)
+        sized(self.progress, width=120)
         self.stop = QToolButton()
         self.stop.setProperty("role", "quiet")
         row = QHBoxLayout(self)
@@ -59,7 +60,7 @@ class MapFooter(QWidget):
         row.addWidget(self.link)
         row.addWidget(self.progress)
         row.addWidget(self.stop)
-        self.setFixedHeight(32)
+        sized(self, height=32)
 
     def say(self, text: str, role: str = "small") -> None:
         """A notice at the right: "small" for facts, "warning" or "error"."""

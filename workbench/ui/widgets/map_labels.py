@@ -11,6 +11,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
+from workbench.ui.measures import scaled
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.halo_text import HaloText, TextStyle
 from workbench.ui.widgets.labels import RIGHT, place
@@ -107,10 +108,10 @@ class MapLabels:
         marks = picture.marks
         quiet = bool(marks.chosen or marks.ends or marks.linked)
         ground = colours.ground
-        accent = TextStyle(_STRONG, True, colours.accent, ground)
-        strong = TextStyle(_STRONG, True, colours.text, ground)
-        near = TextStyle(_PLAIN, True, colours.text, ground)
-        plain = TextStyle(_PLAIN, False, colours.muted if quiet else colours.text, ground)
+        accent = TextStyle(scaled(_STRONG), True, colours.accent, ground)
+        strong = TextStyle(scaled(_STRONG), True, colours.text, ground)
+        near = TextStyle(scaled(_PLAIN), True, colours.text, ground)
+        plain = TextStyle(scaled(_PLAIN), False, colours.muted if quiet else colours.text, ground)
         for row, left, top, _, _ in reversed(placed.boxes(picture.screen)):
             if row == hover and not vector:
                 continue
@@ -144,15 +145,15 @@ class MapLabels:
 
     def draw_caption(self, painter: QPainter, at: QPointF, text: str, colours: Palette) -> None:
         """A muted line centred under a pixel."""
-        width, _ = self.text.size(text, _PLAIN, False)
-        style = TextStyle(_PLAIN, False, colours.muted, colours.ground)
+        width, _ = self.text.size(text, scaled(_PLAIN), False)
+        style = TextStyle(scaled(_PLAIN), False, colours.muted, colours.ground)
         self.text.draw(painter, at.x() - width / 2, at.y(), text, style)
 
 
 def _weight(word: str, marks: Marks) -> tuple[int, bool]:
     if word in marks.chosen or word in marks.ends:
-        return _STRONG, True
-    return _PLAIN, word in marks.linked
+        return scaled(_STRONG), True
+    return scaled(_PLAIN), word in marks.linked
 
 
 def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
@@ -176,8 +177,8 @@ def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
 
     words = [picture.words[row] for row in order]
     boxes = np.empty((len(order), 2), dtype=np.float32)
-    boxes[:, 0] = text.widths(words, _PLAIN, False)
-    boxes[:, 1] = text.size("", _PLAIN, False)[1]
+    boxes[:, 0] = text.widths(words, scaled(_PLAIN), False)
+    boxes[:, 1] = text.size("", scaled(_PLAIN), False)[1]
     for index, word in enumerate(words[:forced]):
         boxes[index] = text.size(word, *_weight(word, marks))
     gaps = np.full(len(order), picture.radius + 3.0, dtype=np.float32)
@@ -197,7 +198,7 @@ def _place(picture: Picture, text: HaloText, last: Placed | None) -> Placed:
                 *(_cells(box) for box in picture.reserved),
             ]
         ),
-        limit=int(view.width * view.height / _ROOM),
+        limit=int(view.width * view.height / scaled(_ROOM)),
     )
     chosen = rows[found.which]
     offset = np.stack([found.left, found.top], axis=1) - screen[chosen]
@@ -221,7 +222,7 @@ def _ghost_pixels(picture: Picture, text: HaloText) -> Floats:
     if ghost is None:
         return np.empty((0, 2), dtype=np.float32)
     at = picture.view.to_screen(np.array([[ghost.x, ghost.y]], dtype=np.float32))[0]
-    width, height = text.size(ghost.text, _PLAIN, False)
+    width, height = text.size(ghost.text, scaled(_PLAIN), False)
     grid = np.mgrid[-width / 2 : width / 2 : 3, -10 : 14 + height : 3]
     return np.asarray(at + grid.reshape(2, -1).T, dtype=np.float32)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
+from workbench.ui.measures import scaled
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_SMALL, Palette
 from workbench.ui.widgets.halo_text import HaloText, TextStyle
@@ -31,15 +32,15 @@ class Legend:
         widest = self._width(shading.title, True)
         if isinstance(shading, Graded):
             ends = self._width(shading.low) + self._width(shading.high) + SPACE_3
-            widest = max(widest, _BAR, ends, *(self._width(text) + 16 for text, _ in lines), 0.0)
-            height = 2 * SPACE_2 + _LINE + 10 + _LINE + _LINE * len(lines)
+            widest = max(widest, scaled(_BAR), ends, *(self._width(text) + 16 for text, _ in lines), 0.0)
+            height = 2 * SPACE_2 + scaled(_LINE) + 10 + scaled(_LINE) + scaled(_LINE) * len(lines)
         else:
             widest = max(widest, *(16 + self._width(text) for text, _ in lines), 0.0)
-            height = 2 * SPACE_2 + _LINE * (1 + len(lines))
+            height = 2 * SPACE_2 + scaled(_LINE) * (1 + len(lines))
         width = widest + 2 * SPACE_3
-        if width > size.width() - 2 * _MARGIN or height > size.height() - 2 * _MARGIN:
+        if width > size.width() - 2 * scaled(_MARGIN) or height > size.height() - 2 * scaled(_MARGIN):
             return None
-        return QRectF(_MARGIN, size.height() - height - _MARGIN, width, height)
+        return QRectF(scaled(_MARGIN), size.height() - height - scaled(_MARGIN), width, height)
 
     def draw(self, painter: QPainter, shading: Shading, size: QSizeF, colours: Palette, vector: bool = False) -> None:
         box = self.box(shading, size)
@@ -52,7 +53,7 @@ class Legend:
         painter.drawRoundedRect(box.translated(0.5, 0.5), 6, 6)
         left, top = box.left() + SPACE_3, box.top() + SPACE_2
         self._write(painter, left, top, shading.title, colours.text, colours, True, vector)
-        top += _LINE
+        top += scaled(_LINE)
         if isinstance(shading, Graded):
             bar = QRectF(left, top + 2, box.width() - 2 * SPACE_3, 8)
             gradient = QLinearGradient(bar.topLeft(), bar.topRight())
@@ -66,16 +67,16 @@ class Legend:
             right = bar.right() - self._width(shading.high)
             self._write(painter, left, top, shading.low, colours.muted, colours, False, vector)
             self._write(painter, right, top, shading.high, colours.muted, colours, False, vector)
-            top += _LINE
+            top += scaled(_LINE)
         known = shading.shades(colours)
         for text, kind in _entries(shading):
             colour = unknown_colour(colours) if kind is None else QColor.fromRgba(int(known[kind]))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
-            painter.drawEllipse(QPointF(left + _DOT, top + _LINE / 2 - 1), _DOT, _DOT)
+            painter.drawEllipse(QPointF(left + scaled(_DOT), top + scaled(_LINE) / 2 - 1), scaled(_DOT), scaled(_DOT))
             ink = colours.muted if kind is None else colours.text
             self._write(painter, left + 16, top, text, ink, colours, False, vector)
-            top += _LINE
+            top += scaled(_LINE)
 
     def _width(self, text: str, bold: bool = False) -> float:
         return self._text.size(text, TYPE_SMALL, bold)[0]

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from workbench.session.session import Session
 from workbench.session.settings import Settings
+from workbench.ui.measures import sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.elided import ElidedLabel
@@ -69,7 +70,7 @@ class NamePopover(QFrame):
         self.field = QLineEdit()
         self.field.setObjectName("map.sets.name")
         self.field.setAccessibleName("Name of the set")
-        self.field.setMinimumWidth(220)
+        sized(self.field, least_width=220)
         self.button = QPushButton("Save")
         self.button.setObjectName("map.sets.save")
         self.button.setProperty("role", "primary")

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
+from workbench.ui.measures import scaled
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.matrix_frame import Frame
 from workbench.ui.widgets.matrix_hatching import paint_hatching
@@ -25,7 +26,7 @@ def paint_bar(painter: QPainter, frame: Frame, pane: int, picture: Picture, pale
     top = frame.seen(pane).bottom() + frame.strip + 2
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     metrics = QFontMetricsF(painter.font())
-    ends = _ends(picture.scale) if frame.bar < _TICKS_FROM else ("", "")
+    ends = _ends(picture.scale) if frame.bar < scaled(_TICKS_FROM) else ("", "")
     beside = [metrics.horizontalAdvance(text) + SPACE_1 if text else 0.0 for text in ends]
     name = "" if picture.scale.unit == "no unit" else picture.scale.unit
     marks = [text for wanted, text in ((picture.unseen, _NEVER), (picture.unknown, _UNKNOWN)) if wanted]
@@ -33,11 +34,11 @@ def paint_bar(painter: QPainter, frame: Frame, pane: int, picture: Picture, pale
     after, room, unit, legends = 0.0, 0.0, name, marks
     for unit, legends in ((name, marks), ("", marks), (name, marks[:1]), ("", marks[:1]), (name, [])):
         after = metrics.horizontalAdvance(unit) + SPACE_2 if unit else 0.0
-        taken = sum(metrics.horizontalAdvance(text) + _SWATCH + SPACE_3 for text in legends)
+        taken = sum(metrics.horizontalAdvance(text) + scaled(_SWATCH) + SPACE_3 for text in legends)
         room = plot.width() - after - taken - sum(beside)
-        if room >= _LEAST_BAR:
+        if room >= scaled(_LEAST_BAR):
             break
-    bar = QRectF(plot.left() + beside[0], top, min(room, _LONGEST_BAR), 10)
+    bar = QRectF(plot.left() + beside[0], top, min(room, scaled(_LONGEST_BAR)), 10)
     if bar.width() < 10:
         return
     table = picture.scale.colours(palette)
@@ -52,7 +53,7 @@ def paint_bar(painter: QPainter, frame: Frame, pane: int, picture: Picture, pale
     for text in legends:
         left += SPACE_2
         _paint_swatch(painter, QRectF(left, top - 1, 12, 12), text, palette)
-        left += _SWATCH
+        left += scaled(_SWATCH)
         wide = metrics.horizontalAdvance(text) + 2
         painter.setPen(QColor(palette.muted))
         painter.drawText(QRectF(left, top - 3, wide, 16), flags, text)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from workbench.analysis.matrix_board import ORDERS, BoardRequest, Pane, memory_needed
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, memory, plural
 from workbench.ui.theme import SPACE_2, set_property
@@ -44,10 +45,10 @@ class MatrixControls(QObject):
         self.top.setRange(2, _MOST)
         self.top.setValue(25)
         self.top.setKeyboardTracking(False)
-        self.top.setFixedWidth(80)
+        sized(self.top, width=80)
         self.words = named(QLineEdit(), "words", "Words of the matrix", "Words, separated by blanks")
         self.words.setPlaceholderText("king queen man woman …")
-        self.words.setMinimumWidth(80)
+        sized(self.words, least_width=80)
         self.order = named(ChoiceBox(), "order", "Order of rows and columns")
         for value, name in ORDERS.items():
             self.order.addItem(name, value)
@@ -57,7 +58,7 @@ class MatrixControls(QObject):
         self.negative.setPrefix("k = ")
         self.negative.setValue(5)
         self.negative.setKeyboardTracking(False)
-        self.negative.setFixedWidth(80)
+        sized(self.negative, width=80)
         for box in (self.source, self.order):
             box.currentIndexChanged.connect(lambda _: self.changed.emit())
         for number in (self.top, self.negative):

@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
+from workbench.ui.measures import scaled
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.matrix_frame import HEAD, Frame, room_for_names
 
@@ -28,12 +29,17 @@ def margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, float,
         # The longest in pixels is among the longest in letters.
         return max((metrics.horizontalAdvance(name) for name in sorted(names, key=len)[-_MEASURED:]), default=40.0)
 
-    return room_for_names(min(longest(words), _MOST_LEFT), min(longest(columns), _MOST_TOP), LEAN, metrics.height())
+    return room_for_names(
+        min(longest(words), scaled(_MOST_LEFT)),
+        min(longest(columns), scaled(_MOST_TOP)),
+        LEAN,
+        metrics.height(),
+    )
 
 
 def named(seen: range, pitch: float, always: Collection[int]) -> list[int]:
     """Which of the lines in sight, ``pitch`` apart, are named: as many as can be read, and ``always`` these."""
-    stride = max(1, math.ceil(_LINE / pitch))
+    stride = max(1, math.ceil(scaled(_LINE) / pitch))
     kept = [line for line in always if line in seen]
     first = seen.start + -seen.start % stride
     free = [n for n in range(first, seen.stop, stride) if all(abs(n - other) >= stride for other in kept)]
@@ -89,7 +95,7 @@ def _row(painter: QPainter, frame: Frame, pane: int, words: Sequence[str], row: 
     y = frame.whole(pane).top() + (row + 0.5) * frame.cell.height()
     if not plot.top() <= y <= plot.bottom():
         return
-    text = painter.fontMetrics().elidedText(words[row], Qt.TextElideMode.ElideRight, int(_MOST_LEFT))
+    text = painter.fontMetrics().elidedText(words[row], Qt.TextElideMode.ElideRight, int(scaled(_MOST_LEFT)))
     area = QRectF(0, y - 8, plot.left() - SPACE_2, 16)
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
@@ -101,7 +107,7 @@ def _column(painter: QPainter, frame: Frame, pane: int, columns: Sequence[str], 
     if not plot.left() <= x <= plot.right():
         return
     metrics = painter.fontMetrics()
-    text = metrics.elidedText(columns[column], Qt.TextElideMode.ElideRight, int(_MOST_TOP))
+    text = metrics.elidedText(columns[column], Qt.TextElideMode.ElideRight, int(scaled(_MOST_TOP)))
     painter.save()
     painter.translate(x, plot.top() - SPACE_1)
     painter.rotate(-LEAN)

@@ -8,14 +8,23 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListView
 
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.spelling import spellings
+from workbench.ui.measures import sized
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.word_search import WordSearch
 
 
-def matches(words: Sequence[str], text: str) -> list[int]:
-    """Where ``text`` stands among the words: written so, then beginning so; or else only within them."""
-    key = text.casefold()
+def matches(words: Sequence[str], text: str, options: CorpusOptions | None = None) -> list[int]:
+    """Where ``text``, or another spelling of it, stands among words of a corpus read by ``options``: written so, then
+    beginning so; or else only within them.
+    """
     folded = [word.casefold() for word in words]
+    keys = dict.fromkeys(written.casefold() for written in spellings(text, options))
+    return next((found for key in keys if (found := _places(folded, key))), [])
+
+
+def _places(folded: Sequence[str], key: str) -> list[int]:
     same = [at for at, word in enumerate(folded) if word == key]
     begin = [at for at, word in enumerate(folded) if word.startswith(key) and word != key]
     return same + begin or [at for at, word in enumerate(folded) if key in word]
@@ -33,8 +42,8 @@ class AxisSearch(WordSearch):
     def __init__(self, placeholder: str) -> None:
         super().__init__()
         self.setPlaceholderText(placeholder)
-        self.setMaximumWidth(170)
-        self.setMinimumWidth(90)
+        sized(self, most_width=170)
+        sized(self, least_width=90)
         self.textChanged.connect(lambda text: self.typed.emit(text.strip()))
 
     @property
@@ -77,10 +86,10 @@ class Finder:
         self.found: list[int] = []
         self.at = -1
 
-    def look(self, words: Sequence[str], text: str) -> None:
+    def look(self, words: Sequence[str], text: str, options: CorpusOptions | None = None) -> None:
         """Look for another text, or for the same in other words."""
         self.text, self.at = text, -1
-        self.found = matches(words, text) if text else []
+        self.found = matches(words, text, options) if text else []
 
     def step(self, by: int) -> int | None:
         """The next place, or the one before; None where nothing is found."""

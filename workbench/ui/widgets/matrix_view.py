@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.matrix_board import Board
+from workbench.ui.measures import sized
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.matrix_frame import HEAD, Frame
 from workbench.ui.widgets.matrix_names import margins, paint_titles
@@ -58,7 +59,7 @@ class MatrixView(QWidget):
         self.covered = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(240, 180)
+        sized(self, least_width=240, least_height=180)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:

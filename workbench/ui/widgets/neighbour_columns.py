@@ -23,6 +23,7 @@ from workbench.core.run import Run
 from workbench.core.tables import to_csv
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
@@ -103,10 +104,10 @@ class NeighbourColumns(QWidget):
         rows, columns = view.verticalHeader(), view.horizontalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(_ROW)
+        sized(rows, rows=_ROW)
         columns.setTextElideMode(Qt.TextElideMode.ElideRight)
         view.setCornerWidget(QWidget())
-        columns.setMinimumSectionSize(_NARROWEST)
+        columns.setMinimumSectionSize(scaled(_NARROWEST))
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         columns.setHighlightSections(False)
         view.selectionModel().currentChanged.connect(lambda index, _: self._pick(index))

@@ -52,7 +52,7 @@ class NeighbourPair(QWidget):
         for title, table, side, other, name in zip(
             self.titles, self.tables, (lists.first, lists.second), reversed(names), names, strict=True
         ):
-            title.setText(name.upper())
+            title.setText(name)
             table.set_columns(_columns(side, other), [i for i, one in enumerate(side) if one.word in lists.shared])
 
     def say(self, text: str) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
 from workbench.analysis.ngram_view import NearNgram, nearest_ngrams
 from workbench.core.run import Run
 from workbench.core.tables import to_csv
+from workbench.ui.measures import scaled
 from workbench.ui.panel import Panel
 from workbench.ui.text import MINUS, decimal, plural
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_3, TYPE_LARGE, body_font
@@ -166,7 +167,7 @@ class NgramPage(Instrument):
 
     def _size(self) -> QSize:
         parts = self.found.parts if self.found is not None else ()
-        return QSize(_WIDE, _ABOVE + _ROW * len(parts) + 12)
+        return QSize(_WIDE, scaled(_ABOVE) + scaled(_ROW) * len(parts) + 12)
 
     def _draw(self, painter: QPainter) -> None:
         """The bars on white, whatever the theme: figures are for paper."""
@@ -179,13 +180,13 @@ class NgramPage(Instrument):
         most = max((abs(part.share) for part in found.parts), default=0.0) or 1.0
         zero, room = 250.0, _WIDE - 250.0 - 90
         for row, part in enumerate(sorted(found.parts, key=lambda part: -part.share)):
-            top = _ABOVE + row * _ROW
-            write(painter, QRectF(16, top, 140, _ROW), part.text, body(), LIGHT.text)
+            top = scaled(_ABOVE) + row * scaled(_ROW)
+            write(painter, QRectF(16, top, 140, scaled(_ROW)), part.text, body(), LIGHT.text)
             wide = room * part.share / most if part.share > 0 else 80 * part.share / most
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(LIGHT.accent if part.share >= 0 else LIGHT.danger))
-            painter.drawRect(QRectF(zero, top + 7, wide, _ROW - 14).normalized())
-            write(painter, QRectF(_WIDE - 86, top, 70, _ROW), fixed(part.share), body(), LIGHT.text, RIGHT)
+            painter.drawRect(QRectF(zero, top + 7, wide, scaled(_ROW) - 14).normalized())
+            write(painter, QRectF(_WIDE - 86, top, 70, scaled(_ROW)), fixed(part.share), body(), LIGHT.text, RIGHT)
 
     def table(self) -> str:
         """What each part adds, then the neighbours of the picked one."""

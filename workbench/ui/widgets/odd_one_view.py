@@ -13,6 +13,8 @@ from workbench.analysis.odd_one_out import OddOneOut, OddQuestion, odd_one_out, 
 from workbench.analysis.questions import load_questions
 from workbench.core.errors import UserError
 from workbench.core.tables import to_csv
+from workbench.corpus.spelling import spellings
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3
@@ -76,7 +78,7 @@ class OddOneView(Instrument):
         self.section = self.named(ChoiceBox(), "section", "Make sets from a section of questions")
         self.section.setToolTip("Four words of one section of the question file, and one of another section")
         self.section.setMinimumContentsLength(12)
-        self.section.setMaximumWidth(260)
+        sized(self.section, most_width=260)
         self.another = self.named(QPushButton("Another"), "another", "Another set from this section")
         self.answer = QLabel()
         self.answer.setObjectName(f"{self.key}.answer")
@@ -205,7 +207,8 @@ class OddOneView(Instrument):
         verb = "is only just the odd one" if answer.margin < _CLOSE else "is the odd one"
         parts = [f"{verb}: mean cosine {shown_score(answer.scores[answer.odd])}, the next {shown_score(others)}"]
         if self._intruder:
-            same = self._intruder.lower() == answer.word.lower()
+            embeddings = self.session.embeddings
+            same = answer.word in spellings(self._intruder, embeddings.options if embeddings is not None else None)
             parts.append("as meant" if same else f"meant was {self._intruder}")
         if known:
             section = self.section.currentText()

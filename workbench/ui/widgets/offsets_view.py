@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.offsets import Relation
+from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Palette, Theme, body_font
 
 _NEAR = 9.0
@@ -24,7 +25,7 @@ class Placing:
     def __init__(self, area: QRectF, relation: Relation) -> None:
         places = [(0.0, 0.0), relation.mean_place, *(one.place for one in relation.offsets)]
         lows, highs = [[pick(place[i] for place in places) for i in (0, 1)] for pick in (min, max)]
-        inner = area.adjusted(_MARGIN_X, _MARGIN_Y, -_MARGIN_X, -_MARGIN_Y)
+        inner = area.adjusted(scaled(_MARGIN_X), scaled(_MARGIN_Y), -scaled(_MARGIN_X), -scaled(_MARGIN_Y))
         spans = [max(high - low, 1e-9) for low, high in zip(lows, highs, strict=True)]
         self._scale = max(min(inner.width() / spans[0], inner.height() / spans[1]), 1e-9)
         self._middle = [(low + high) / 2 for low, high in zip(lows, highs, strict=True)]
@@ -151,7 +152,7 @@ class OffsetsView(QWidget):
         self._pointed = -1
         self._marked = -1
         self.setMouseTracking(True)
-        self.setMinimumSize(180, 120)
+        sized(self, least_width=180, least_height=120)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:

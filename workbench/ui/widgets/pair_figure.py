@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPol
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.pair_view import PairView
+from workbench.ui.measures import scaled, sized
 from workbench.ui.text import MINUS, decimal, short
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, Palette, Theme, body_font
 from workbench.ui.widgets.step_grid import apart, together
@@ -60,7 +61,7 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
 
 
 def plot_of(area: QRectF) -> QRectF:
-    return area.adjusted(64, 22, -_TEXT, -24)
+    return area.adjusted(64, 22, -scaled(_TEXT), -24)
 
 
 def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
@@ -94,7 +95,13 @@ def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palett
         painter.setPen(QPen(colour, width))
         painter.drawPolyline(QPolygonF([at(a, b) for a, b in zip(x.tolist(), values.tolist(), strict=True)]))
     _paint_places(painter, view, way, at, bottom, palette)
-    _paint_text(painter, view, way, QRectF(area.right() - _TEXT + SPACE_4, area.top(), _TEXT - SPACE_4, 0), palette)
+    _paint_text(
+        painter,
+        view,
+        way,
+        QRectF(area.right() - scaled(_TEXT) + SPACE_4, area.top(), scaled(_TEXT) - SPACE_4, 0),
+        palette,
+    )
 
 
 def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom: float, palette: Palette) -> None:
@@ -136,7 +143,7 @@ class PairFigure(QWidget):
         self.view: PairView | None = None
         self.way: Way = ()
         self.setMouseTracking(True)
-        self.setMinimumHeight(_LEAST)
+        sized(self, least_height=_LEAST)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.analysis.offsets import Offset, Relation
+from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS, count
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.plain_list import PlainList, paint_ground
@@ -68,7 +69,7 @@ class _Delegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(_NUMBER + _BAR + _RANK + 100, _TALL)
+        return QSize(scaled(_NUMBER) + scaled(_BAR) + scaled(_RANK) + 100, scaled(_TALL))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         one: Offset = index.data(_OFFSET)
@@ -80,11 +81,11 @@ class _Delegate(QStyledItemDelegate):
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-        rank = QRectF(inner.right() - _RANK, inner.top(), _RANK, inner.height())
+        rank = QRectF(inner.right() - scaled(_RANK), inner.top(), scaled(_RANK), inner.height())
         # In a narrow list the words need the room of the bar.
-        wide = _BAR if area.width() >= _ROOMY else 0
+        wide = scaled(_BAR) if area.width() >= scaled(_ROOMY) else 0
         bar = QRectF(rank.left() - wide, inner.center().y() - 2.5, wide, 5)
-        number = QRectF(bar.left() - SPACE_2 - _NUMBER, inner.top(), _NUMBER, inner.height())
+        number = QRectF(bar.left() - SPACE_2 - scaled(_NUMBER), inner.top(), scaled(_NUMBER), inner.height())
         font = body_font(TYPE_BODY)
         painter.setFont(font)
         painter.setPen(QColor(colours.text))

@@ -11,6 +11,7 @@ from workbench.analysis.pairs import Pair, parse_pairs, section_pairs
 from workbench.analysis.questions import Questions, load_questions
 from workbench.core.errors import UserError
 from workbench.session.session import Session
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.question_files import choose_question_file, question_files
@@ -52,7 +53,7 @@ class RelationChoice(QWidget):
         row.setSpacing(SPACE_2)
         for box in (self.section, self.file):
             box.setMinimumContentsLength(8)
-            box.setMaximumWidth(230)
+            sized(box, most_width=230)
         row.addWidget(self.section, 3)
         row.addWidget(self.file, 2)
         row.addWidget(self.open)

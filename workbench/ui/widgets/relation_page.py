@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QV
 
 from workbench.analysis.offsets import Applied, Relation
 from workbench.core.tables import to_csv
+from workbench.ui.measures import sized
 from workbench.ui.panel import Notice
 from workbench.ui.text import MINUS, count, plural
 from workbench.ui.theme import (
@@ -49,7 +50,7 @@ class RelationPage(QWidget):
         self.readout.setProperty("role", "muted")
         self.word = WordField()
         self.word.setPlaceholderText("a word")
-        self.word.setMaximumWidth(132)
+        sized(self.word, most_width=132)
         self.answers = ScoreList(theme, flowing=True)
         self.problem = QLabel("Type a word: what does the relation make of it?")
         self.problem.setProperty("role", "muted")
@@ -83,7 +84,7 @@ class RelationPage(QWidget):
         asked.addWidget(QLabel("Apply to"))
         asked.addWidget(self.word)
         asked.addWidget(QLabel("+ mean  ="))
-        self.answers.setMinimumWidth(120)
+        sized(self.answers, least_width=120)
         asked.addWidget(self.answers, 1)
         asked.addWidget(self.problem, 1)
         self.answers.hide()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
+from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.plain_list import PlainList, paint_ground
 
@@ -83,8 +84,8 @@ class _Columns:
         right = area.right() - SPACE_2
         bar = QRectF()
         if self.bar:
-            bar = QRectF(right - _BAR, area.center().y() - 2.5, _BAR, 5)
-            right -= _BAR + SPACE_2
+            bar = QRectF(right - scaled(_BAR), area.center().y() - 2.5, scaled(_BAR), 5)
+            right -= scaled(_BAR) + SPACE_2
         boxes = []
         for width in reversed(self.widths):
             boxes.append(QRectF(right - width - 1, area.top(), width + 1, area.height()))
@@ -98,7 +99,7 @@ class _Heads(QWidget):
         super().__init__()
         self._theme, self._columns = theme, columns
         self.heads: tuple[str, ...] = ()
-        self.setFixedHeight(_HEAD)
+        sized(self, height=_HEAD)
         theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -121,7 +122,7 @@ class _Delegate(QStyledItemDelegate):
         self._theme, self._columns = theme, columns
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(80, _HEIGHT)
+        return QSize(80, scaled(_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         row: Row = index.data(_ROW)
@@ -219,7 +220,7 @@ class RowList(QWidget):
         self._heads.setVisible(any(heads))
         self._heads.update()
         if self._whole:
-            self.view.setFixedHeight(_HEIGHT * len(rows) + 2)
+            sized(self.view, height=_HEIGHT * len(rows) + 2)
         else:
             self.view.scrollToTop()
         for number, row in enumerate(rows):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.measures import sized
 from workbench.ui.text import count
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.editors import ChoiceBox
@@ -48,7 +49,7 @@ class RunChoice(ChoiceBox):
         self._theme = theme
         self._offered: list[tuple[str, str, int]] = []
         self.setMinimumContentsLength(8)
-        self.setMaximumWidth(240)
+        sized(self, most_width=240)
         self.currentIndexChanged.connect(lambda _: self.chosen.emit())
         theme.changed.connect(self._recolour)
 
@@ -150,7 +151,7 @@ class RunsChoice(ManyChoice):
         self._last: list[tuple[str, str]] = []
         self._first = QAction(self)
         self._ticks: list[tuple[QAction, RunRecord]] = []
-        self.setMaximumWidth(220)
+        sized(self, most_width=220)
         self.refresh()
 
     @property

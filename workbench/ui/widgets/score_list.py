@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
+from workbench.ui.measures import scaled, sized
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
 from workbench.ui.widgets.plain_list import PlainList, paint_ground
@@ -83,9 +84,9 @@ class _Delegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         if not self._flowing:
-            return QSize(80, 26)
+            return QSize(80, scaled(26))
         wide = QFontMetricsF(self._font(index)).horizontalAdvance(str(index.data()))
-        return QSize(max(math.ceil(wide), 34 + _BAR) + 2 * SPACE_2 + 1, _TALL)
+        return QSize(max(math.ceil(wide), scaled(34) + scaled(_BAR)) + 2 * SPACE_2 + 1, scaled(_TALL))
 
     def _font(self, index: _Index) -> QFont:
         first = self._flowing and index.row() == 0
@@ -105,8 +106,10 @@ class _Delegate(QStyledItemDelegate):
 
     def _paint_row(self, painter: QPainter, area: QRect, index: _Index) -> None:
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
-        bar = QRectF(inner.right() - 56, inner.center().y() - 2, 56, 5)
-        number = QRect(inner.right() - 56 - SPACE_2 - 34, inner.top(), 34, inner.height())
+        # In a narrow list the bar gives way first: the word is what is read.
+        long, wide = min(scaled(56), area.width() // 5), scaled(34)
+        bar = QRectF(inner.right() - long, inner.center().y() - 2, long, 5)
+        number = QRect(inner.right() - long - SPACE_2 - wide, inner.top(), wide, inner.height())
         word = QRect(inner.left(), inner.top(), number.left() - inner.left() - SPACE_2, inner.height())
         self._paint_word(painter, word, index)
         self._paint_number(painter, number, index, Qt.AlignmentFlag.AlignRight)
@@ -114,11 +117,12 @@ class _Delegate(QStyledItemDelegate):
 
     def _paint_flowing(self, painter: QPainter, area: QRect, index: _Index) -> None:
         inner = area.adjusted(SPACE_2, SPACE_1, -SPACE_2, -SPACE_1)
-        word = QRect(inner.left(), inner.top(), inner.width(), 26)
+        high = scaled(26)
+        word = QRect(inner.left(), inner.top(), inner.width(), high)
         self._paint_word(painter, word, index)
-        number = QRect(inner.left(), inner.top() + 26, 30, inner.height() - 26)
+        number = QRect(inner.left(), inner.top() + high, scaled(30), inner.height() - high)
         self._paint_number(painter, number, index, Qt.AlignmentFlag.AlignLeft)
-        self._paint_bar(painter, QRectF(inner.left() + 34, number.center().y() - 2, _BAR, 5), index)
+        self._paint_bar(painter, QRectF(inner.left() + scaled(34), number.center().y() - 2, scaled(_BAR), 5), index)
 
     def _paint_word(self, painter: QPainter, area: QRect, index: _Index) -> None:
         font = self._font(index)
@@ -165,7 +169,7 @@ class ScoreList(PlainList):
         if flowing:
             self.setFlow(QListView.Flow.LeftToRight)
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            self.setFixedHeight(_TALL + SPACE_1)
+            sized(self, height=_TALL + SPACE_1)
         self.clicked.connect(lambda index: self.picked.emit(index.data()))
         self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
         theme.changed.connect(self.viewport().update)

@@ -29,6 +29,7 @@ from workbench.session.session import Session
 from workbench.session.sharing import SHARES, share
 from workbench.session.sharing.subject import Subject
 from workbench.session.sharing.subjects import of_run
+from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.leaderboard_sets import offered_sets
 
@@ -60,7 +61,7 @@ class ShareDialog(QDialog):
         self._texts: dict[str, dict[str, str]] = {}
         self._job_key = f"share.{record.identifier}"
         self.kinds = _named(QListWidget(), "kinds", "What to write")
-        self.kinds.setFixedWidth(212)
+        sized(self.kinds, width=212)
         set_property(self.kinds, "role", "plain")
         self.preview = _named(QPlainTextEdit(), "preview", "What will be written")
         self.preview.setReadOnly(True)
@@ -164,7 +165,7 @@ class ShareDialog(QDialog):
         for kind in SHARES:
             item = QListWidgetItem(kind.title)
             item.setData(_KEY, kind.key)
-            item.setSizeHint(QSize(0, _ROW))
+            item.setSizeHint(QSize(0, scaled(_ROW)))
             item.setToolTip(reasons.get(kind.key, kind.summary))
             if kind.key in reasons:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)

@@ -11,6 +11,7 @@ from workbench.core.run import Run
 from workbench.core.tables import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
+from workbench.ui.measures import sized
 from workbench.ui.text import MINUS, decimal, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.concordance_pane import LONG, ConcordancePane
@@ -61,8 +62,8 @@ class SharedContextsView(QWidget):
             button.setProperty("role", "quiet")
             button.setObjectName(f"{self._key}.{name}")
             button.setAccessibleName(f"Lines with word {name} of the pair")
-            button.setMinimumWidth(30)
-            button.setMaximumWidth(110)
+            sized(button, least_width=30)
+            sized(button, most_width=110)
             group.addButton(button)
             sides.addWidget(button)
         self.sides[0].setChecked(True)

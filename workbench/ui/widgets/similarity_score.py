@@ -16,6 +16,7 @@ from workbench.core.portion import Portion
 from workbench.core.run import Run
 from workbench.session.loading import loader
 from workbench.session.records import RunRecord
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import MINUS, count
 from workbench.ui.theme import SPACE_2
@@ -211,7 +212,7 @@ class SimilarityScore(Instrument):
             ]
         )
         # As high as its few rows; of many runs four are seen at once.
-        self.scores.setFixedHeight(34 + 26 * min(len(self.scored), 4))
+        sized(self.scores, height=34 + 26 * min(len(self.scored), 4))
         self.scores.pick(0)
         self._draw()
 

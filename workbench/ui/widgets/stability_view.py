@@ -14,6 +14,7 @@ from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
 from workbench.session.seeds import siblings, train_seeds
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1
@@ -69,7 +70,7 @@ class StabilityView(OverlapView):
         kept = self.session.settings.get(_SEEDS, 5)
         self.number.setValue(kept if isinstance(kept, int) else 5)
         self.number.setSuffix(" seeds")
-        self.number.setMaximumWidth(96)
+        sized(self.number, most_width=96)
         self.train = self.named(QPushButton(), "train", "Train the seeds that are missing")
         self.train.setProperty("role", "primary")
         self.named(self.words, "words", "Words by how stable their neighbours are", "Click selects a word")

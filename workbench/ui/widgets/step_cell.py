@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from workbench.analysis.step import CellFit
+from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS, count, decimal, short
 from workbench.ui.theme import SPACE_4, TYPE_LARGE, Palette, body_font
 from workbench.ui.widgets.step_grid import apart, together
@@ -31,7 +32,7 @@ class CellPart(Part):
             (f"{MINUS} log X", -cell.target),
             ("= Δ", cell.difference),
         ]
-        self.height = _TOP + _ROW * len(self.rows)
+        self.height = scaled(_TOP) + scaled(_ROW) * len(self.rows)
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         cell = self.cell
@@ -39,8 +40,10 @@ class CellPart(Part):
         write(painter, QRectF(0, 0, self.width, 24), title, body_font(TYPE_LARGE, bold=True), palette.text)
         told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed(cell.weight)}"
         write(painter, QRectF(0, 0, self.width, 24), told, body(), palette.muted, RIGHT)
-        self._curve(painter, QRectF(0, _TOP, _CURVE, self.height - _TOP), palette)
-        self._sum(painter, QRectF(_CURVE + SPACE_4, _TOP, self.width - _CURVE - SPACE_4, 0), palette)
+        self._curve(painter, QRectF(0, scaled(_TOP), scaled(_CURVE), self.height - scaled(_TOP)), palette)
+        self._sum(
+            painter, QRectF(scaled(_CURVE) + SPACE_4, scaled(_TOP), self.width - scaled(_CURVE) - SPACE_4, 0), palette
+        )
 
     def _curve(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
         plot = area.adjusted(38, 6, -8, -18)
@@ -69,7 +72,7 @@ class CellPart(Part):
         write(painter, below, f"X = {short(most)}", small(), palette.muted, RIGHT)
 
     def _sum(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
-        bars = QRectF(area.left() + _NAME, area.top(), area.width() - _NAME - _VALUE, 0)
+        bars = QRectF(area.left() + scaled(_NAME), area.top(), area.width() - scaled(_NAME) - scaled(_VALUE), 0)
         ends, total = [0.0], 0.0
         for _, value in self.rows[:-1]:
             total += value
@@ -80,10 +83,10 @@ class CellPart(Part):
             return bars.left() + bars.width() * (value - low) / (high - low)
 
         painter.setPen(QPen(QColor(palette.line), 1))
-        painter.drawLine(QPointF(at(0.0), area.top()), QPointF(at(0.0), area.top() + _ROW * len(self.rows)))
+        painter.drawLine(QPointF(at(0.0), area.top()), QPointF(at(0.0), area.top() + scaled(_ROW) * len(self.rows)))
         start = 0.0
         for row, (name, value) in enumerate(self.rows):
-            top = area.top() + row * _ROW
+            top = area.top() + row * scaled(_ROW)
             last = row == len(self.rows) - 1
             begin = 0.0 if last else start
             left, right = sorted((at(begin), at(begin + value)))
@@ -92,8 +95,15 @@ class CellPart(Part):
             if last:
                 colour = apart(palette) if math.copysign(1, value) > 0 else together(palette)
             painter.setBrush(colour)
-            painter.drawRect(QRectF(left, top + 6, max(right - left, 1.0), _ROW - 12))
+            painter.drawRect(QRectF(left, top + 6, max(right - left, 1.0), scaled(_ROW) - 12))
             font = body(bold=last)
-            write(painter, QRectF(area.left(), top, _NAME, _ROW), name, font, palette.text)
-            write(painter, QRectF(bars.right(), top, _VALUE, _ROW), fixed(value), font, palette.text, RIGHT)
+            write(painter, QRectF(area.left(), top, scaled(_NAME), scaled(_ROW)), name, font, palette.text)
+            write(
+                painter,
+                QRectF(bars.right(), top, scaled(_VALUE), scaled(_ROW)),
+                fixed(value),
+                font,
+                palette.text,
+                RIGHT,
+            )
             start += 0.0 if last else value

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
 
@@ -28,18 +29,18 @@ class StepControls(QWidget):
         self.rate = FloatBox()
         self.rate.setRange(0.0, 100.0)
         self.rate.setKeyboardTracking(False)
-        self.rate.setFixedWidth(84)
+        sized(self.rate, width=84)
         symbol = QLabel("η")
         symbol.setProperty("role", "muted")
         self.place = IntBox()
         self.place.setRange(1, 1)
         self.place.setKeyboardTracking(False)
-        self.place.setFixedWidth(150)
+        sized(self.place, width=150)
         self.back, self.forward = QPushButton("← Back"), QPushButton("Step →")
         self.many, self.restart = QPushButton("Run 100"), QPushButton("Restart")
         self.to_word = QPushButton("Next “…”")
         # Its text changes with the word; the row stays as it is.
-        self.to_word.setMinimumWidth(80)
+        sized(self.to_word, least_width=80)
         self.top, below = QHBoxLayout(), QHBoxLayout()
         for row in (self.top, below):
             row.setSpacing(SPACE_2)

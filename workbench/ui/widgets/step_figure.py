@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter
 
 from workbench.analysis.step import Step
+from workbench.ui.measures import scaled
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.step_cell import CellPart
@@ -36,7 +37,7 @@ class StepFigure:
         self.parts.append(StripsPart(step, vector, width))
         self.parts.append(NumbersPart(step, vector, width))
         self.width = width
-        self.tops, self.height = stacked(self.parts, SPACE_4, _HEADING)
+        self.tops, self.height = stacked(self.parts, SPACE_4, scaled(_HEADING))
 
     def at(self, point: QPointF) -> Hit | None:
         """What is under a point."""
@@ -56,7 +57,7 @@ class StepFigure:
     def paint(self, painter: QPainter, palette: Palette) -> None:
         font = body_font(TYPE_SMALL, bold=True)
         for part, top in zip(self.parts, self.tops, strict=True):
-            area = QRectF(0, top - _HEADING, self.width, _HEADING - 4)
+            area = QRectF(0, top - scaled(_HEADING), self.width, scaled(_HEADING) - 4)
             write(painter, area, part.title, font, palette.muted)
             if isinstance(part, GridPart):
                 write(painter, area.adjusted(190, 0, 0, 0), LEGEND, small(), palette.muted, RIGHT)
@@ -73,7 +74,7 @@ def figure_of(step: Step, pair: int, vector: int) -> StepFigure:
 
 def saved_size(figure: StepFigure) -> QSize:
     """Of the figure as it is saved, in device-independent pixels."""
-    return QSize(_WIDE, round(figure.height) + _ABOVE + SPACE_4)
+    return QSize(_WIDE, round(figure.height) + scaled(_ABOVE) + SPACE_4)
 
 
 def paint_saved(painter: QPainter, figure: StepFigure, title: str, palette: Palette) -> None:
@@ -83,5 +84,5 @@ def paint_saved(painter: QPainter, figure: StepFigure, title: str, palette: Pale
     painter.translate(SPACE_4, SPACE_3)
     area = QRectF(0, 0, figure.width, 24)
     write(painter, area, f"{title}: step {count(figure.step.number)}", body_font(TYPE_LARGE, bold=True), palette.text)
-    painter.translate(0, _ABOVE - SPACE_3)
+    painter.translate(0, scaled(_ABOVE) - SPACE_3)
     figure.paint(painter, palette)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from workbench.analysis.step import NODES, Pair, Step
+from workbench.ui.measures import scaled
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, Palette
 from workbench.ui.widgets.step_part import LEFT, RIGHT, Hit, Part, body, fixed, small, write
@@ -35,18 +36,20 @@ class GridPart(Part):
         self.rows = len(step.pairs) // step.columns if step.columns else 0
         self.tree = bool(step.pairs) and step.changes[step.pairs[0].output].table == NODES
         self.title = "DECISIONS ON THE PATH" if self.tree else "OBSERVED AND NOISE"
-        self._column = max((width - _NAME - _TOTAL) / max(self.columns, 1), 8.0)
-        self.height = _HEAD + _ROW * self.rows
+        self._column = max((width - scaled(_NAME) - scaled(_TOTAL)) / max(self.columns, 1), 8.0)
+        self.height = scaled(_HEAD) + scaled(_ROW) * self.rows
 
     def _cell(self, number: int) -> QRectF:
         row, column = divmod(number, self.columns)
-        return QRectF(_NAME + column * self._column, _HEAD + row * _ROW, self._column, _ROW)
+        return QRectF(
+            scaled(_NAME) + column * self._column, scaled(_HEAD) + row * scaled(_ROW), self._column, scaled(_ROW)
+        )
 
     def place(self, kind: str, number: int) -> QRectF | None:
         return self._cell(number) if kind == "pair" and 0 <= number < len(self.step.pairs) else None
 
     def at(self, point: QPointF) -> Hit | None:
-        column, row = int((point.x() - _NAME) // self._column), int((point.y() - _HEAD) // _ROW)
+        column, row = int((point.x() - scaled(_NAME)) // self._column), int((point.y() - scaled(_HEAD)) // scaled(_ROW))
         if 0 <= column < self.columns and 0 <= row < self.rows:
             number = row * self.columns + column
             return Hit("pair", number, told_of(self.step, self.step.pairs[number]))
@@ -57,11 +60,18 @@ class GridPart(Part):
         self._heads(painter, palette)
         for row in range(self.rows):
             pairs = step.pairs[row * self.columns : (row + 1) * self.columns]
-            top = _HEAD + row * _ROW
+            top = scaled(_HEAD) + row * scaled(_ROW)
             name = "h" if pairs[0].input < 0 else step.input_of(pairs[0]).name
-            write(painter, QRectF(0, top, _NAME - SPACE_2, _ROW), name, body(), palette.text)
+            write(painter, QRectF(0, top, scaled(_NAME) - SPACE_2, scaled(_ROW)), name, body(), palette.text)
             total = sum(pair.loss for pair in pairs)
-            write(painter, QRectF(self.width - _TOTAL, top, _TOTAL, _ROW), fixed(total), body(), palette.text, RIGHT)
+            write(
+                painter,
+                QRectF(self.width - scaled(_TOTAL), top, scaled(_TOTAL), scaled(_ROW)),
+                fixed(total),
+                body(),
+                palette.text,
+                RIGHT,
+            )
             painter.setPen(QPen(QColor(palette.line), 1))
             painter.drawLine(QPointF(0, top), QPointF(self.width, top))
         for number, pair in enumerate(step.pairs):
@@ -76,13 +86,15 @@ class GridPart(Part):
         joined = step.hidden is not None
         words = plural(len(step.window.inside), "word") if step.window is not None else ""
         corner = f"h: {words}" if joined else "input"
-        write(painter, QRectF(0, 18, _NAME, 18), corner, small(), palette.muted)
-        write(painter, QRectF(self.width - _TOTAL, 18, _TOTAL, 18), "loss", small(), palette.muted, RIGHT)
+        write(painter, QRectF(0, 18, scaled(_NAME), 18), corner, small(), palette.muted)
+        write(
+            painter, QRectF(self.width - scaled(_TOTAL), 18, scaled(_TOTAL), 18), "loss", small(), palette.muted, RIGHT
+        )
         for column, pair in enumerate(step.pairs[: self.columns]):
-            area = QRectF(_NAME + column * self._column + 4, 0, self._column - 6, 18)
+            area = QRectF(scaled(_NAME) + column * self._column + 4, 0, self._column - 6, 18)
             name = step.changes[pair.output].name
             if self.tree:
-                name = name if self._column > _ROOMY else name.removeprefix("node ")
+                name = name if self._column > scaled(_ROOMY) else name.removeprefix("node ")
                 below = f"branch {1 - pair.label}" if self._column > 60 else str(1 - pair.label)
             else:
                 below = "observed" if pair.label else "noise"
@@ -94,18 +106,18 @@ class GridPart(Part):
         """σ as a bar; from its end an arrow to where it is pushed, as long as the push is strong."""
         inner = cell.adjusted(6, 4, -6, -5)
         colour = together(palette) if pair.label else apart(palette)
-        if self._column > _TIGHT:
+        if self._column > scaled(_TIGHT):
             text = QRectF(inner.left(), inner.top(), inner.width(), 14)
             write(painter, text, fixed(pair.sigma, 2), small(), palette.text, LEFT, elided=False)
-            if self._column > _ROOMY:
+            if self._column > scaled(_ROOMY):
                 _push(painter, QPointF(inner.right() - 10, text.center().y()), pair.label == 1, colour)
-        track = QRectF(inner.left(), inner.bottom() - _BAR, inner.width(), _BAR)
+        track = QRectF(inner.left(), inner.bottom() - scaled(_BAR), inner.width(), scaled(_BAR))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.hover))
         painter.drawRect(track)
         painter.setBrush(QColor(palette.point))
         end = track.left() + track.width() * pair.sigma
-        painter.drawRect(QRectF(track.left(), track.top(), end - track.left(), _BAR))
+        painter.drawRect(QRectF(track.left(), track.top(), end - track.left(), scaled(_BAR)))
         goal = track.right() if pair.label else track.left()
         _arrow(painter, end, goal, track.center().y(), colour)
 

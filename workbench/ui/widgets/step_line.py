@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.step import Token, Window
+from workbench.ui.measures import scaled
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_LARGE, Palette, body_font
 from workbench.ui.widgets.step_part import CENTRE, Hit, Part, fixed, small, wrapped, write
@@ -25,14 +26,14 @@ class LinePart(Part):
         metrics = QFontMetricsF(body_font(TYPE_LARGE, bold=True))
         left, top = 0.0, 0.0
         for token in window.tokens:
-            wide = metrics.horizontalAdvance(token.word) + 2 * _PAD
+            wide = metrics.horizontalAdvance(token.word) + 2 * scaled(_PAD)
             if left and left + wide > width:
-                left, top = 0.0, top + _LINE
-            self._boxes.append(QRectF(left, top + 2, min(wide, width), _LINE - 4))
+                left, top = 0.0, top + scaled(_LINE)
+            self._boxes.append(QRectF(left, top + 2, min(wide, width), scaled(_LINE) - 4))
             left += wide
-        self._note_top = top + _LINE + SPACE_1
+        self._note_top = top + scaled(_LINE) + SPACE_1
         self._notes = wrapped(told(window), small(), width)
-        self.height = self._note_top + _NOTE * len(self._notes)
+        self.height = self._note_top + scaled(_NOTE) * len(self._notes)
 
     def place(self, kind: str, number: int) -> QRectF | None:
         return self._boxes[number] if kind == "token" and 0 <= number < len(self._boxes) else None
@@ -60,7 +61,7 @@ class LinePart(Part):
                 middle = box.center().y() + 1
                 painter.drawLine(QPointF(box.left() + 3, middle), QPointF(box.right() - 3, middle))
         for number, line in enumerate(self._notes):
-            area = QRectF(0, self._note_top + number * _NOTE, self.width, _NOTE)
+            area = QRectF(0, self._note_top + number * scaled(_NOTE), self.width, scaled(_NOTE))
             write(painter, area, line, small(), palette.muted)
 
     def _bands(self) -> list[QRectF]:

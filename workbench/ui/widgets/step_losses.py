@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from workbench.ui.measures import scaled, sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2, Theme
 from workbench.ui.widgets.step_part import LEFT, fixed, small, write
@@ -26,7 +27,7 @@ class StepLosses(QWidget):
         self._theme = theme
         self._losses: np.ndarray = np.empty(0)
         self.text = ""
-        self.setFixedHeight(34)
+        sized(self, height=34)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -46,9 +47,9 @@ class StepLosses(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         palette = self._theme.palette
-        write(painter, QRectF(0, 0, _TEXT, self.height()), self.text, small(), palette.muted, LEFT)
+        write(painter, QRectF(0, 0, scaled(_TEXT), self.height()), self.text, small(), palette.muted, LEFT)
         losses = self._losses
-        plot = QRectF(_TEXT + SPACE_2, 3, self.width() - _TEXT - 2 * SPACE_2, self.height() - 6)
+        plot = QRectF(scaled(_TEXT) + SPACE_2, 3, self.width() - scaled(_TEXT) - 2 * SPACE_2, self.height() - 6)
         if len(losses) > 1 and plot.width() > 20:
             high = float(losses.max()) or 1.0
             across = np.linspace(plot.left(), plot.right(), len(losses))

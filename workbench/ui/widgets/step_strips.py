@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from workbench.analysis.step import BIASES, CONTEXT_BIASES, CONTEXTS, HIDDEN, INPUTS, NODES, Change, Step
+from workbench.ui.measures import scaled
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_2, SPACE_3, Palette
 from workbench.ui.widgets.step_formula import Lines
@@ -56,19 +57,19 @@ class StripsPart(Part):
         super().__init__(width)
         self.changes = step.all_changes
         self.chosen = chosen
-        self._strip = max((width - _NAME - _LENGTHS) / 3 - SPACE_3, 20.0)
+        self._strip = max((width - scaled(_NAME) - scaled(_LENGTHS)) / 3 - SPACE_3, 20.0)
         vectors = [change for change in self.changes if len(change.before) > 1] or list(self.changes)
         self._limit = max(float(np.abs([change.before, change.after]).max()) for change in vectors)
         self._limit_moved = max(float(np.abs(change.after - change.before).max()) for change in vectors)
-        self.height = _HEAD + _ROW * len(self.changes)
+        self.height = scaled(_HEAD) + scaled(_ROW) * len(self.changes)
 
     def place(self, kind: str, number: int) -> QRectF | None:
         if kind != "vector" or not 0 <= number < len(self.changes):
             return None
-        return QRectF(0, _HEAD + number * _ROW, self.width, _ROW)
+        return QRectF(0, scaled(_HEAD) + number * scaled(_ROW), self.width, scaled(_ROW))
 
     def at(self, point: QPointF) -> Hit | None:
-        number = int((point.y() - _HEAD) // _ROW)
+        number = int((point.y() - scaled(_HEAD)) // scaled(_ROW))
         if not 0 <= number < len(self.changes):
             return None
         change = self.changes[number]
@@ -76,30 +77,39 @@ class StripsPart(Part):
         return Hit("vector", number, told + decimal(change.moved, 3))
 
     def _lefts(self) -> list[float]:
-        return [_NAME + number * (self._strip + SPACE_3) for number in range(3)]
+        return [scaled(_NAME) + number * (self._strip + SPACE_3) for number in range(3)]
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         before, after, moved = self._lefts()
         scales = ("before", f"after, ±{decimal(self._limit, 2)}", f"change, ±{decimal(self._limit_moved, 2)}")
         for left, text in zip((before, after, moved), scales, strict=True):
-            write(painter, QRectF(left, 0, self._strip, _HEAD), text, small(), palette.muted)
-        lengths = QRectF(self.width - _LENGTHS, 0, _LENGTHS, _HEAD)
+            write(painter, QRectF(left, 0, self._strip, scaled(_HEAD)), text, small(), palette.muted)
+        lengths = QRectF(self.width - scaled(_LENGTHS), 0, scaled(_LENGTHS), scaled(_HEAD))
         write(painter, lengths, "length", small(), palette.muted, RIGHT)
         if 0 <= self.chosen < len(self.changes):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(palette.accent_soft))
-            painter.drawRoundedRect(QRectF(-4, _HEAD + self.chosen * _ROW, self.width + 8, _ROW), 4, 4)
+            painter.drawRoundedRect(
+                QRectF(-4, scaled(_HEAD) + self.chosen * scaled(_ROW), self.width + 8, scaled(_ROW)), 4, 4
+            )
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         for number, change in enumerate(self.changes):
-            self._row(painter, _HEAD + number * _ROW, change, palette)
+            self._row(painter, scaled(_HEAD) + number * scaled(_ROW), change, palette)
 
     def _row(self, painter: QPainter, top: float, change: Change, palette: Palette) -> None:
-        write(painter, QRectF(0, top, _NAME - SPACE_2, _ROW), label_of(change), body(), palette.text)
+        write(painter, QRectF(0, top, scaled(_NAME) - SPACE_2, scaled(_ROW)), label_of(change), body(), palette.text)
         size, after = float(np.linalg.norm(change.before)), float(np.linalg.norm(change.after))
         told = f"{decimal(size, 4)} → {decimal(after, 4)}"
         if len(change.before) == 1:
             told = f"{fixed(float(change.before[0]), 4)} → {fixed(float(change.after[0]), 4)}"
-        write(painter, QRectF(self.width - _LENGTHS, top, _LENGTHS, _ROW), told, body(), palette.text, RIGHT)
+        write(
+            painter,
+            QRectF(self.width - scaled(_LENGTHS), top, scaled(_LENGTHS), scaled(_ROW)),
+            told,
+            body(),
+            palette.text,
+            RIGHT,
+        )
         if len(change.before) == 1:
             return
         for left, values, limit in zip(
@@ -108,7 +118,7 @@ class StripsPart(Part):
             (self._limit, self._limit, self._limit_moved),
             strict=True,
         ):
-            area = QRectF(left, top + 4, self._strip, _ROW - 8)
+            area = QRectF(left, top + 4, self._strip, scaled(_ROW) - 8)
             painter.drawImage(area, strip(values, limit, palette))
             painter.setPen(QPen(QColor(palette.line), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -122,23 +132,32 @@ class NumbersPart(Part):
         super().__init__(width)
         change = step.all_changes[chosen]
         self.change = change
-        self.shown = max(1, min(len(change.before), int((width - _LABEL) // _NUMBER)))
+        self.shown = max(1, min(len(change.before), int((width - scaled(_LABEL)) // scaled(_NUMBER))))
         first = f" 1 TO {self.shown} OF {len(change.before)}" if self.shown < len(change.before) else ""
         self.title = f"NUMBERS{first}: {label_of(change)}"
         self.rows = [("before", change.before), ("gradient", change.gradient), ("after", change.after)]
         if len(change.sums):
             self.rows += [("s before", change.sums), ("s after", change.sums_after)]
-        self.height = _LINE * (len(self.rows) + 1)
+        self.height = scaled(_LINE) * (len(self.rows) + 1)
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         for at in range(self.shown):
-            area = QRectF(_LABEL + at * _NUMBER, 0, _NUMBER - 4, _LINE)
+            area = QRectF(scaled(_LABEL) + at * scaled(_NUMBER), 0, scaled(_NUMBER) - 4, scaled(_LINE))
             write(painter, area, str(at + 1), small(), palette.muted, RIGHT)
         for row, (name, values) in enumerate(self.rows, start=1):
-            write(painter, QRectF(0, row * _LINE, _LABEL, _LINE), name, small(), palette.muted, LEFT)
+            write(
+                painter,
+                QRectF(0, row * scaled(_LINE), scaled(_LABEL), scaled(_LINE)),
+                name,
+                small(),
+                palette.muted,
+                LEFT,
+            )
             digits = _digits(values[: self.shown])
             for at, value in enumerate(values[: self.shown].tolist()):
-                area = QRectF(_LABEL + at * _NUMBER, row * _LINE, _NUMBER - 4, _LINE)
+                area = QRectF(
+                    scaled(_LABEL) + at * scaled(_NUMBER), row * scaled(_LINE), scaled(_NUMBER) - 4, scaled(_LINE)
+                )
                 write(painter, area, fixed(value, digits), small(), palette.text, RIGHT, elided=False)
 
 
@@ -161,5 +180,5 @@ class FormulaPart(Part):
     def paint(self, painter: QPainter, palette: Palette) -> None:
         for row, (name, equation) in enumerate(self.lines):
             top = row * 22.0
-            write(painter, QRectF(0, top, _LABEL - SPACE_2, 22), name, small(), palette.muted)
-            write(painter, QRectF(_LABEL, top, self.width - _LABEL, 22), equation, body(), palette.text)
+            write(painter, QRectF(0, top, scaled(_LABEL) - SPACE_2, 22), name, small(), palette.muted)
+            write(painter, QRectF(scaled(_LABEL), top, self.width - scaled(_LABEL), 22), equation, body(), palette.text)

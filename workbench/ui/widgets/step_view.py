@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.analysis.step import Step
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_3, Theme
 from workbench.ui.widgets.step_figure import StepFigure
 from workbench.ui.widgets.step_formula import formula
@@ -37,7 +38,7 @@ class StepView(QWidget):
         self._figure: StepFigure | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumWidth(_LEAST)
+        sized(self, least_width=_LEAST)
         theme.changed.connect(self.update)
 
     def put(self, step: Step | None) -> None:

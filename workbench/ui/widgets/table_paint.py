@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from workbench.ui.measures import scaled, text_factor
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme, body_font
 from workbench.ui.widgets.table_model import LEFT, RIGHT, Column, Index, TableModel
 
@@ -16,11 +17,11 @@ _NUMBER, _SHORT_NUMBER = 62, 34
 
 def number_width(column: Column) -> int:
     """Room for the number before a bar: a percentage, or a cosine."""
-    return _SHORT_NUMBER if column.ranges else _NUMBER
+    return scaled(_SHORT_NUMBER) if column.ranges else scaled(_NUMBER)
 
 
 @cache
-def _font(bold: bool, tabular: bool) -> QFont:
+def _font(bold: bool, tabular: bool, factor: float) -> QFont:
     return body_font(bold=bold, tabular=tabular)
 
 
@@ -43,7 +44,7 @@ class TableDelegate(QStyledItemDelegate):
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(area, QColor(colours.accent_soft))
         area.adjust(SPACE_2, 0, -SPACE_2, 0)
-        painter.setFont(_font(row in model.bold, index.column() > 0))
+        painter.setFont(_font(row in model.bold, index.column() > 0, text_factor()))
         if column.dots and (dot := column.dots[row]) is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)

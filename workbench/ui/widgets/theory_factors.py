@@ -11,6 +11,7 @@ from workbench.analysis.targets import SCORES, TARGETS, own_of
 from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.corpus import Corpus
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.editors import ChoiceBox, IntBox
@@ -48,7 +49,7 @@ class TheoryFactors(TheoryInstrument):
         self.number.setRange(2, 200)
         self.number.setValue(30)
         self.number.setKeyboardTracking(False)
-        self.number.setFixedWidth(76)
+        sized(self.number, width=76)
         self.view = self.named(
             FactorsView(self.theme), "view", "Factors, product and target", "Point at a cell: it is marked in all four"
         )

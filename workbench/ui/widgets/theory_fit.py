@@ -17,9 +17,10 @@ from workbench.analysis.targets import SCORES, TARGETS, Own, Setting
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
+from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE, body_font
+from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
 from workbench.ui.widgets.data_table import DataTable, table_csv
 from workbench.ui.widgets.density_view import DensityView
 from workbench.ui.widgets.editors import ChoiceBox, IntBox
@@ -89,19 +90,19 @@ class TheoryFit(TheoryInstrument):
         self.top.setValue(_TOP)
         self.top.setKeyboardTracking(False)
         self.top.setSuffix(" words")
-        self.top.setFixedWidth(112)
+        sized(self.top, width=112)
         self.density = self.named(
             DensityView(self.theme), "density", "Model against target", "Every pair; on the dashed line both are equal"
         )
         self.sliders = self.named(TiedSliders(panel, self.local), "sliders", "What the settings do")
         self.figures = ElidedLabel()
         self.figures.setObjectName(f"{self.key}.figures")
-        self.figures.setFont(body_font(TYPE_LARGE, tabular=True))
+        lettered(self.figures, TYPE_LARGE, tabular=True)
         self.facts, self.pair, self.told = ElidedLabel(), QLabel(), ElidedLabel()
         self.facts.setProperty("role", "small")
         self.pair.setWordWrap(True)
         # Three lines always have their room, so that other numbers do not move what stands above.
-        self.pair.setFixedHeight(3 * self.pair.fontMetrics().lineSpacing() + SPACE_1)
+        sized(self.pair, height=3 * 16 + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.pair.setTextFormat(Qt.TextFormat.PlainText)
         for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):

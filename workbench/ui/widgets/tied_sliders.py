@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QVBoxLa
 from workbench.analysis.pair_counts import Counting
 from workbench.analysis.targets import Setting
 from workbench.counts.cooccurrence import window_weights
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.elided import ElidedLabel
@@ -46,7 +47,7 @@ class TiedSliders(QWidget):
             made = panel.named(QSlider(Qt.Orientation.Horizontal), f"{prefix}.{local}", accessible)
             made.setRange(low, high)
             made.setPageStep(page)
-            made.setMinimumWidth(90)
+            sized(made, least_width=90)
             self._names[local], self._texts[local] = QLabel(name), ElidedLabel()
             self._names[local].setBuddy(made)
             self._texts[local].setObjectName(f"{panel.key}.{prefix}.{local}.tie")

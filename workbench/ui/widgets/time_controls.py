@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
 
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.theme import SPACE_2, Theme
 from workbench.ui.widgets.elided import ElidedLabel
@@ -28,7 +29,7 @@ class TimeControls(QWidget):
             QSlider(Qt.Orientation.Horizontal), "slider", "State of the training", "Arrow keys: one state; Home, End"
         )
         self.slider.setPageStep(5)
-        self.slider.setMinimumWidth(90)
+        sized(self.slider, least_width=90)
         self.told = ElidedLabel()
         self.told.setObjectName(f"{panel.key}.told")
         self.row = QHBoxLayout(self)

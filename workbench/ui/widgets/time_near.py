@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.analysis.film import Film
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.elided import ElidedLabel
@@ -24,7 +25,7 @@ class TimeNear(QWidget):
         self.heading = ElidedLabel()
         self.heading.setObjectName(f"{panel.key}.heading")
         self.heading.setProperty("role", "heading")
-        self.setMinimumWidth(150)
+        sized(self, least_width=150)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_1)

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
+from workbench.ui.measures import scaled
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 Doubles = npt.NDArray[np.float64]
@@ -78,12 +79,15 @@ class Layout:
 
     def __init__(self, reel: Reel, room: QRectF) -> None:
         self.reel = reel
-        self.left, self.right = room.left() + _LEFT, room.right() - _RIGHT
+        self.left, self.right = room.left() + scaled(_LEFT), room.right() - scaled(_RIGHT)
         count = max(len(reel.strips), 1)
-        tall = (room.height() - _BOTTOM - _GAP * (count - 1)) / count
+        tall = (room.height() - scaled(_BOTTOM) - _GAP * (count - 1)) / count
         self.boxes = [
             QRectF(
-                self.left, room.top() + number * (tall + _GAP) + _HEAD, self.right - self.left, max(tall - _HEAD, 4.0)
+                self.left,
+                room.top() + number * (tall + _GAP) + scaled(_HEAD),
+                self.right - self.left,
+                max(tall - scaled(_HEAD), 4.0),
             )
             for number in range(count)
         ]
@@ -112,7 +116,7 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
         box = layout.boxes[number]
         painter.setFont(body_font(TYPE_SMALL, bold=True))
         painter.setPen(muted)
-        head = QRectF(box.left(), box.top() - _HEAD, box.width(), _HEAD - 3)
+        head = QRectF(box.left(), box.top() - scaled(_HEAD), box.width(), scaled(_HEAD) - 3)
         painter.drawText(head, _MIDDLE | int(Qt.AlignmentFlag.AlignLeft), strip.title)
         painter.setPen(QPen(line, 1))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
@@ -144,7 +148,7 @@ def _draw_ticks(painter: QPainter, strip: Strip, box: QRectF, line: QColor, mute
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(muted)
-        beside = QRectF(box.left() - _LEFT, y - 8, _LEFT - 6, 16)
+        beside = QRectF(box.left() - scaled(_LEFT), y - 8, scaled(_LEFT) - 6, 16)
         painter.drawText(beside, _MIDDLE | int(Qt.AlignmentFlag.AlignRight), text)
 
 
@@ -182,7 +186,7 @@ def draw_marker(painter: QPainter, layout: Layout, current: int, colours: Palett
             painter.setBrush(QColor(colours.surface))
             painter.drawEllipse(place, 4.5, 4.5)
         titled = QFontMetricsF(body_font(TYPE_SMALL, bold=True)).horizontalAdvance(strip.title) + 12
-        head = QRectF(box.left() + titled, box.top() - _HEAD - 1, box.width() - titled, _HEAD - 2)
+        head = QRectF(box.left() + titled, box.top() - scaled(_HEAD) - 1, box.width() - titled, scaled(_HEAD) - 2)
         _tell(painter, head, *strip.values[current], colours)
 
 

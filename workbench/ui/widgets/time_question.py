@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 from workbench.analysis.film import Film
 from workbench.analysis.history import Frame
 from workbench.session.session import AnalogyShown
+from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_2, TYPE_LARGE, body_font
+from workbench.ui.theme import SPACE_2, TYPE_LARGE
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.score_list import shown_score
 
@@ -31,14 +32,14 @@ class TimeQuestion(QWidget):
         self._shown: Words | None = None
         self.sum = QLabel()
         self.sum.setTextFormat(Qt.TextFormat.PlainText)
-        self.sum.setFont(body_font(TYPE_LARGE))
+        lettered(self.sum, TYPE_LARGE)
         self.answer = panel.named(
             QLineEdit(),
             "answer",
             "Answer that is followed",
             "The word whose rank is followed; Return. Empty: the answer",
         )
-        self.answer.setFixedWidth(120)
+        sized(self.answer, width=120)
         self.answer.setPlaceholderText("answer")
         self.told = ElidedLabel()
         self.told.setObjectName(f"{panel.key}.answered")

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from workbench.ui.measures import sized
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.time_paint import Layout, Reel, draw_marker, draw_reel
 
@@ -40,7 +41,7 @@ class TimeStrips(QWidget):
         self._keyboard_focus = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
-        self.setMinimumSize(220, 150)
+        sized(self, least_width=220, least_height=150)
         theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:

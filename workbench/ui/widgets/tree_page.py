@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout
 from workbench.analysis.tree_view import TreeView, has_nodes, look_at_tree
 from workbench.core.run import Run
 from workbench.core.tables import to_csv
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import decimal, plural, short
 from workbench.ui.theme import LIGHT, SPACE_2
@@ -46,7 +47,7 @@ class TreePage(Instrument):
         self.levels.setValue(5)
         self.levels.setSuffix(" levels")
         for number in (self.begin, self.levels):
-            number.setFixedWidth(112)
+            sized(number, width=112)
             number.valueChanged.connect(lambda _: self._ask())
         self.picture = self.named(TreePicture(self.theme), "picture", "The upper levels of the tree")
         self.path = RowList(self.theme, f"{self.key}.path", "Decisions on the way to the word")

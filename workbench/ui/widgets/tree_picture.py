@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.analysis.tree_view import TreeBox, TreeView
+from workbench.ui.measures import scaled, sized
 from workbench.ui.text import count, short
 from workbench.ui.theme import SPACE_3, TYPE_LARGE, Palette, Theme, body_font
 from workbench.ui.widgets.step_part import CENTRE, small, write
@@ -44,7 +45,7 @@ def paint_tree(painter: QPainter, view: TreeView, area: QRectF, palette: Palette
         else:
             painter.setBrush(QColor(palette.raised if box.node < 0 else palette.surface))
         painter.drawRect(place)
-        if place.width() > (_LEAF if box.node < 0 else _NODE):
+        if place.width() > (scaled(_LEAF) if box.node < 0 else scaled(_NODE)):
             text = box.word if box.node < 0 else f"{box.word} …"
             leaf = box.chosen and box.node < 0
             colour = palette.on_accent if leaf else palette.text if box.chosen or box.node < 0 else palette.muted
@@ -72,7 +73,7 @@ class TreePicture(QWidget):
         self.view = view
         if view is not None:
             levels = max(box.level for box in view.boxes)
-            self.setMinimumHeight(round(_LEAST_ROW * (levels + 1)))
+            sized(self, least_height=round(_LEAST_ROW * (levels + 1)))
             told = f"The way to {view.word}: {view.code or 'the root'}; {len(view.boxes)} nodes shown"
             self.setAccessibleDescription(told)
         self.update()
@@ -130,7 +131,7 @@ class TreePicture(QWidget):
 
 def saved_size(view: TreeView) -> QSize:
     """Of the picture as it is saved, in device-independent pixels."""
-    return QSize(_WIDE, _ABOVE + _ROW * (1 + max(box.level for box in view.boxes)) + 8)
+    return QSize(_WIDE, scaled(_ABOVE) + scaled(_ROW) * (1 + max(box.level for box in view.boxes)) + 8)
 
 
 def paint_saved(painter: QPainter, view: TreeView, palette: Palette) -> None:
@@ -140,5 +141,5 @@ def paint_saved(painter: QPainter, view: TreeView, palette: Palette) -> None:
     title = f"{view.word}: {view.code}, {short(view.boxes[0].tokens)} tokens below the topmost node"
     area = QRectF(SPACE_3, SPACE_3, _WIDE - 2 * SPACE_3, 24)
     write(painter, area, title, body_font(TYPE_LARGE, bold=True), palette.text)
-    boxes = QRectF(SPACE_3, _ABOVE, _WIDE - 2 * SPACE_3, size.height() - _ABOVE - 8)
+    boxes = QRectF(SPACE_3, scaled(_ABOVE), _WIDE - 2 * SPACE_3, size.height() - scaled(_ABOVE) - 8)
     paint_tree(painter, view, boxes, palette)

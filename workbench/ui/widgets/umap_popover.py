@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLay
 from workbench.analysis.projection import UmapParams
 from workbench.core.errors import ParameterError
 from workbench.ui.form import label_of, tooltip
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.editors import FloatBox, IntBox
 
@@ -37,7 +38,7 @@ class UmapPopover(QFrame):
             editor.setObjectName(f"map.param.{name}")
             editor.setAccessibleName(label_of(spec))
             editor.setToolTip(tooltip(spec))
-            editor.setMinimumWidth(96)
+            sized(editor, least_width=96)
             label = QLabel(label_of(spec))
             label.setBuddy(editor)
             label.setToolTip(tooltip(spec))

@@ -11,6 +11,7 @@ from workbench.core.errors import UserError
 from workbench.session.derived import name_of
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.editors import ChoiceBox, IntBox
 from workbench.vectors.embeddings import Embeddings
@@ -50,14 +51,14 @@ class VectorsDialog(QDialog):
         self.mean.setToolTip(f"<div style='width: 300px'>{_MEAN_TIP}</div>")
         self.top = _named(IntBox(), "top", "How many principal directions are removed after the mean")
         self.top.setRange(0, 10_000)
-        self.top.setFixedWidth(72)
+        sized(self.top, width=72)
         self.unit = _named(QCheckBox("Bring every vector to length 1"), "unit", "Bring every vector to length 1")
         self.note = _named(QLabel(), "note", "What will be made")
         self.note.setWordWrap(True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for the longest note, so that nothing moves when it changes.
-        self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing())
+        sized(self.note, least_height=3 * 16)
         self.make = _named(QPushButton("Make"), "make", "Make the vectors")
         self.make.setProperty("role", "primary")
         self.make.setDefault(True)
@@ -111,7 +112,7 @@ class VectorsDialog(QDialog):
         column.addWidget(self.note)
         column.addStretch()
         column.addLayout(buttons)
-        self.setFixedWidth(400)
+        sized(self, width=400)
 
     # -- the run's vectors
 

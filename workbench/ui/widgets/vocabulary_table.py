@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from workbench.corpus.documents import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
+from workbench.ui.measures import lettered, scaled, sized
 from workbench.ui.text import count, decimal
-from workbench.ui.theme import body_font
 
 _Index = QModelIndex | QPersistentModelIndex
 SAMPLE, NS_EXPONENT = 1e-3, 0.75
@@ -218,7 +218,7 @@ class VocabularyTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        room = self.viewport().width() - _WORD_ROOM - sum(_WIDTHS.values())
+        room = self.viewport().width() - scaled(_WORD_ROOM) - sum(_WIDTHS.values())
         for column in _GIVE_WAY:
             self.setColumnHidden(column, room < 0)
             room += _WIDTHS[column] if room < 0 else 0
@@ -227,8 +227,8 @@ class VocabularyTable(QTableView):
 def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: Mapping[int, int]) -> None:
     """Make a view a table of words: one line each, chosen as a whole; one column takes the room that is left."""
     view.setModel(model)
-    view.setFont(body_font(tabular=True))
-    view.setMinimumWidth(330)
+    lettered(view, tabular=True)
+    sized(view, least_width=330)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -241,7 +241,7 @@ def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: 
     rows.hide()
     rows.setMinimumSectionSize(20)
     rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    rows.setDefaultSectionSize(26)
+    sized(rows, rows=26)
     columns = view.horizontalHeader()
     columns.setHighlightSections(False)
     columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

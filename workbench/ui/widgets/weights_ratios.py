@@ -12,6 +12,7 @@ from workbench.analysis.ratios import Probe, Ratios, preset, ratios
 from workbench.analysis.targets import OWN
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_2, set_property
@@ -39,8 +40,8 @@ class WeightsRatios(WeightsInstrument):
             field.setPlaceholderText(hint)
             field.editingFinished.connect(self.refresh)
             field.textEdited.connect(lambda _, field=field: set_property(field, "invalid", ""))
-        self.a.setMaximumWidth(110)
-        self.b.setMaximumWidth(110)
+        sized(self.a, most_width=110)
+        sized(self.b, most_width=110)
         self.preset = self.named(
             QPushButton("Preset"), "preset", "Words of the preset", "ice and steam, or words that this corpus has"
         )

@@ -15,6 +15,7 @@ from workbench.analysis.targets import own_of
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.counts.cooccurrence import window_weights
+from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, decimal, duration
 from workbench.ui.theme import SPACE_2
@@ -127,12 +128,12 @@ class WeightsCost(WeightsInstrument):
         self.dim.setRange(1, 1000)
         self.dim.setValue(100)
         self.dim.setPrefix("d = ")
-        self.dim.setFixedWidth(96)
+        sized(self.dim, width=96)
         self.negative = self.named(IntBox(), "negative", "Negative samples k", "Noise words a pair")
         self.negative.setRange(1, 64)
         self.negative.setValue(5)
         self.negative.setPrefix("k = ")
-        self.negative.setFixedWidth(84)
+        sized(self.negative, width=84)
         self.measure = self.named(QPushButton("Measure"), "measure", "Measure a step of each output layer")
         self.measure.clicked.connect(self._measure)
         self.fact = ElidedLabel()

@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from workbench.analysis.contexts import Contexts
 from workbench.analysis.inspection import Inspection
+from workbench.ui.measures import lettered
 from workbench.ui.text import MINUS, count, decimal, plural, short
-from workbench.ui.theme import SPACE_1, SPACE_3, body_font
+from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.row_list import Row
 
 _MOST = 8
@@ -119,7 +120,7 @@ class WordFacts(QWidget):
         for line in range(_MOST):
             name_label, value = QLabel(), QLabel()
             name_label.setProperty("role", "muted")
-            value.setFont(body_font(tabular=True))
+            lettered(value, tabular=True)
             value.setWordWrap(True)
             value.setTextFormat(Qt.TextFormat.PlainText)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
