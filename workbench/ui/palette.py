@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours by role, as #RRGGBB. ``runs`` are in the order of Okabe and Ito (2008), each in a
-    variant whose contrast against ``surface`` is at least 3.
+    """Colours by role, as #RRGGBB: texts with a contrast of at least 4.5 on all grounds, what else carries meaning
+    with 3 (``edge`` outlines what can be filled in; ``line`` only divides). ``runs`` are in the order of Okabe and
+    Ito (2008), each in a variant that differs from all others for eyes that lack a kind of cones, too.
     """
 
     dark: bool
@@ -27,6 +28,7 @@ class Palette:
     good: str
     unobserved: str
     point: str
+    edge: str
     runs: tuple[str, ...]
     diverging: tuple[str, str, str]
 
@@ -40,15 +42,16 @@ LIGHT = Palette(
     text="#1F2328",
     muted="#59636E",
     line="#D1D9E0",
-    accent="#2F6FDE",
+    accent="#2563CF",
     on_accent="#FFFFFF",
     accent_soft="#DCE8FC",
     danger="#C0362C",
-    warning="#9A6700",
-    good="#1A7F37",
+    warning="#8A5A00",
+    good="#15702F",
     unobserved="#E4E6E8",
-    point="#8A94A0",
-    runs=("#0072B2", "#C25500", "#008A63", "#B0558A", "#A07800", "#2A8FC9", "#6B6B6B", "#7A4FC2"),
+    point="#848E9A",
+    edge="#868F99",
+    runs=("#2560A0", "#B44C00", "#0F8B62", "#B2578C", "#AF8104", "#2A97CB", "#686969", "#7B4EC2"),
     diverging=("#2166AC", "#F4F4F2", "#B2182B"),
 )
 
@@ -68,8 +71,9 @@ DARK = Palette(
     warning="#E3B341",
     good="#56D364",
     unobserved="#2B3036",
-    point="#6F7985",
-    runs=("#56B4E9", "#E69F00", "#2FC79A", "#DD8FBC", "#F0E442", "#5AA0D8", "#B8B8B8", "#B79CF2"),
+    point="#737D89",
+    edge="#6E7681",
+    runs=("#7AC4F2", "#E8A20C", "#2EC699", "#DC8EBB", "#EEE340", "#3E86C7", "#BFC0C0", "#B197F1"),
     diverging=("#67A9CF", "#2A2D32", "#EF8A62"),
 )
 
@@ -85,6 +89,7 @@ def contrasted(colours: Palette) -> Palette:
         muted=mixed(colours.muted, ink, 0.6),
         line=mixed(colours.line, ink, 0.4),
         point=mixed(colours.point, ink, 0.4),
+        edge=mixed(colours.edge, ink, 0.4),
         accent=mixed(colours.accent, ink, 0.15),
         runs=tuple(mixed(run, ink, 0.12) for run in colours.runs),
     )

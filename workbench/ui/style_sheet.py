@@ -35,6 +35,7 @@ def style_sheet(colours: Palette) -> str:
     QWidget[role="bar"] {{ background: {c.ground}; }}
     QWidget[role="surface"] {{ background: {c.surface}; }}
     QFrame[role="hairline"] {{ background: {c.line}; border: none; }}
+    QPushButton, QToolButton, QLineEdit, QMenu, QTabBar, QAbstractItemView {{ icon-size: {scaled(16)}px; }}
     QPushButton, QToolButton {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.line};
         border-radius: 6px; padding: 5px 12px; }}
     QToolButton {{ padding: 4px; }}
@@ -65,10 +66,10 @@ def style_sheet(colours: Palette) -> str:
     QPushButton[role="link"]:focus {{ border-color: {c.accent}; }}
     QPushButton::menu-indicator, QToolButton::menu-indicator {{ {_sheet_image("chevron-down", c.muted)};
         subcontrol-position: right center; right: 4px; width: {scaled(14)}px; height: {scaled(14)}px; }}
-    {every} {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.line}; border-radius: 6px;
+    {every} {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.edge}; border-radius: 6px;
         padding: 3px 7px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
     {focused} {{ border: 2px solid {c.accent}; padding: 2px 6px; }}
-    {disabled} {{ color: {c.muted}; background: {c.raised}; }}
+    {disabled} {{ color: {c.muted}; background: {c.raised}; border-color: {c.line}; }}
     {invalid} {{ border-color: {c.danger}; }}
     QComboBox::drop-down {{ border: none; width: {scaled(20)}px; }}
     QComboBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: {scaled(14)}px;
@@ -87,7 +88,7 @@ def style_sheet(colours: Palette) -> str:
     QCheckBox:focus {{ border-color: {c.accent}; }}
     QCheckBox:disabled {{ color: {c.muted}; }}
     QCheckBox::indicator, QAbstractItemView::indicator {{ width: {scaled(15)}px; height: {scaled(15)}px;
-        border: 1px solid {mixed(c.line, c.text, 0.3)};
+        border: 1px solid {c.edge};
         border-radius: 4px; background: {c.surface}; }}
     QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {{
         background: {c.accent}; border-color: {c.accent}; {_sheet_image("check", c.on_accent)}; }}
@@ -129,7 +130,7 @@ def style_sheet(colours: Palette) -> str:
     QScrollBar {{ background: transparent; border: none; margin: 0px; }}
     QScrollBar:vertical {{ width: 10px; }}
     QScrollBar:horizontal {{ height: 10px; }}
-    QScrollBar::handle {{ background: {mixed(c.line, c.text, 0.08)}; border-radius: 3px; margin: 2px; }}
+    QScrollBar::handle {{ background: {c.point}; border-radius: 3px; margin: 2px; }}
     QScrollBar::handle:vertical {{ min-height: 28px; }}
     QScrollBar::handle:horizontal {{ min-width: 28px; }}
     QScrollBar::handle:hover {{ background: {c.muted}; }}
