@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QByteArray, QSize, Qt
 
 from workbench.core.errors import UserError
+from workbench.ui.measures import scaled, text_factor
 
 if TYPE_CHECKING:
     from workbench.ui.widgets.dock import PanelDock
@@ -17,6 +18,8 @@ _LAST, _NAMED = "window.layout", "window.layouts"
 AREAS = ("left", "centre", "right", "below", "bottom")
 # Of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
+# Where text is enlarged and this much of its usual pixels is not left, the column at the right joins the centre's tabs.
+_NARROW = 1000
 _HEIGHT_BELOW = 190
 # Below this height of the window the strip under the centre and the bar below it are tabs of one.
 _LOW, _HEIGHT_LOW = 780, 146
@@ -40,7 +43,8 @@ class Layouts:
 
     def __init__(self, window: Window) -> None:
         self._window = window
-        self.is_low = False
+        self.is_low = self.is_narrow = False
+        window.context.theme.text_changed.connect(self._text_changed)
 
     def area(self, area: str) -> list[PanelDock]:
         return [dock for dock in self._window.docks.values() if dock.kind.area == area]
@@ -51,11 +55,11 @@ class Layouts:
         """Put every panel to where it is in a built-in layout, as fits the height of the window."""
         window = self._window
         _, closed = BUILT_IN[name]
-        self.is_low = window.height() < _LOW
+        self.is_low, self.is_narrow = self._shape
         for dock in window.docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
-        left, centre, right = self.area("left"), self.area("centre"), self.area("right")
+        left, centre, right = self._columns()
         below, bottom = self._strips()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         groups = [group for group in (left, centre or right or below) if group]
@@ -82,8 +86,26 @@ class Layouts:
 
     @property
     def fits(self) -> bool:
-        """Whether the strips lie as the height of the window asks for."""
-        return self.is_low == (self._window.height() < _LOW)
+        """Whether strips and columns lie as the window's size asks for."""
+        return (self.is_low, self.is_narrow) == self._shape
+
+    @property
+    def _shape(self) -> tuple[bool, bool]:
+        """Whether the window is low, and whether it is narrow, for the size of its text."""
+        factor = text_factor()
+        return self._window.height() / factor < _LOW, factor > 1 and self._window.width() / factor < _NARROW
+
+    def _text_changed(self) -> None:
+        """A window that has become small for its text, or large again, is laid out anew."""
+        if self.fits:
+            self.size_docks()
+        else:
+            self.reset()
+
+    def _columns(self) -> tuple[list[PanelDock], list[PanelDock], list[PanelDock]]:
+        """The docks at the left, in the centre and at the right; in a narrow window the latter are one."""
+        left, centre, right = self.area("left"), self.area("centre"), self.area("right")
+        return (left, centre + right, []) if self.is_narrow else (left, centre, right)
 
     def _strips(self) -> tuple[list[PanelDock], list[PanelDock]]:
         """The docks below the centre and those at the bottom; in a low window all are at the bottom."""
@@ -92,18 +114,18 @@ class Layouts:
 
     def size_docks(self) -> None:
         window = self._window
-        left, right = self.area("left"), self.area("right")
+        left, centre, right = self._columns()
         below, bottom = self._strips()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        centre = self.area("centre")
-        west, east = _SIDES_WIDE if window.width() >= _WIDE else _SIDES_NARROW
+        sides = _SIDES_WIDE if window.width() / text_factor() >= _WIDE else _SIDES_NARROW
+        west, east = (min(scaled(side), window.width() * 2 // 5) for side in sides)
         width = window.width() - (west if left else 0) - (east if right else 0)
         row = [(left, west), (centre, width), (right, east)]
         picked = [(group[0], size) for group, size in row if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
-        low = _HEIGHT_LOW if self.is_low else bottom[0].sizeHint().height() if bottom else 0
+        low = min(scaled(_HEIGHT_LOW), window.height() // 3) if self.is_low else bottom[0].sizeHint().height() if bottom else 0
         strip = _HEIGHT_BELOW if window.height() >= 820 else _HEIGHT_BELOW - 30
-        rest = window.height() - 90 - low - (strip if below else 0)
+        rest = window.height() - scaled(90) - low - (strip if below else 0)
         column = [(centre, rest), (below, strip), (bottom, low)]
         picked = [(group[0], size) for group, size in column if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], down)

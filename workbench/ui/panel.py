@@ -26,7 +26,7 @@ from workbench.session.session import Session
 from workbench.ui.action import Declared
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
-from workbench.ui.measures import sized
+from workbench.ui.measures import sized, text_factor
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_5, Theme, set_property
 
 W = TypeVar("W", bound=QWidget)
@@ -90,7 +90,8 @@ class Panel(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """No panel keeps its neighbours from being seen: below its comfort it scrolls."""
-        return self.body.minimumSizeHint().boundedTo(_WIDEST_MINIMUM)
+        # The larger the text, the sooner: the screen does not grow with it.
+        return self.body.minimumSizeHint().boundedTo(_WIDEST_MINIMUM / max(text_factor(), 1.0))
 
     def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
         """Give a widget its stable object name ``panel.widget``, accessible name and tooltip."""
