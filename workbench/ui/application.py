@@ -20,6 +20,7 @@ from workbench.core.errors import UserError
 from workbench.core.paths import resources, store_folder
 from workbench.launch import diagnose_display
 from workbench.session.session import FIRST_SAMPLE, Session
+from workbench.ui.actions.look import MOTION, TEXT_SIZE
 from workbench.ui.bridge import Bridge
 from workbench.ui.garbage import collected_here
 from workbench.ui.panel import Context
@@ -71,7 +72,7 @@ def _run(
 ) -> int:
     chosen = theme or str(session.settings.get("theme", "system"))
     bridge = Bridge(session)
-    context = Context(session, bridge, Theme(application, chosen))
+    context = Context(session, bridge, Theme(application, chosen, *_text_and_motion(session)))
     with context.theme.undressed():
         window = Window(context, remembering=screenshot is None)
     # The session ends first: its threads must be gone before any thread may collect garbage again.
@@ -101,6 +102,12 @@ def _run(
 # Seconds after which a thread hands over Python's lock that another waits for. Python's own 5 ms are a third of a
 # frame, and the start of a thread waits for the new one as long.
 _SWITCH = 0.0005
+
+
+def _text_and_motion(session: Session) -> tuple[int, str]:
+    """The size of text in percent, and whether things move, as chosen last."""
+    size = session.settings.get(TEXT_SIZE, 100)
+    return size if isinstance(size, int) else 100, str(session.settings.get(MOTION, "system"))
 
 
 def make_application() -> QApplication:

@@ -476,6 +476,7 @@ class MapPanel(Panel):
             super().keyPressEvent(event)
 
     def _retheme(self) -> None:
+        self.view.motion = self.theme.motion
         self.view.set_colours(self.theme.palette)
         self.ui.retheme(self.theme)
         set_property(self.body, "role", "bar")

@@ -59,6 +59,7 @@ class TimePanel(Panel):
             "Drag the marker, or walk by arrow keys",
         )
         self.map = self.named(TimeMap(), "map", "Map of words at this state")
+        self.map.motion = self.theme.motion
         self.map.set_colours(self.theme.palette)
         self.near = TimeNear(self)
         self.question = TimeQuestion(self)
@@ -139,6 +140,7 @@ class TimePanel(Panel):
         self.theme.changed.connect(self._retheme)
 
     def _retheme(self) -> None:
+        self.map.motion = self.theme.motion
         self.map.set_colours(self.theme.palette)
 
     def panel_actions(self) -> list[QAction]:

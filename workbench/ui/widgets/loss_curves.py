@@ -70,6 +70,10 @@ class CurveLayer(QGraphicsItem):
         self._ground = colour
         self.update()
 
+    def set_font(self, font: QFont) -> None:
+        """What names are written in, from the next ``fit`` on."""
+        self._font, self._metrics = font, QFontMetricsF(font)
+
     def set_lines(self, lines: Sequence[Line]) -> None:
         """Draw these from the next ``fit`` on."""
         self._lines = tuple(line for line in lines if len(line.y))

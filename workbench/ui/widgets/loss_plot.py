@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-from workbench.ui.measures import lettered
+from workbench.ui.measures import lettered, scaled
 from workbench.ui.text import MINUS, decimal, short
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.loss_curves import CurveLayer, Doubles, Line, Name
@@ -158,6 +158,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self._colours = colours
         self.setBackground(colours.ground)
         self._layer.set_ground(colours.ground)
+        self._layer.set_font(body_font(TYPE_SMALL, bold=True))
         font = body_font(TYPE_SMALL, tabular=True)
         for side in ("left", "bottom"):
             axis = self._item.getAxis(side)
@@ -166,7 +167,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             axis.setTickFont(font)
             axis.enableAutoSIPrefix(False)
             axis.setStyle(tickLength=-4, tickTextOffset=6, maxTickLevel=1)
-        self._item.getAxis("left").setWidth(52)
+        self._item.getAxis("left").setWidth(scaled(52))
         self._item.showGrid(x=False, y=True, alpha=0.08)
         self._cursor.setPen(pg.mkPen(colours.muted, style=Qt.PenStyle.DotLine))
         self._readout.setStyleSheet(

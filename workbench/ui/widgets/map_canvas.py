@@ -186,6 +186,8 @@ class MapCanvas(MapCamera):
     def set_colours(self, colours: Palette) -> None:
         self._colours = colours
         self._points.forget()
+        # The size of text may be another, too.
+        self._labels.refresh()
         self.update()
 
     def _possible_arrows(self) -> tuple[Arrow, ...]:
