@@ -46,10 +46,10 @@ def cell_text(text: str) -> str:
     return safe_cell(text).replace("\r", " ")
 
 
-def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str = ",") -> str:
     """RFC 4180 with line feeds: numbers in full, None and NaN empty, texts safe from formulas."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerow([cell_text(name) for name in header])
     for row in rows:
         writer.writerow([_csv_cell(cell) for cell in row])

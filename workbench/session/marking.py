@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserError
 from workbench.session.records import RunRecord
+from workbench.session.undo import Change
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -45,24 +46,17 @@ class Marking:
         )
         self._session.runs_changed.emit()
 
-    def delete(self, records: Sequence[RunRecord]) -> int:
-        """Move several runs to the trash, as one change; how many there were. Those under way are left."""
+    def delete(self, records: Sequence[RunRecord]) -> tuple[tuple[RunRecord, ...], Change | None]:
+        """Move runs to the trash, as one change; those that went, and the change. Those under way are left."""
         session = self._session
         wanted = [record for record in records if record.state.over and record in session.runs]
-        if len(wanted) == 1:
-            session.delete(wanted[0])
-            return 1
-        before = len(session.runs)
         with session.undo.unrecorded():
             _each(session.delete, wanted)
-        gone = [record for record in wanted if record not in session.runs]
-        if gone:
-            session.undo.push(
-                f"deletion of {len(gone)} runs",
-                lambda: _each(session.undelete, gone),
-                lambda: _each(session.delete, gone),
-            )
-        return before - len(session.runs)
+        gone = tuple(record for record in wanted if record not in session.runs)
+        if not gone:
+            return gone, None
+        what = f"deletion of run “{gone[0].name}”" if len(gone) == 1 else f"deletion of {len(gone)} runs"
+        return gone, session.undo.push(what, lambda: _each(session.undelete, gone), lambda: _each(session.delete, gone))
 
     def keep(self, record: RunRecord) -> None:
         """Write down what is changed of a run, where it lies in the store."""

@@ -130,9 +130,22 @@ class Queue:
         self.changed.emit()
 
     def cancel(self, records: Sequence[RunRecord]) -> None:
-        """Cancel several at once: those that wait first, so that none of them begins."""
-        for record in sorted(records, key=lambda record: record.state is not State.WAITING):
-            self._session.cancel(record)
+        """Take several away: first those that wait, so that none of them begins, then end what is under way."""
+        session = self._session
+        waiting = [record for record in records if record.state is State.WAITING]
+        self._waiting = [request for request in self._waiting if request.record not in waiting]
+        for record in waiting:
+            record.discarded = True
+            record.run, record.state = None, State.CANCELLED
+            self._seconds.pop(record.identifier, None)
+        if waiting:
+            # Once for all: each of them would have every panel look again.
+            session.runs_changed.emit()
+            self.changed.emit()
+            for record in waiting:
+                session.run_finished.emit(record)
+        for record in records:
+            session.cancel(record)
 
     # -- when each ends
 

@@ -61,7 +61,7 @@ def facts(record: RunRecord, scores: Mapping[str, Cell] | None = None) -> dict[s
     }
 
 
-def names_of(rows: Sequence[Mapping[str, Cell]], parameters: Sequence[str], scores: Sequence[str]) -> list[str]:
+def names_of(parameters: Sequence[str], scores: Sequence[str] = ()) -> list[str]:
     """Every name that a filter may ask about, in the order of the columns."""
     others = [name for name in parameters if name not in _LAST]
     return [*_FIRST, *others, *_LAST, *scores, "created", "note"]
@@ -85,7 +85,9 @@ def parameters_of(records: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
 def score_column(key: str, title: str) -> ScoreColumn:
     """The column of a set by its key in the scores; its title becomes a name without spaces."""
     name = re.sub(r"\W+", "_", title.lower()).strip("_") or "score"
-    return ScoreColumn(f"score_{name}" if name in TEXTS | set(_FIRST + _LAST) else name, title, key.startswith(ANALOGIES))
+    return ScoreColumn(
+        f"score_{name}" if name in TEXTS | set(_FIRST + _LAST) else name, title, key.startswith(ANALOGIES)
+    )
 
 
 def best_known(scores: Mapping[str, Score], columns: Mapping[str, ScoreColumn]) -> dict[str, Cell]:
@@ -105,8 +107,8 @@ def _epochs(record: RunRecord) -> Cell:
     made = _number(record.summary.get(PASSES))
     if made is not None:
         return int(made) if float(made).is_integer() else round(float(made), 2)
-    kind = MODELS[record.algorithm] if record.algorithm in MODELS else None
-    return _plain(record.parameters.get(kind.passes)) if kind is not None and kind.passes else None
+    passes = MODELS[record.algorithm].passes if record.algorithm in MODELS else ""
+    return _plain(record.parameters.get(passes)) if passes else None
 
 
 def _seconds(record: RunRecord) -> float | None:
@@ -124,10 +126,9 @@ def _rate(record: RunRecord, seconds: float | None) -> float | None:
         return progress.rate if progress.unit.startswith("tokens") else None
     corpus = record.summary.get("corpus")
     tokens = _number(corpus.get("tokens")) if isinstance(corpus, Mapping) else None
-    kind = MODELS[record.algorithm] if record.algorithm in MODELS else None
-    if kind is None or not kind.scans_tokens or not tokens or not seconds:
+    if record.algorithm not in MODELS or not MODELS[record.algorithm].scans_tokens or not tokens or not seconds:
         return None
-    asked = _number(record.parameters.get(kind.passes))
+    asked = _number(record.parameters.get(MODELS[record.algorithm].passes))
     done = float(record.trace.progress[-1]) if record.summary.get("stopped") and len(record.trace) else 1.0
     return tokens * asked * done / seconds if asked else None
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtGui import QAction
 
+from workbench.session.records import RunRecord
 from workbench.ui.panel import Context
 from workbench.ui.widgets.compare_view import CompareView
 from workbench.ui.widgets.instrument import InstrumentPanel
@@ -25,6 +28,7 @@ class ComparePanel(InstrumentPanel):
         self.put_instruments([self.models, self.seeds])
         self.follow(self.session.runs_changed, self._refresh)
         self.follow(self.session.shown_changed, self._refresh)
+        self.follow(self.session.compare_asked, self._ask)
         self._refresh()
 
     def panel_actions(self) -> list[QAction]:
@@ -32,6 +36,12 @@ class ComparePanel(InstrumentPanel):
         for about, export in {**self.models.exports, **self.seeds.exports}.items():
             actions += [action for action in export.actions(about) if not action.text().startswith("Copy")]
         return actions
+
+    def _ask(self, records: Sequence[RunRecord]) -> None:
+        """Two runs were chosen elsewhere."""
+        if len(records) == 2:
+            self.instruments.show_instrument(self.models.local)
+            self.models.choose(*records)
 
     def _refresh(self) -> None:
         if any(record.has_vectors for record in self.session.runs):

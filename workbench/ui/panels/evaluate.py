@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QAction
 
+from workbench.session.records import RunRecord
 from workbench.ui.panel import Context
 from workbench.ui.widgets.analogy_score import AnalogyScore
 from workbench.ui.widgets.instrument import InstrumentPanel
@@ -32,6 +34,7 @@ class EvaluatePanel(InstrumentPanel):
         self.put_instruments([self.analogies, self.similarity, self.odd, self.leaderboard])
         self.follow(self.session.shown_changed, self._refresh)
         self.follow(self.session.runs_changed, self._refresh)
+        self.follow(self.session.compare_asked, self._ask)
         self._refresh()
 
     def panel_actions(self) -> list[QAction]:
@@ -51,6 +54,12 @@ class EvaluatePanel(InstrumentPanel):
         self.analogies.open_file(path)
         self.instruments.show_instrument(self.analogies.local)
         self.raise_requested.emit()
+
+    def _ask(self, records: Sequence[RunRecord]) -> None:
+        """More runs than fit side by side were chosen elsewhere."""
+        if len(records) > 2:
+            self.instruments.show_instrument(self.leaderboard.local)
+            self.leaderboard.runs.choose(records)
 
     def _refresh(self) -> None:
         record = self.session.shown

@@ -58,6 +58,7 @@ class TrainPanel(Panel):
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.shown_changed, self.runs.refresh)
         self.follow(self.session.train_on_asked, self.train_on)
+        self.follow(self.session.settings_asked, self.use_settings)
         self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
         self._choose_algorithm()
@@ -204,6 +205,18 @@ class TrainPanel(Panel):
         if preset and self.preset.findText(preset) >= 0:
             self.preset.setCurrentText(preset)
             self._choose_preset()
+
+    def use_settings(self, record: RunRecord) -> None:
+        """Put what a run was trained with into the form, to be changed and trained again."""
+        if record.algorithm not in MODELS:
+            return
+        self.leave_run()
+        self.choose(record.algorithm)
+        # Runs of older versions may have parameters that there are no more.
+        values = {name: record.parameters[name] for name in self.form.values() if name in record.parameters}
+        self.form.put(self._baseline, values)
+        self._form_changed()
+        self.form.setFocus()
 
     def _choose_algorithm(self) -> None:
         key = self.algorithm.currentData()

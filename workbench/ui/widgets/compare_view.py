@@ -99,6 +99,12 @@ class CompareView(OverlapView):
         if other is not None and self.second.record is chosen:
             self.second.choose(other)
 
+    def choose(self, first: RunRecord, second: RunRecord) -> None:
+        """Compare these."""
+        self._offer()
+        self.first.choose(first)
+        self.second.choose(second)
+
     def _swap(self) -> None:
         one, other = self.first.record, self.second.record
         if one is None or other is None:

@@ -1,0 +1,181 @@
+"""Pictures of every panel, to be looked at: light and dark, in several sizes of the window, and with nothing open.
+
+    python tests/screens.py FOLDER [--panels map,matrix] [--sizes 1280x800,1440x900] [--ratios 1,2]
+                            [--themes light,dark] [--text 100,200] [--no-empty]
+
+Needs Xvfb and openbox. The window is a real one; three models are trained on the bundled corpus first. Pictures are
+``FOLDER/SIZE-THEME[-2x][-200]/PANEL.png``, and ``FOLDER/sheet-….png`` has all of a folder side by side. With
+``--each`` the program's own process for one display is meant; nobody needs it by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from workbench.session.session import Session
+    from workbench.ui.window import Window
+
+_MODELS = ("sgns", "glove", "svd")
+_SIZES = "1280x800,1440x900,1920x1080"
+_SHEET_COLUMNS, _SHEET_WIDTH = 3, 640
+# So many looks in a row, each after the timer, must find nothing going on.
+_CALM = 8
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--panels", default="")
+    parser.add_argument("--sizes", default=_SIZES)
+    parser.add_argument("--ratios", default="1,2")
+    parser.add_argument("--themes", default="light,dark")
+    parser.add_argument("--text", default="100")
+    parser.add_argument("--no-empty", action="store_true")
+    parser.add_argument("--each", type=float, default=0.0, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    if chosen.each:
+        return _photograph(chosen)
+    from desktop import Desktop
+
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        desktop = Desktop(Path(scratch), "3960x2320")
+        home = {"WORKBENCH_HOME": os.environ.get("WORKBENCH_HOME", scratch)}
+        try:
+            for ratio in chosen.ratios.split(","):
+                # At two pixels to the pixel one size tells as much as three.
+                sizes = chosen.sizes if float(ratio) == 1 else chosen.sizes.split(",")[0]
+                command = [sys.executable, __file__, *sys.argv[1:], "--sizes", sizes, "--each", ratio]
+                environment = {**desktop.environment, **home, "QT_SCALE_FACTOR": ratio}
+                code = subprocess.run(command, env=environment, check=False).returncode
+                if code:
+                    return code
+        finally:
+            desktop.close()
+    return 0
+
+
+def _photograph(chosen: argparse.Namespace) -> int:
+    from PySide6.QtCore import QSize, Qt
+
+    from workbench.session.session import FIRST_SAMPLE, Session
+    from workbench.ui.application import make_application
+    from workbench.ui.bridge import Bridge
+    from workbench.ui.panel import PANELS, Context
+    from workbench.ui.theme import Theme
+    from workbench.ui.window import Window
+
+    application = make_application()
+    session = Session()
+    context = Context(session, Bridge(session), Theme(application, "light"))
+    window = Window(context, remembering=False)
+    window.setWindowFlag(Qt.WindowType.BypassWindowManagerHint)
+    window.show()
+    panels = chosen.panels.split(",") if chosen.panels else [panel.key for panel in PANELS]
+    sizes = [QSize(*map(int, size.split("x"))) for size in chosen.sizes.split(",")]
+    ending = "" if chosen.each == 1 else f"-{chosen.each:g}x"
+
+    def take(kind: str, size: QSize) -> None:
+        window.setFixedSize(size)
+        window.reset_layout()
+        for text in map(int, chosen.text.split(",")):
+            if text != 100:
+                context.theme.choose_text_size(text)
+            for theme in chosen.themes.split(","):
+                context.theme.choose(theme)
+                end = ending + (f"-{text}" if text != 100 else "")
+                folder = chosen.folder / f"{kind}{size.width()}x{size.height()}-{theme}{end}"
+                folder.mkdir(parents=True, exist_ok=True)
+                for key in panels:
+                    window.raise_panel(key)
+                    _settle(application, window, session)
+                    window.grab().save(str(folder / f"{key}.png"))
+                _sheet(folder, chosen.folder / f"sheet-{folder.name}.png", panels)
+                print(folder, flush=True)
+
+    if not chosen.no_empty:
+        take("empty-", sizes[0])
+    session.open_sample(FIRST_SAMPLE)
+    _settle(application, window, session)
+    _train(application, window, session)
+    for size in sizes:
+        take("", size)
+    window.close()
+    application.processEvents()
+    return 0
+
+
+def _train(application: QApplication, window: Window, session: Session) -> None:
+    """Three models, the first shown, with its analogy answered and the answer selected."""
+    from workbench.models.base import MODELS, preset_params
+
+    made = []
+    for key in _MODELS:
+        kind = MODELS[key]
+        classroom = any(preset.name == "classroom" for preset in kind.presets)
+        made.append(session.train(key, preset_params(kind, "classroom") if classroom else kind.params_type()))
+        _until(application, lambda: made[-1].state.over)
+    session.show(made[0])
+    _settle(application, window, session)
+    if session.analogy is not None:
+        session.select([session.analogy.answer])
+    _settle(application, window, session)
+
+
+def _settle(application: QApplication, window: Window, session: Session) -> None:
+    calm = 0
+
+    def still() -> bool:
+        nonlocal calm
+        busy = not window.idle or session.opening is not None or any(not job.quiet for job in session.jobs.active)
+        calm = 0 if busy else calm + 1
+        return calm >= _CALM
+
+    _until(application, still)
+
+
+def _until(application: QApplication, reached: Callable[[], bool]) -> None:
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop = QEventLoop()
+    timer = QTimer(interval=30)
+    timer.timeout.connect(lambda: loop.quit() if reached() else None)
+    timer.start()
+    loop.exec()
+    application.processEvents()
+
+
+def _sheet(folder: Path, path: Path, panels: list[str]) -> None:
+    """All pictures of a folder in one, smaller."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QImage, QPainter
+
+    images = [
+        QImage(str(folder / f"{key}.png")).scaledToWidth(_SHEET_WIDTH, Qt.TransformationMode.SmoothTransformation)
+        for key in panels
+    ]
+    tall = images[0].height()
+    rows = -(-len(images) // _SHEET_COLUMNS)
+    sheet = QImage(_SHEET_COLUMNS * _SHEET_WIDTH, rows * tall, QImage.Format.Format_RGB32)
+    sheet.fill(0x808080)
+    painter = QPainter(sheet)
+    for at, image in enumerate(images):
+        image.setDevicePixelRatio(1.0)
+        painter.drawImage(at % _SHEET_COLUMNS * _SHEET_WIDTH, at // _SHEET_COLUMNS * tall, image)
+    painter.end()
+    sheet.save(str(path))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""The palettes against WCAG 2.2's contrasts, and the colours of runs as eyes without one kind of cone see them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from workbench.ui.palette import DARK, LIGHT, Palette
+from workbench.ui.widgets.map_shading import DISTINCT
+
+PALETTES = [pytest.param(LIGHT, id="light"), pytest.param(DARK, id="dark")]
+GROUNDS = ("ground", "surface", "raised", "hover")
+TEXTS = ("text", "muted", "accent", "danger", "warning", "good")
+
+# Viénot, Brettel and Mollon (1999), "Digital video colourmaps for checking the legibility of displays by
+# dichromats", for protan and deutan; Brettel, Viénot and Mollon (1997) reduced to one plane for tritan: linear RGB
+# to linear RGB.
+SEEN_BY = {
+    "all cones": np.eye(3),
+    "no L cones": np.array([[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]]),
+    "no M cones": np.array([[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]]),
+    "no S cones": np.array([[1.0, 0.1446, -0.1446], [0.0, 0.8595, 0.1405], [0.0, 0.8595, 0.1405]]),
+}
+# CIE 1976 distances in L*a*b*: 2.3 is just noticeable side by side; points of a map lie apart.
+LEAST_DISTANCE, LEAST_DISTANCE_BLIND = 20.0, 8.0
+
+
+def linear(colour: str) -> npt.NDArray[np.float64]:
+    """sRGB (IEC 61966-2-1) as linear light, float64[3] in 0..1."""
+    channels = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def luminance(colour: str) -> float:
+    return float(linear(colour) @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2.2: (lighter + 0.05) / (darker + 0.05)."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def lab(light: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """CIE 1976 L*a*b* of linear sRGB for the white D65."""
+    matrix = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    share = matrix @ light / (matrix @ np.ones(3))
+    f = np.where(share > (6 / 29) ** 3, np.cbrt(share), share / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def test_the_measure_is_that_of_the_recommendation() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    # The grey that the recommendation's commentary names as the lightest on white for ordinary text.
+    assert contrast("#767676", "#FFFFFF") == pytest.approx(4.54, abs=0.005)
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_every_text_can_be_read_on_every_ground(palette: Palette) -> None:
+    pairs = [(text, ground) for text in TEXTS for ground in GROUNDS if (text, ground) != ("warning", "hover")]
+    pairs += [("on_accent", "accent"), ("text", "accent_soft"), ("muted", "accent_soft"), ("accent", "accent_soft")]
+    low = {
+        (text, ground): round(ratio, 2)
+        for text, ground in pairs
+        if (ratio := contrast(getattr(palette, text), getattr(palette, ground))) < 4.5
+    }
+    assert low == {}
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_what_is_drawn_stands_out(palette: Palette) -> None:
+    """Graphics that carry meaning: 3 to 1 against what they stand on."""
+    drawn = {"accent": palette.accent, "point": palette.point, "danger": palette.danger, "edge": palette.edge}
+    drawn |= {f"run {at}": colour for at, colour in enumerate(palette.runs)}
+    drawn |= {f"diverging {at}": palette.diverging[at] for at in (0, 2)}
+    low = {
+        (name, ground): round(ratio, 2)
+        for name, colour in drawn.items()
+        for ground in ("ground", "surface")
+        if (ratio := contrast(colour, getattr(palette, ground))) < 3.0
+    }
+    assert low == {}
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+@pytest.mark.parametrize("eyes", list(SEEN_BY))
+def test_categories_differ_for_all_eyes(palette: Palette, eyes: str) -> None:
+    """The colours of runs, of which clusters on the map take the first."""
+    seen = [lab(np.clip(SEEN_BY[eyes] @ linear(colour), 0, 1)) for colour in palette.runs]
+    least = LEAST_DISTANCE if eyes == "all cones" else LEAST_DISTANCE_BLIND
+    near = {
+        pair: round(distance, 1)
+        for pair in combinations(range(len(seen)), 2)
+        if (distance := float(np.linalg.norm(seen[pair[0]] - seen[pair[1]]))) < least
+    }
+    assert near == {}
+    assert len(palette.runs) >= DISTINCT

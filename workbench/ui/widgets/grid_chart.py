@@ -1,0 +1,228 @@
+"""The results of a grid: score or loss against one of its parameters, a line for every combination of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
+
+from workbench.core.tables import Cell
+from workbench.models.base import MODELS
+from workbench.session.grid import axes_of
+from workbench.session.grid_results import SEED, Line, by_parameter
+from workbench.session.records import RunRecord
+from workbench.session.run_facts import ScoreColumn, facts
+from workbench.ui.form import label_of
+from workbench.ui.panel import Panel
+from workbench.ui.text import decimal, plural
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.chart import Chart, Series, chart_csv
+from workbench.ui.widgets.chart_view import ChartView
+from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import Export, csv
+from workbench.ui.widgets.instrument import Instrument
+
+_LOSS = "loss"
+
+
+class GridChart(Instrument):
+    """``filter_asked(group)``: somebody wants its runs in the table."""
+
+    local = "results"
+    title = "Grid results"
+
+    filter_asked = Signal(str)
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._scores: dict[str, dict[str, Cell]] = {}
+        self._columns: list[ScoreColumn] = []
+        self._last: tuple[object, ...] = ()
+        self._filling = False
+        self.group = self.named(ChoiceBox(), "group", "Grid", "Whose runs are shown")
+        self.along = self.named(ChoiceBox(), "along", "Along", "The parameter on the axis")
+        self.measure = self.named(
+            ChoiceBox(), "measure", "Measure", "Losses compare only between runs of one objective; scores always do"
+        )
+        self.filter = self.named(QPushButton("In the table"), "filter", "Show its runs in the table")
+        self.cancel_all = self.named(QPushButton("Cancel grid"), "cancel", "End what is left of the grid")
+        self.fact = ElidedLabel()
+        self.fact.setProperty("role", "muted")
+        self.chart = self.named(ChartView(self.theme), "chart", "Results of the grid", "")
+        self.chart.export = Export(
+            self, self.session, "Export the results", "grid", lambda: self.chart.file_size, self.chart.save_picture,
+            csv(lambda: chart_csv(self.chart.chart)),
+        )  # fmt: skip
+        self.controls.addWidget(self.group, 2)
+        for caption, box in (("by", self.along), ("", self.measure)):
+            if caption:
+                self.controls.addWidget(QLabel(caption))
+            self.controls.addWidget(box, 1)
+        self.controls.addWidget(self.filter)
+        self.controls.addWidget(self.cancel_all)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.fact)
+        column.addWidget(self.chart, 1)
+        self.group.currentIndexChanged.connect(lambda _: self._other_group())
+        for box in (self.along, self.measure):
+            box.currentIndexChanged.connect(lambda _: None if self._filling else self.refresh())
+        self.filter.clicked.connect(lambda: self.filter_asked.emit(self.chosen))
+        self.cancel_all.clicked.connect(lambda: self.session.grids.cancel(self.chosen))
+        self.chart.picked.connect(self._show_run)
+        panel.follow(self.session.runs_changed, self.refresh)
+
+    @property
+    def chosen(self) -> str:
+        """The grid that is shown, "" where there is none."""
+        return str(self.group.currentData() or "")
+
+    def show_group(self, group: str) -> None:
+        self._offer_groups()
+        self.group.setCurrentIndex(max(self.group.findData(group), 0))
+        self.refresh()
+
+    def take_scores(self, scores: dict[str, dict[str, Cell]], columns: Sequence[ScoreColumn]) -> None:
+        """What the runs scored, by identifier and name of the column."""
+        self._scores, self._columns = scores, list(columns)
+        self._offer_choices()
+        self.refresh()
+
+    # -- choices
+
+    def _offer_groups(self) -> None:
+        grids = self.session.grids
+        offers = [(_title(group, grids.runs(group)), group) for group in grids.groups]
+        if offers != [(self.group.itemText(at), self.group.itemData(at)) for at in range(self.group.count())]:
+            before = self.chosen
+            self._filling = True
+            self.group.clear()
+            for text, group in offers:
+                self.group.addItem(text, group)
+            self.group.setCurrentIndex(max(self.group.findData(before), 0) if offers else -1)
+            self._filling = False
+            self._offer_choices()
+
+    def _other_group(self) -> None:
+        if not self._filling:
+            self._offer_choices()
+            self.refresh()
+
+    def _offer_choices(self) -> None:
+        runs = self.session.grids.runs(self.chosen)
+        axes = axes_of(runs)
+        # A seed is asked about where nothing else differs.
+        axes = [name for name in axes if name != SEED] or axes
+        scored = {name for record in runs for name in self._scores.get(record.identifier, {})}
+        measures = [(one.title, one.key) for one in self._columns if one.key in scored]
+        loss = MODELS[runs[0].algorithm].loss_label if runs and runs[0].algorithm in MODELS else ""
+        if loss or not measures:
+            measures.append((f"Loss ({loss})" if loss else "Loss", _LOSS))
+        measures.append(("Seconds of training", "seconds"))
+        self._filling = True
+        for box, offers in ((self.along, [(_label(name, runs), name) for name in axes]), (self.measure, measures)):
+            if offers != [(box.itemText(at), box.itemData(at)) for at in range(box.count())]:
+                before = box.currentData()
+                box.clear()
+                for text, key in offers:
+                    box.addItem(text, key)
+                box.setCurrentIndex(max(box.findData(before), 0) if offers else -1)
+        self._filling = False
+
+    # -- what is drawn
+
+    def refresh(self) -> None:
+        if not self.isVisible() or self._filling:
+            return
+        self._offer_groups()
+        runs = self.session.grids.runs(self.chosen)
+        if not runs:
+            self._last = ()
+            self.say(
+                "No grid yet", "Choose several values of a parameter in “Train a grid”; the results are drawn here."
+            )
+            return
+        going = sum(not record.state.over for record in runs)
+        if self.cancel_all.isEnabled() != bool(going):
+            self.cancel_all.setEnabled(bool(going))
+        key, along = str(self.measure.currentData() or _LOSS), str(self.along.currentData() or "")
+        done = [record for record in runs if record.has_vectors]
+        values = {record.identifier: facts(record, self._scores.get(record.identifier)).get(key) for record in done}
+        made = (self.chosen, key, along, tuple(values.items()), tuple(r.name for r in runs), len(runs), going)
+        if made == self._last:
+            return
+        self._last = made
+        self.fact.put(self._told(runs, done, going))
+        if not along or not any(value is not None for value in values.values()):
+            hint = "The first points appear when runs have ended." if going else "None of its runs has this measure."
+            self.say("Nothing to draw yet", hint)
+            return
+        lines, names = by_parameter(done, values, along)
+        percent = any(one.key == key and one.percent for one in self._columns)
+        self.chart.set_chart(
+            Chart(
+                f"{self.along.currentText()} ({', '.join(f'{at} {name}' for at, name in enumerate(names))})"
+                if names
+                else self.along.currentText(),
+                self.measure.currentText(),
+                tuple(_series(line, at, len(lines) > 1, self.measure.currentText()) for at, line in enumerate(lines)),
+                percent_y=percent,
+            )
+        )
+        self.show_content()
+
+    def _told(self, runs: Sequence[RunRecord], done: Sequence[RunRecord], going: int) -> str:
+        told = [f"{len(done)} of {plural(len(runs), 'run')} trained"]
+        if going:
+            told.append(f"{going} to come")
+        best = self._best(done)
+        return " · ".join([*told, *([best] if best else [])])
+
+    def _best(self, done: Sequence[RunRecord]) -> str:
+        key = str(self.measure.currentData() or "")
+        known = [(facts(r, self._scores.get(r.identifier)).get(key), r) for r in done]
+        values = [(float(v), r) for v, r in known if isinstance(v, (int, float)) and not isinstance(v, bool) and v == v]
+        if not values or key == "seconds":
+            return ""
+        pick = min if key == _LOSS else max
+        value, record = pick(values, key=lambda pair: pair[0])
+        return f"{'least' if key == _LOSS else 'best'}: {record.name} ({decimal(value, 4)})"
+
+    def _show_run(self, identifier: str) -> None:
+        record = next((record for record in self.session.runs if record.identifier == identifier), None)
+        if record is not None and record.has_vectors:
+            self.chart.set_current(identifier)
+            self.session.show(record)
+
+
+def _series(line: Line, at: int, several: bool, measure: str) -> Series:
+    points = line.points
+    bars = any(len(point.runs) > 1 for point in points)
+    return Series(
+        np.array([point.x for point in points]),
+        np.array([point.mean for point in points]),
+        name=line.name if several else "",
+        colour=at,
+        line=True,
+        low=np.array([point.low for point in points]) if bars else None,
+        high=np.array([point.high for point in points]) if bars else None,
+        texts=[
+            f"{point.runs[0].name if len(point.runs) == 1 else f'mean of {len(point.runs)} seeds'}\n"
+            f"{measure}: {decimal(point.mean, 4)}"
+            for point in points
+        ],
+        keys=[point.runs[0].identifier for point in points],
+    )
+
+
+def _title(group: str, runs: Sequence[RunRecord]) -> str:
+    return f"{group}: {' × '.join(axes_of(runs)) or 'one run'}"
+
+
+def _label(name: str, runs: Sequence[RunRecord]) -> str:
+    kind = MODELS[runs[0].algorithm] if runs and runs[0].algorithm in MODELS else None
+    return label_of(kind.params_type.spec(name)) if kind is not None else name

@@ -1,0 +1,239 @@
+"""Plan a grid of trainings: values by parameter, the runs they make with time and memory, and those left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.core.errors import UserError
+from workbench.core.params import Value
+from workbench.models.base import MODELS, Model, preset_params
+from workbench.session.choices import Choices
+from workbench.session.grid import Cell, Grid, Plan, plan_of
+from workbench.session.records import RunRecord
+from workbench.session.training import not_trained
+from workbench.ui.form import label_of
+from workbench.ui.measures import sized
+from workbench.ui.panel import Panel
+from workbench.ui.text import duration, memory, plural
+from workbench.ui.theme import SPACE_2, SPACE_3
+from workbench.ui.widgets.data_table import DataTable
+from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.grid_form import GridForm
+from workbench.ui.widgets.instrument import Instrument
+from workbench.ui.widgets.runs_columns import parameter_text
+from workbench.ui.widgets.table_model import Column
+
+_CLASSROOM = "classroom"
+_KEPT = "runs.grid"
+_QUIET_MS = 200
+
+
+class GridView(Instrument):
+    """``started(group)``: the runs of a grid are in the queue."""
+
+    local = "grid"
+    title = "Train a grid"
+
+    started = Signal(str)
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self.plan: Plan | None = None
+        self._corpus: object = None
+        kept = self.session.settings.get(_KEPT, {})
+        self._kept: dict[str, Any] = dict(kept) if isinstance(kept, dict) else {}
+        self._build()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_QUIET_MS)
+        self._soon.timeout.connect(self._work_out)
+        self.algorithm.currentIndexChanged.connect(lambda _: self._choose())
+        self.form.changed.connect(self._changed)
+        self.start.clicked.connect(self.train)
+        panel.follow(self.session.corpus_changed, self.refresh)
+        self._choose()
+
+    def _build(self) -> None:
+        self.algorithm = self.named(ChoiceBox(), "algorithm", "Algorithm", "The algorithm of all runs")
+        for kind in MODELS:
+            self.algorithm.addItem(kind.title, kind.key)
+        at = self.algorithm.findData(str(self._kept.get("algorithm") or Choices(self.session.settings).last))
+        self.algorithm.setCurrentIndex(max(at, 0))
+        self.form = GridForm(f"{self.key}.param")
+        self.fact = ElidedLabel()
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.runs = self.named(DataTable(self.theme), "plan", "Runs of the grid with their cost")
+        self.start = self.named(QPushButton("Train"), "start", "Train the grid")
+        self.start.setProperty("role", "primary")
+        self.controls.addWidget(self.algorithm, 1)
+        self.controls.addWidget(self.start)
+        hint = QLabel(
+            "One value each, or several: 2, 5, 10 or 50..200 step 50 or 1..64 x2. Every combination is a run."
+        )
+        hint.setWordWrap(True)
+        hint.setProperty("role", "small")
+        holder = QWidget()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(0, 0, SPACE_2, 0)
+        inside.addWidget(hint)
+        inside.addWidget(self.form)
+        inside.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(holder)
+        scroll.viewport().setAutoFillBackground(False)
+        holder.setAutoFillBackground(False)
+        sized(scroll, least_width=250, most_width=360)
+        right = QVBoxLayout()
+        right.setSpacing(SPACE_2)
+        right.addWidget(self.fact)
+        right.addWidget(self.runs, 1)
+        row = QHBoxLayout(self.content)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_3)
+        row.addWidget(scroll, 2)
+        row.addLayout(right, 3)
+
+    # -- what is asked for
+
+    @property
+    def kind(self) -> type[Model] | None:
+        key = self.algorithm.currentData()
+        return MODELS[str(key)] if key else None
+
+    def _choose(self) -> None:
+        kind = self.kind
+        if kind is None:
+            return
+        kept = self._kept.get(kind.key, {})
+        known = {spec.name for spec in kind.params_type.specs()}
+        texts = {name: str(text) for name, text in kept.items() if name in known} if isinstance(kept, dict) else {}
+        self.form.set_kind(kind, _base(kind), texts)
+        self._changed()
+
+    def offer(self, record: RunRecord) -> None:
+        """Begin with the settings of a run."""
+        at = self.algorithm.findData(record.algorithm)
+        if at >= 0:
+            self.algorithm.setCurrentIndex(at)
+            for name, value in record.parameters.items():
+                if name in self.form.lines:
+                    self.form.put(name, parameter_text(value))
+
+    def refresh(self) -> None:
+        lacking = self.plan is None and not self._soon.isActive()
+        if self.isVisible() and (lacking or self.session.corpus is not self._corpus):
+            self._changed()
+
+    def _changed(self) -> None:
+        self.plan = None
+        self._enable()
+        self._soon.start()
+
+    def _work_out(self) -> None:
+        """Have a job find out what the grid costs."""
+        self._corpus = corpus = self.session.corpus
+        try:
+            grid = self.form.grid()
+            if grid is not None and corpus is None:
+                raise not_trained(grid.kind.title)
+        except UserError as error:
+            self.session.jobs.drop(self.key)
+            self._say(f"{error.message} {error.hint}")
+            return
+        if grid is None or corpus is None:
+            self.session.jobs.drop(self.key)
+            self._say("Correct the values marked in red first.")
+            return
+        self._remember(grid)
+        self.session.jobs.start(
+            "Estimating the grid", lambda run: plan_of(grid, corpus, run), self._planned, self._failed,
+            key=self.key, quiet=True,
+        )  # fmt: skip
+
+    def _remember(self, grid: Grid) -> None:
+        self._kept = {**self._kept, "algorithm": grid.kind.key, grid.kind.key: self.form.texts}
+        self.session.settings.set(_KEPT, self._kept)
+
+    def _failed(self, error: UserError) -> None:
+        self._say(f"{error.message} {error.hint}")
+
+    # -- what it makes
+
+    def _planned(self, plan: Plan) -> None:
+        self.plan = plan
+        told = [plural(len(plan.runs), "run")]
+        if plan.runs:
+            seconds = plan.seconds
+            told.append(f"about {duration(seconds)} in all" if seconds is not None else "time not known")
+            told.append(f"{memory(plan.memory_bytes)} of memory at most")
+        if plan.left_out:
+            told.append(f"{len(plan.left_out)} left out")
+        self.fact.put(" · ".join(told))
+        self._fill(plan)
+        self._enable()
+
+    def _say(self, text: str) -> None:
+        self.plan = None
+        self.fact.put(text)
+        self.runs.set_columns([])
+        self._enable()
+
+    def _fill(self, plan: Plan) -> None:
+        """The runs in order, those left out at the end with their reasons."""
+        cells = [*plan.runs, *plan.left_out]
+        made = [
+            Column(
+                label_of(plan.grid.kind.params_type.spec(name)),
+                [cell.values[name] for cell in cells],
+                text=parameter_text,
+            )
+            for name in plan.grid.axes
+        ]
+        made += [
+            Column("Time", [cell.seconds for cell in cells], texts=list(map(_seconds, cells)), number=True),
+            Column("Memory", [cell.memory_bytes for cell in cells], texts=list(map(_memory, cells)), number=True),
+            Column("Left out", [cell.why_not or None for cell in cells], text=lambda value: value or "",
+                   tips=[cell.why_not for cell in cells], stretch=True),
+        ]  # fmt: skip
+        self.runs.set_columns(made)
+
+    def _enable(self) -> None:
+        number = len(self.plan.runs) if self.plan is not None else 0
+        text = f"Train {plural(number, 'run')}" if number else "Train"
+        if self.start.text() != text:
+            self.start.setText(text)
+        self.start.setEnabled(bool(number))
+
+    def train(self) -> None:
+        """Queue the runs of the plan that is shown."""
+        if self.plan is None or self.session.corpus is not self._corpus:
+            return
+        try:
+            group = self.session.grids.start(self.plan)
+        except UserError as error:
+            self.session.message.emit(error.message, error.hint, True)
+            return
+        self.started.emit(group)
+
+
+def _base(kind: type[Model]) -> Mapping[str, Value]:
+    """The values that the form for one training would begin with."""
+    names = [preset.name for preset in kind.presets]
+    values = preset_params(kind, _CLASSROOM) if _CLASSROOM in names else kind.params_type()
+    return values.to_dict()
+
+
+def _seconds(cell: Cell) -> str:
+    return "" if cell.why_not and cell.seconds is None else "–" if cell.seconds is None else duration(cell.seconds)
+
+
+def _memory(cell: Cell) -> str:
+    return "" if cell.memory_bytes is None else memory(cell.memory_bytes)

@@ -1,0 +1,212 @@
+"""What trains and what waits, in order: moved, taken away, begun before its turn, paused."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
+
+from workbench.session.queue import Turn
+from workbench.session.records import RunRecord, State
+from workbench.ui.panel import Panel
+from workbench.ui.text import duration, plural
+from workbench.ui.theme import SPACE_1, SPACE_2, set_property
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.instrument import Instrument
+from workbench.ui.widgets.queue_table import QueueTable
+from workbench.ui.widgets.runs_columns import live_state
+from workbench.ui.widgets.table_model import Column
+
+_EVERY = 15
+
+
+class QueueView(Instrument):
+    """The order in which trainings begin, and when each will have ended."""
+
+    local = "queue"
+    title = "Queue"
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self._queue = self.session.queue
+        self._last: tuple[object, ...] = ()
+        self._ticks = 0
+        self.table = self.named(
+            QueueTable(self.theme), "turns", "Queue of trainings", "Drag rows, or Alt+Up and Alt+Down, to reorder"
+        )
+        self.fact = ElidedLabel()
+        self.fact.setProperty("role", "muted")
+        self.fact.setObjectName(f"{self.key}.fact")
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_1)
+        self.now = self._button("now", "Start now", "Begin it at once; what trains waits until it has ended (Return)")
+        self.up = self._button("up", "Up", "Begin it one place earlier (Alt+Up)")
+        self.down = self._button("down", "Down", "Begin it one place later (Alt+Down)")
+        self.first = self._button("first", "First", "Begin it next (Home)")
+        self.remove = self._button("remove", "Remove", "Take it away; one that trains is ended (Del)")
+        self.clear = self._button("clear", "Remove all", "Take away all that wait")
+        self.pause = self.named(
+            QPushButton(), "pause", "Pause the queue", "What trains goes on; nothing new begins (P)"
+        )
+        for button in (self.now, self.first, self.up, self.down, self.remove, self.clear):
+            row.addWidget(button)
+        row.addStretch(1)
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(self.pause)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+        self._connect()
+
+    def _button(self, local: str, text: str, tip: str) -> QPushButton:
+        button = self.named(QPushButton(text), local, text, tip)
+        button.setProperty("role", "quiet")
+        return button
+
+    def _connect(self) -> None:
+        self.now.clicked.connect(self.start_now)
+        self.first.clicked.connect(lambda: self.shift(-len(self._queue.waiting)))
+        self.up.clicked.connect(lambda: self.shift(-1))
+        self.down.clicked.connect(lambda: self.shift(1))
+        self.remove.clicked.connect(self.remove_one)
+        self.clear.clicked.connect(self.remove_all)
+        self.pause.clicked.connect(self.toggle_pause)
+        self.table.move_asked.connect(self.shift)
+        self.table.opened.connect(lambda row: self.start_now())
+        self.table.queue.dropped.connect(self._dropped)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
+        keys = Qt.Key
+        self.table.letters = {
+            keys.Key_P: self.toggle_pause,
+            keys.Key_Delete: self.remove_one,
+            keys.Key_Backspace: self.remove_one,
+            keys.Key_Home: lambda: self.shift(-len(self._queue.waiting)),
+        }
+        self.panel.follow(self._queue.changed, self.refresh)
+        self.panel.follow(self.session.runs_changed, self.refresh)
+
+    # -- what is shown
+
+    def refresh(self) -> None:
+        if not self.isVisible():
+            return
+        turns = self._queue.turns()
+        text = "Go on" if self._queue.paused else "Pause queue"
+        if self.pause.text() != text:
+            self.pause.setText(text)
+            self.pause.setAccessibleName("Let the queue go on" if self._queue.paused else "Pause the queue")
+            set_property(self.pause, "role", "primary" if self._queue.paused else "")
+        if not turns:
+            self._last = ()
+            hint = "Train while another training runs, or train a grid: what waits is listed here."
+            self.say("Nothing trains, and nothing waits", hint)
+            self.fact.put("The queue is paused." if self._queue.paused else "")
+            return
+        self._put(turns)
+        self.show_content()
+
+    def _put(self, turns: list[Turn]) -> None:
+        states = [_state(turn) for turn in turns]
+        takes = [duration(turn.seconds) if turn.seconds is not None else "–" for turn in turns]
+        ends = [_clock(turn.ends) for turn in turns]
+        made = ([turn.record for turn in turns], [turn.record.name for turn in turns], states, takes, ends)
+        if made == self._last:
+            return
+        self._last = made
+        places = [str(at + 1) for at in range(len(turns))]
+        self.table.put(
+            turns,
+            [
+                Column("#", places, number=True),
+                Column("Name", made[1], dots=[turn.record.colour for turn in turns], stretch=True),
+                Column("State", states),
+                Column("Takes", takes, "What is left of it, by its own pace or as estimated", number=True),
+                Column("Ends", ends, "About when it will have ended", number=True),
+            ],
+        )
+        waiting, known = len(self._queue.waiting), [turn.ends for turn in turns if turn.ends is not None]
+        told = [f"{plural(waiting, 'training')} waiting" if waiting else "Nothing waits"]
+        if self._queue.paused:
+            told.append("the queue is paused")
+        elif len(known) == len(turns) and waiting:
+            told.append(f"all done in about {duration(known[-1])}")
+        self.fact.put(" · ".join(told))
+        self._enable()
+
+    def _enable(self) -> None:
+        record = self._waiting_one()
+        order = self._queue.waiting
+        at = order.index(record) if record is not None and record in order else -1
+        able = (
+            (self.now, at >= 0),
+            (self.first, at > 0),
+            (self.up, at > 0),
+            (self.down, 0 <= at < len(order) - 1),
+            (self.remove, self.table.current is not None),
+            (self.clear, bool(order)),
+        )
+        for button, on in able:
+            if button.isEnabled() != on:
+                button.setEnabled(on)
+
+    def tick(self) -> None:
+        super().tick()
+        self._ticks = (self._ticks + 1) % _EVERY
+        if not self._ticks and self._last and self.session.training is not None:
+            self._put(self._queue.turns())
+
+    # -- what is done
+
+    def _waiting_one(self) -> RunRecord | None:
+        turn = self.table.current
+        return turn.record if turn is not None and turn.record.state is State.WAITING else None
+
+    def shift(self, by: int) -> None:
+        """Move the current training up (negative) or down."""
+        record = self._waiting_one()
+        if record is not None and record in self._queue.waiting:
+            self._queue.move(record, self._queue.waiting.index(record) + by)
+
+    def _dropped(self, row: int, before: int) -> None:
+        turns = self.table.queue.turns
+        if not 0 <= row < len(turns):
+            return
+        record, order = turns[row].record, self._queue.waiting
+        if record not in order:
+            return
+        # Rows count what trains, too; and a row that goes down leaves its place free.
+        place = before - (len(turns) - len(order))
+        self._queue.move(record, place - 1 if place > order.index(record) else place)
+
+    def start_now(self) -> None:
+        record = self._waiting_one()
+        if record is not None:
+            self._queue.start_now(record)
+
+    def remove_one(self) -> None:
+        turn = self.table.current
+        if turn is not None:
+            self._queue.cancel([turn.record])
+
+    def remove_all(self) -> None:
+        self._queue.cancel(self._queue.waiting)
+
+    def toggle_pause(self) -> None:
+        self._queue.pause(not self._queue.paused)
+
+
+def _state(turn: Turn) -> str:
+    if turn.aside:
+        return "goes on later"
+    return live_state(turn.record)
+
+
+def _clock(seconds: float | None) -> str:
+    """The time of day so many seconds from now."""
+    if seconds is None:
+        return "–"
+    form = "%H:%M" if seconds < 20 * 3600 else "%a %H:%M"
+    return time.strftime(form, time.localtime(time.time() + seconds))

@@ -1,0 +1,157 @@
+"""The columns of the table of runs: which there are, which are shown at first, and how their values are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.core.tables import Cell
+from workbench.models.base import MODELS
+from workbench.session.records import RunRecord, State
+from workbench.session.run_facts import FILE, ScoreColumn
+from workbench.ui.form import label_of
+from workbench.ui.text import MINUS, count, decimal, duration, short
+from workbench.ui.widgets.table_model import Column
+
+STAR, NAME, STATE, NOTE = "star", "name", "state", "note"
+LIVE = (STATE, "loss", "seconds", "rate")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A column that can be shown. ``usual``: it is, unless somebody has hidden it."""
+
+    key: str
+    title: str
+    tip: str
+    usual: bool
+    text: Callable[[Any], str]
+    number: bool = True
+
+
+def kinds(
+    records: Sequence[RunRecord], parameters: tuple[Sequence[str], Sequence[str]], scores: Sequence[ScoreColumn]
+) -> list[Kind]:
+    """Every column there could be for these runs, in their order. The star and the name are always there.
+
+    parameters : those on which the runs differ, and the others
+    """
+    differing, same = parameters
+    found = [
+        Kind("algorithm", "Algorithm", "How it was trained", _several(r.algorithm for r in records), _algorithm, False),
+        Kind("corpus", "Corpus", "The text", _several(r.corpus_name for r in records), _text, False),
+        Kind(STATE, "State", "What it does now, or what became of it", True, _text, False),
+        Kind("group", "Grid", "The grid it belongs to", False, _text, False),
+    ]
+    found += [
+        Kind(name, _label(name, records), f"{name}: {'differs' if name in differing else 'the same in all'}",
+             name in differing, parameter_text)
+        for name in (*differing, *same)
+    ]  # fmt: skip
+    found += [
+        Kind("epochs", "Epochs", "Passes over the text, in all", True, parameter_text),
+        Kind("loss", "Loss", "The last one; it compares only between runs of one objective", True, _decimal),
+        Kind("seconds", "Time", "Seconds of training, without reading and counting", True, _duration),
+        Kind("rate", "Tokens/s", "Tokens of the text per second of training", True, _short),
+        Kind("words", "Words", "Size of the vocabulary", False, _count),
+    ]
+    for one in scores:
+        read = _percent if one.percent else _score
+        found.append(Kind(one.key, one.title, f"Score on {one.title}; see Evaluate", True, read))
+    found += [
+        Kind("created", "Created", "When it was asked for", True, _text, False),
+        Kind(NOTE, "Note", "F2 or a double click here writes one", True, _text, False),
+    ]
+    return found
+
+
+def columns(
+    chosen: Sequence[Kind], records: Sequence[RunRecord], rows: Sequence[Mapping[str, Cell]]
+) -> tuple[list[str], list[Column]]:
+    """Keys and columns of the table. The values are lists, so that those of a training can be replaced."""
+    first = [
+        Column("★", [row[STAR] for row in rows], "Starred; S or a click", number=False),
+        Column(
+            "Name", [row[NAME] for row in rows], "F2 renames", number=False, dots=[record.colour for record in records]
+        ),
+    ]
+    others = [
+        Column(
+            kind.title,
+            [row.get(kind.key) for row in rows],
+            kind.tip,
+            text=kind.text,
+            number=kind.number,
+            stretch=kind.key == NOTE,
+        )
+        for kind in chosen
+    ]
+    return [STAR, NAME, *(kind.key for kind in chosen)], first + others
+
+
+def live_state(record: RunRecord) -> str:
+    """What stands in the column of states: the progress of what is under way, else the state itself."""
+    progress = record.run.progress if record.run is not None else None
+    if record.state is State.TRAINING and progress is not None:
+        done = "" if progress.fraction is None else f" {100 * progress.fraction:.0f} %"
+        return f"{progress.phase.value}{done}"
+    return str(record.state) if record.error is None or not record.has_vectors else "diverged"
+
+
+def _several(values: Any) -> bool:
+    return len(set(values)) > 1
+
+
+def _label(name: str, records: Sequence[RunRecord]) -> str:
+    """The name of a hyperparameter as the form has it, from the first algorithm that declares it."""
+    for record in records:
+        if record.algorithm in MODELS and name in record.parameters:
+            for spec in MODELS[record.algorithm].params_type.specs():
+                if spec.name == name:
+                    return label_of(spec)
+    return name.replace("_", " ").capitalize()
+
+
+def _text(value: Cell) -> str:
+    return "" if value is None else str(value)
+
+
+def _algorithm(value: Cell) -> str:
+    key = str(value)
+    return MODELS[key].short if key in MODELS else "From a file" if key == FILE else key
+
+
+def parameter_text(value: Cell) -> str:
+    """A hyperparameter as a cell reads."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}".replace("-", MINUS) if isinstance(value, float) else str(value)
+
+
+def _decimal(value: Cell) -> str:
+    return decimal(value, 4) if isinstance(value, (int, float)) else ""
+
+
+def _duration(value: Cell) -> str:
+    if not isinstance(value, (int, float)):
+        return ""
+    return f"{value:.1f} s" if value < 10 else duration(value)
+
+
+def _short(value: Cell) -> str:
+    return short(value) if isinstance(value, (int, float)) else ""
+
+
+def _count(value: Cell) -> str:
+    return count(int(value)) if isinstance(value, (int, float)) else ""
+
+
+def _percent(value: Cell) -> str:
+    return f"{100 * value:.1f} %" if isinstance(value, (int, float)) and value == value else ""
+
+
+def _score(value: Cell) -> str:
+    return f"{value:.3f}".replace("-", MINUS) if isinstance(value, (int, float)) and value == value else ""
