@@ -88,7 +88,7 @@ def _photograph(chosen: argparse.Namespace) -> int:
 
     def take(kind: str, size: QSize) -> None:
         window.setFixedSize(size)
-        window.reset_layout()
+        window.layouts.reset()
         for text in map(int, chosen.text.split(",")):
             if text != 100:
                 context.theme.choose_text_size(text)
