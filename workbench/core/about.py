@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 from importlib import metadata
+from pathlib import Path
 
 from workbench import __version__
 
@@ -113,3 +114,16 @@ def _licence(distribution: metadata.Distribution) -> str:
     kinds = [line.rpartition("::")[2].strip() for line in known.get_all("Classifier") or () if line.startswith("Lic")]
     named = [kind for kind in kinds if kind != "OSI Approved"]
     return ", ".join(dict.fromkeys(named)) or "not told"
+
+
+def licence_text() -> str:
+    """The workbench's own licence, from the checkout or from what was installed; its name where neither is there."""
+    place = Path(__file__).resolve().parents[2] / "LICENSE"
+    try:
+        if place.is_file():
+            return place.read_text(encoding="utf-8")
+        files = metadata.files(DISTRIBUTION) or []
+        found = next((file for file in files if file.name == "LICENSE"), None)
+        return found.read_text(encoding="utf-8") if found is not None else LICENCE
+    except (OSError, metadata.PackageNotFoundError):
+        return LICENCE

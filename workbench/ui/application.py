@@ -6,26 +6,29 @@ import contextlib
 import logging
 import signal
 import sys
-import threading
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
-from workbench.core.errors import UserError
-from workbench.core.paths import resources, store_folder
+from workbench import __version__
+from workbench.core.crashes import watching
+from workbench.core.logs import logging_to_files
+from workbench.core.paths import resources
 from workbench.launch import diagnose_display
+from workbench.session.journal import Journal
 from workbench.session.session import FIRST_SAMPLE, Session
 from workbench.ui.actions.look import MOTION, TEXT_SIZE
 from workbench.ui.bridge import Bridge
+from workbench.ui.defects import Defects, defects_told, offer_crash_report
 from workbench.ui.garbage import collected_here
+from workbench.ui.guide import guide_of
 from workbench.ui.panel import Context
 from workbench.ui.screenshot import Screenshot
 from workbench.ui.theme import Theme
+from workbench.ui.welcome import is_first_start
 from workbench.ui.widgets.open_actions import open_paths
 from workbench.ui.window import TITLE, Window
 
@@ -53,11 +56,14 @@ def run_window(
         print(problem, file=sys.stderr)
         return 2
     application = make_application()
-    session = Session()
-    try:
-        return _run(application, session, files, screenshot, QSize(*size), theme, train, panel)
-    finally:
-        session.close()
+    with logging_to_files(), watching():
+        _log.info("start of %s %s", TITLE, __version__)
+        session = Session()
+        try:
+            return _run(application, session, files, screenshot, QSize(*size), theme, train, panel)
+        finally:
+            session.close()
+            _log.info("end")
 
 
 def _run(
@@ -77,7 +83,10 @@ def _run(
         window = Window(context, remembering=screenshot is None)
     # The session ends first: its threads must be gone before any thread may collect garbage again.
     collected = collected_here(lambda: session.training is not None)
-    with _signals_close(window), _defects_told(window), collected, contextlib.closing(session):
+    defects = Defects(lambda: window, session, context.theme, window.close)
+    told = defects_told(defects, lambda: QTimer.singleShot(0, window, window.close))
+    with _signals_close(window), told, collected, contextlib.closing(session), _noted(session):
+        first = screenshot is None and not files and is_first_start(session)
         if files:
             open_paths(session, files)
         elif screenshot is not None:
@@ -87,6 +96,9 @@ def _run(
             session.show(next((record for record in reversed(session.runs) if record.has_vectors), None))
         if screenshot is None:
             window.show()
+            offer_crash_report(window, session, context.theme, window.activity.message.say)
+            if first:
+                guide_of(window, context).welcome_first()
             # The window is on the screen before anything else takes the processor.
             QTimer.singleShot(0, window, session.warm)
             return application.exec()
@@ -125,6 +137,16 @@ def make_application() -> QApplication:
 
 
 @contextlib.contextmanager
+def _noted(session: Session) -> Iterator[None]:
+    """What the session does goes into the log."""
+    journal = Journal(session)
+    try:
+        yield
+    finally:
+        journal.release()
+
+
+@contextlib.contextmanager
 def _signals_close(window: Window) -> Iterator[None]:
     """Ctrl-C and a request to terminate close the window as a click does."""
     names = (signal.SIGINT, signal.SIGTERM)
@@ -137,43 +159,3 @@ def _signals_close(window: Window) -> Iterator[None]:
     finally:
         for name, handler in zip(names, before, strict=True):
             signal.signal(name, handler)
-
-
-class _Defects(QObject):
-    """Carries what went wrong, from whatever thread, into the window's."""
-
-    told = Signal(str, str)
-
-
-@contextlib.contextmanager
-def _defects_told(window: Window) -> Iterator[None]:
-    """An exception that nobody expected is logged and told in the window, which stays open."""
-    defects = _Defects()
-    defects.told.connect(
-        lambda summary, details: window.activity.message.say(
-            "Something went wrong inside the workbench.", summary, True, details=details
-        )
-    )
-    log = logging.FileHandler(store_folder() / "defects.log", encoding="utf-8", delay=True)
-    log.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
-    _log.addHandler(log)
-    hook, thread_hook = sys.excepthook, threading.excepthook
-
-    def tell(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            QTimer.singleShot(0, window, window.close)
-            return
-        details = "".join(traceback.format_exception(kind, error, trace))
-        _log.error(details)
-        defects.told.emit(
-            str(error) if isinstance(error, UserError) else f"Your runs are safe. ({kind.__name__}: {error})", details
-        )
-
-    sys.excepthook = tell
-    threading.excepthook = lambda args: tell(args.exc_type, args.exc_value, args.exc_traceback)
-    try:
-        yield
-    finally:
-        sys.excepthook, threading.excepthook = hook, thread_hook
-        _log.removeHandler(log)
-        log.close()

@@ -1,0 +1,337 @@
+"""Presenting: one panel at a time, large and calm, for a projector; afterwards everything is as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCursor, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+    QTabBar,
+    QWidget,
+)
+
+from workbench.ui.measures import scaled
+from workbench.ui.panel import Context
+from workbench.ui.theme import SPACE_3
+from workbench.ui.widgets.dock import PanelDock
+from workbench.ui.widgets.presenting import Halo, Strip
+
+# Settings: the panels walked through, and whether the pointer is highlighted.
+_PANELS, _POINTER = "present.panels", "present.pointer"
+# Walked through where nobody has chosen, as far as they are there.
+_USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations")
+# The text of a lesson stays in sight below, in pixels at a text size of 100 %.
+_LESSONS, _LESSON_HEIGHT = "lessons", 150
+# Percent of the usual text size, by the least height of the screen in pixels.
+_TEXT = ((1400, 200), (1000, 175), (800, 150), (0, 125))
+# Milliseconds without a movement of the mouse until the strip goes.
+_CALM = 2500
+# The keys of presenters' remote controls, and the arrows.
+_ALWAYS = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
+_ARROWS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
+# Whoever types into these, or moves along them, means them.
+_TAKE_ARROWS = (
+    QLineEdit,
+    QPlainTextEdit,
+    QAbstractSpinBox,
+    QComboBox,
+    QAbstractSlider,
+    QAbstractItemView,
+    QTabBar,
+    QMenu,
+)
+
+
+@dataclass(frozen=True)
+class _Before:
+    """How the window was."""
+
+    state: QByteArray
+    window: Qt.WindowState
+    geometry: QByteArray
+    text_size: int
+    hidden: tuple[QWidget, ...]
+    focus: QWidget | None
+
+
+class Presentation(QObject):
+    """``toggle`` begins and ends it; Left, Right, Page up and Page down walk, Esc ends it, P highlights the pointer.
+
+    ``changed`` is emitted when it begins and ends.
+    """
+
+    changed = Signal(bool)
+
+    def __init__(self, window: QMainWindow, context: Context, docks: Mapping[str, PanelDock]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._context = context
+        self._settings = context.session.settings
+        self._docks = docks
+        self._before: _Before | None = None
+        self._titles: dict[str, QWidget] = {}
+        self._front = ""
+        self._pointer_at = QPoint()
+        self.strip = Strip(window, context.theme)
+        self.halo = Halo(window, context.theme)
+        self.strip.back.clicked.connect(lambda: self.walk(-1))
+        self.strip.on.clicked.connect(lambda: self.walk(1))
+        self.strip.end.clicked.connect(self.end)
+        self.strip.pointer.toggled.connect(self._highlight)
+        self.strip.menu.aboutToShow.connect(self._fill)
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.setInterval(_CALM)
+        self._calm.timeout.connect(self._rest)
+
+    @property
+    def running(self) -> bool:
+        return self._before is not None
+
+    @property
+    def front(self) -> str:
+        """The key of the panel that is presented, "" while nothing is."""
+        return self._front if self.running else ""
+
+    @property
+    def chosen(self) -> list[str]:
+        """The keys of the panels walked through, in the order of the window."""
+        kept = self._settings.get(_PANELS)
+        known = kept if isinstance(kept, list) else _USUAL
+        found = [key for key in self._docks if key in known]
+        return found if isinstance(kept, list) else sorted(found, key=_USUAL.index)
+
+    def toggle(self) -> None:
+        (self.end if self.running else self.start)()
+
+    def start(self) -> None:
+        """Show the panel that is in front, alone."""
+        if self.running:
+            return
+        window, theme = self._window, self._context.theme
+        first = self._in_front()
+        lesson = self._docks.get(_LESSONS)
+        with_lesson = lesson is not None and lesson.isVisible() and first != _LESSONS and not _behind(lesson)
+        bars = [bar for bar in (window.menuWidget(), window.statusBar()) if bar is not None and bar.isVisible()]
+        self._before = _Before(
+            window.saveState(),
+            window.windowState(),
+            window.saveGeometry(),
+            theme.text_size,
+            tuple(bars),
+            QApplication.focusWidget(),
+        )
+        for bar in bars:
+            bar.hide()
+        for key, dock in self._docks.items():
+            title = dock.titleBarWidget()
+            if title is not None:
+                self._titles[key] = title
+                dock.setTitleBarWidget(QWidget(dock))
+            if dock.isFloating():
+                dock.setFloating(False)
+            dock.hide()
+        room = window.screen().size().height()
+        theme.choose_text_size(max(theme.text_size, next(size for least, size in _TEXT if room >= least)))
+        theme.choose_contrast(True)
+        window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
+        application = QApplication.instance()
+        assert application is not None
+        application.installEventFilter(self)
+        self._context.bridge.tick.connect(self._follow)
+        self.strip.pointer.setChecked(bool(self._settings.get(_POINTER, False)))
+        if with_lesson and lesson is not None:
+            window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, lesson)
+            lesson.show()
+            window.resizeDocks([lesson], [scaled(_LESSON_HEIGHT)], Qt.Orientation.Vertical)
+        self._show(first)
+        self._wake()
+        self.changed.emit(True)
+
+    def end(self) -> None:
+        """Put everything back."""
+        before, self._before = self._before, None
+        if before is None:
+            return
+        window, theme = self._window, self._context.theme
+        application = QApplication.instance()
+        assert application is not None
+        application.removeEventFilter(self)
+        self._context.bridge.tick.disconnect(self._follow)
+        self._calm.stop()
+        self.strip.hide()
+        self.halo.hide()
+        for key, title in self._titles.items():
+            dock = self._docks[key]
+            empty = dock.titleBarWidget()
+            dock.setTitleBarWidget(title)
+            if empty is not None:
+                empty.deleteLater()
+        self._titles.clear()
+        theme.choose_contrast(False)
+        theme.choose_text_size(before.text_size)
+        for bar in before.hidden:
+            bar.show()
+        window.setWindowState(before.window)
+        window.restoreGeometry(before.geometry)
+        window.restoreState(before.state)
+        # Sizes hold once the window manager has given the window its own again.
+        QTimer.singleShot(0, window, lambda: None if self.running else window.restoreState(before.state))
+        try:
+            if before.focus is not None and before.focus.isVisible():
+                before.focus.setFocus(Qt.FocusReason.OtherFocusReason)
+        except RuntimeError:
+            pass
+        self.changed.emit(False)
+
+    def walk(self, steps: int) -> None:
+        """So many of the chosen panels on, or back; after the last one comes the first."""
+        chosen = self.chosen
+        if not chosen:
+            return
+        at = chosen.index(self._front) + steps if self._front in chosen else 0
+        self._show(chosen[at % len(chosen)])
+
+    # -- what is shown
+
+    def _in_front(self) -> str:
+        """The panel that has the keyboard, if it is a view on something; else the tab of the centre in front."""
+        focused = QApplication.focusWidget()
+        centre = [key for key, dock in self._docks.items() if dock.kind.area == "centre" and not _behind(dock)]
+        for key, dock in self._docks.items():
+            if focused is not None and dock.isAncestorOf(focused) and dock.kind.area != "left" and key != _LESSONS:
+                return key
+        return centre[0] if centre else next(iter(self.chosen or self._docks))
+
+    def _show(self, key: str) -> None:
+        window = self._window
+        before = self._docks.get(self._front)
+        dock = self._docks[key]
+        self._front = key
+        window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
+        dock.show()
+        dock.raise_()
+        if before is not None and before is not dock:
+            before.hide()
+        dock.refresh_panel()
+        lesson = self._docks.get(_LESSONS)
+        if lesson is not None and lesson.isVisible() and lesson is not dock:
+            window.resizeDocks([dock, lesson], [window.height(), scaled(_LESSON_HEIGHT)], Qt.Orientation.Vertical)
+        dock.panel.setFocus()
+        self._tell()
+
+    def _tell(self) -> None:
+        chosen = self.chosen
+        place = f"{chosen.index(self._front) + 1} of {len(chosen)}" if self._front in chosen else ""
+        self.strip.tell(self._docks[self._front].kind.title, place)
+        self._place()
+
+    def _fill(self) -> None:
+        """The panels to choose from."""
+        menu = self.strip.menu
+        menu.clear()
+        chosen = self.chosen
+        for key, dock in self._docks.items():
+            action = QAction(dock.kind.title, menu)
+            action.setCheckable(True)
+            action.setChecked(key in chosen)
+            action.toggled.connect(lambda wanted, key=key: self._choose(key, wanted))
+            menu.addAction(action)
+
+    def _choose(self, key: str, wanted: bool) -> None:
+        chosen = set(self.chosen)
+        (chosen.add if wanted else chosen.discard)(key)
+        self._settings.set(_PANELS, [known for known in self._docks if known in chosen])
+        self._tell()
+
+    # -- pointer and keys
+
+    def _highlight(self, wanted: bool) -> None:
+        self._settings.set(_POINTER, wanted)
+        self.halo.setVisible(wanted and self.running)
+        if wanted:
+            self.halo.raise_()
+
+    def _follow(self) -> None:
+        at = QCursor.pos()
+        if at == self._pointer_at:
+            return
+        self._pointer_at = at
+        if self.halo.isVisible():
+            self.halo.centre(self._window.mapFromGlobal(at))
+        self._wake()
+
+    def _wake(self) -> None:
+        if not self.strip.isVisible():
+            self._place()
+            self.strip.show()
+            self.strip.raise_()
+        self._calm.start()
+
+    def _rest(self) -> None:
+        """The strip goes, unless somebody is at it."""
+        at = self.strip.mapFromGlobal(QCursor.pos())
+        focused = QApplication.focusWidget()
+        if (
+            self.strip.rect().contains(at)
+            or self.strip.menu.isVisible()
+            or (focused and self.strip.isAncestorOf(focused))
+        ):
+            self._calm.start()
+        else:
+            self.strip.hide()
+
+    def _place(self) -> None:
+        strip = self.strip
+        strip.adjustSize()
+        room = self._window.rect()
+        place = QPoint((room.width() - strip.width()) // 2, room.height() - strip.height() - SPACE_3)
+        if strip.pos() != place:
+            strip.move(place)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == QEvent.Type.Resize and watched is self._window:
+            self._place()
+        elif kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress) and isinstance(event, QKeyEvent):
+            act = self._meant(event)
+            if act is not None:
+                event.accept()
+                if kind == QEvent.Type.KeyPress:
+                    act()
+                return True
+        return False
+
+    def _meant(self, event: QKeyEvent) -> Callable[[], object] | None:
+        """What a key does here, if anything."""
+        key, plain = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if plain != Qt.KeyboardModifier.NoModifier or QApplication.activePopupWidget() is not None:
+            return None
+        if QApplication.activeWindow() is not self._window:
+            return None
+        if key == Qt.Key.Key_Escape:
+            return self.end
+        if key in _ALWAYS:
+            return partial(self.walk, _ALWAYS[key])
+        if isinstance(QApplication.focusWidget(), _TAKE_ARROWS):
+            return None
+        if key in _ARROWS:
+            return partial(self.walk, _ARROWS[key])
+        return self.strip.pointer.toggle if key == Qt.Key.Key_P else None
+
+
+def _behind(dock: PanelDock) -> bool:
+    """Whether a dock is a tab that is not in front, or is closed."""
+    return dock.visibleRegion().isEmpty()

@@ -1,0 +1,109 @@
+"""Help > About: versions of everything, licences, and how to cite it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QTableWidget,
+    QTableWidgetItem,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core import about
+from workbench.core.paths import resources
+from workbench.ui.measures import scaled
+from workbench.ui.theme import SPACE_1, SPACE_3
+from workbench.ui.widgets.text_dialog import TextDialog, copy
+
+_MOTTO = "Train word embeddings, see what they factorise, walk through the space."
+
+
+class AboutDialog(TextDialog):
+    """Pages on versions and licences, the licence, and the citation; each can be copied."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, "about", f"About {about.TITLE}", (640, 520))
+        icon = QLabel()
+        side = scaled(56)
+        icon.setPixmap(QIcon(str(resources() / "icons" / "workbench.svg")).pixmap(QSize(side, side)))
+        names = QVBoxLayout()
+        names.setSpacing(SPACE_1)
+        (title, version), *others = about.system()
+        for local, text, role in (
+            ("title", f"{title} {version}", "title"),
+            ("motto", _MOTTO, ""),
+            ("system", " · ".join(f"{name} {value}" for name, value in others), "muted"),
+        ):
+            label = self.named(QLabel(text), local, text)
+            label.setProperty("role", role)
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            names.addWidget(label)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_3)
+        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(names, 1)
+        self.pages = self.named(QTabWidget(), "pages", "Pages about the workbench")
+        self.libraries = self._libraries()
+        self.licence = self.text_box("licence", "Licence of the workbench")
+        self.licence.setPlainText(_licence())
+        self.citation = self.text_box("citation", "How to cite the workbench, for BibTeX")
+        self.citation.setPlainText(about.bibtex())
+        for widget, text in (
+            (self.libraries, "Built on"),
+            (self.licence, "Licence"),
+            (self.citation, "Citation"),
+        ):
+            self.pages.addTab(widget, text)
+        self.pages.setDocumentMode(True)
+        self.column.addLayout(head)
+        self.column.addWidget(self.pages, 1)
+        self.copy = self.button("copy", "Copy", self._copy, "Copy what is shown")
+        self.buttons.addStretch()
+        self.button("close", "Close", self.close).setDefault(True)
+
+    def _libraries(self) -> QTableWidget:
+        rows = about.libraries()
+        table = self.named(QTableWidget(len(rows), 3), "libraries", "Libraries with versions and licences")
+        table.setHorizontalHeaderLabels(["Library", "Version", "Licence"])
+        for at, library in enumerate(rows):
+            for column, text in enumerate((library.name, library.version, library.licence)):
+                item = QTableWidgetItem(text)
+                item.setFlags(Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled)
+                table.setItem(at, column, item)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(scaled(26))
+        header = table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        return table
+
+    def _copy(self) -> None:
+        page = self.pages.currentWidget()
+        if isinstance(page, QPlainTextEdit):
+            copy(page.toPlainText())
+            return
+        versions = [f"{name} {value}" for name, value in about.system()]
+        copy("\n".join([*versions, *(f"{one.name} {one.version}\t{one.licence}" for one in about.libraries())]))
+
+
+def _licence() -> str:
+    """The workbench's own licence, and what is said of what stands beside it."""
+    beside = (
+        "PySide6 and Qt are used under the LGPL: they are loaded as shared libraries from packages of their own,\n"
+        "which anybody may replace by other versions. The licences of all libraries stand under “Built on”.\n"
+    )
+    return f"{about.licence_text()}\n{beside}"

@@ -1,0 +1,101 @@
+"""What is said when something went wrong inside the workbench: one sentence, and a report for whoever wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.ui.measures import scaled
+from workbench.ui.theme import SPACE_2, SPACE_3, Theme
+from workbench.ui.widgets.text_dialog import TextDialog, copy
+
+_NAME = "workbench-report.txt"
+_SENDS = "Nothing is sent anywhere. The report names versions, settings and steps; no texts, words or folders of yours."
+
+
+class DefectDialog(TextDialog):
+    """Not modal. ``report`` makes the text that is shown, copied and saved; ``quit`` closes the window."""
+
+    def __init__(
+        self, parent: QWidget, theme: Theme, title: str, report: Callable[[], str], leave: Callable[[], object] | None
+    ) -> None:
+        super().__init__(parent, "defect", "Something went wrong", (560, 0))
+        self._report = report
+        self._heading = self.named(QLabel(title), "title", "What went wrong")
+        self._heading.setProperty("role", "large")
+        self._said = self.named(QLabel(), "said", "What it means")
+        self._often = self.named(QLabel(), "often", "How often it happened")
+        self._often.setProperty("role", "muted")
+        for label in (self._heading, self._said, self._often):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        self._often.hide()
+        icon = QLabel()
+        icon.setPixmap(theme.icon("warning", "danger").pixmap(QSize(scaled(28), scaled(28))))
+        words = QVBoxLayout()
+        words.setSpacing(SPACE_2)
+        for label in (self._heading, self._said, self._often):
+            words.addWidget(label)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_3)
+        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        self.details = self.text_box("report", "The report")
+        self.details.setMinimumHeight(scaled(260))
+        self._note = QLabel(_SENDS)
+        self._note.setProperty("role", "small")
+        self._note.setWordWrap(True)
+        for widget in (self.details, self._note):
+            widget.hide()
+        self.column.addLayout(head)
+        self.column.addWidget(self.details, 1)
+        self.column.addWidget(self._note)
+        self._fold = self.button("details", "Details", self._toggle, "Show the report")
+        self._fold.setCheckable(True)
+        self.button("copy", "Copy report", lambda: copy(self._report()))
+        self.button("save", "Save report…", self._save)
+        self.buttons.addStretch()
+        if leave is not None:
+            self.button("quit", "Quit", leave, "Close the window; what is finished is saved")
+        on = self.button("go_on", "Go on" if leave is not None else "Close", self.close, role="primary")
+        on.setDefault(True)
+        on.setFocus()
+
+    def tell(self, said: str) -> None:
+        """What it means for the person before the window."""
+        self._said.setText(said)
+
+    def count(self, times: int, kinds: int) -> None:
+        """How often something went wrong, and in how many ways."""
+        parts = []
+        if kinds > 1:
+            parts.append(f"{kinds} different defects were met.")
+        if times > kinds:
+            parts.append(f"It happened {times} times.")
+        text = " ".join(parts)
+        if text != self._often.text():
+            self._often.setText(text)
+            self._often.setVisible(bool(text))
+
+    def _toggle(self) -> None:
+        folded = not self._fold.isChecked()
+        if not folded:
+            self.details.setPlainText(self._report())
+        self.details.setHidden(folded)
+        self._note.setHidden(folded)
+        self.adjustSize()
+
+    def _save(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, "Save the report", str(Path.home() / _NAME), "Text (*.txt)")
+        if not name:
+            return
+        try:
+            with replacing(Path(name)) as part:
+                part.write_text(self._report(), encoding="utf-8")
+        except UserError as error:
+            self.tell(str(error))
