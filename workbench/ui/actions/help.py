@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
+from workbench.ui.guide import guide_of
 
 
 class HelpActions(Group):
@@ -17,6 +18,6 @@ class HelpActions(Group):
         ),
         Action(
             "help.about", "About the workbench", "See which versions of the workbench and its libraries run.",
-            lambda window: window.tell_about(), (), "", "Help", 90,
+            lambda window: window.guide.show_about(), (), "", "Help", 90,
         ),
     )  # fmt: skip

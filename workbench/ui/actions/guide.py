@@ -1,0 +1,47 @@
+"""What explains the workbench, and what helps where it fails: tour, presenting, log, report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.ui.action import Action
+from workbench.ui.commands.registry import Group
+from workbench.ui.guide import Guide, guide_of
+from workbench.ui.widgets.text_dialog import copy
+
+if TYPE_CHECKING:
+    from workbench.ui.window import Window
+
+
+def _guide(window: Window) -> Guide:
+    return guide_of(window, window.context)
+
+
+def _copy_report(window: Window) -> None:
+    copy(_guide(window).report())
+    window.session.message.emit("A report of versions, steps and the log is on the clipboard.", "", False)
+
+
+class GuideActions(Group):
+    key = "guide"
+    title = "Guide"
+    order = 85
+    actions = (
+        Action(
+            "guide.tour", "Take the short tour", "Be shown around the window in eight stops; Esc leaves at any moment.",
+            lambda window: _guide(window).start_tour(), (), "", "Help", 10,
+        ),
+        Action(
+            "guide.present", "Present", "Show one panel alone, large and calm, for a projector; Esc puts all back.",
+            lambda window: _guide(window).toggle_presentation(), ("F11",), "", "View", 40,
+            checked=lambda window: _guide(window).presentation.running,
+        ),
+        Action(
+            "guide.log", "Log", "See what the workbench noted while it ran, by level and by text.",
+            lambda window: _guide(window).show_log(), (), "", "Help", 50,
+        ),
+        Action(
+            "guide.report", "Copy a report", "Copy versions, the last steps and the end of the log; no texts of yours.",
+            _copy_report, (), "", "Help", 51,
+        ),
+    )  # fmt: skip
