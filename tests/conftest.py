@@ -41,6 +41,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 import psutil  # noqa: E402 - the lines above must come before the first import of the workbench
 import pytest  # noqa: E402
 from corpora import markov_corpus  # noqa: E402
+from session.fakes import Gate, scripted  # noqa: E402
 
 from workbench.core.threads import usable_threads  # noqa: E402
 from workbench.corpus.corpus import Corpus  # noqa: E402
@@ -83,6 +84,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     files = all(Path(argument.split("::")[0]).is_file() for argument in config.args)
     workers = min(usable_threads(), 4)
     return 0 if files or workers == 1 else workers
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Workers must agree on the names of tests, and compressed bytes hold the time."""
+    return argname if isinstance(val, bytes) else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -141,9 +147,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs Qt, and begin with the real window: one worker would end with tests that long."""
     for item in items:
         if place := _place(item.path):
             item.add_marker(place)
+    items.sort(key=lambda item: item.get_closest_marker("window") is None)
 
 
 class _SkipsInCi:
@@ -263,6 +271,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "cache").symlink_to(_CACHE, target_is_directory=True)
     monkeypatch.setenv("WORKBENCH_HOME", str(folder))
     return folder
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Two algorithms that do as a test tells them are all there are; what holds them up is open."""
+    return scripted(monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -75,17 +75,19 @@ class Desktop:
         wait_until(started.exists, "openbox")
 
     def xdotool(self, *words: object) -> None:
-        subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=30)
+        subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=_LONGEST)
 
     def screenshot(self, path: Path) -> None:
         """For the eyes of whoever looks into a failure; needs ImageMagick."""
         if shutil.which("import"):
-            subprocess.run(["import", "-window", "root", str(path)], env=self.environment, check=False, timeout=30)
+            subprocess.run(
+                ["import", "-window", "root", str(path)], env=self.environment, check=False, timeout=_LONGEST
+            )
 
     def close(self) -> None:
         for process in (self._manager, self._server):
             process.terminate()
-            process.wait(10)
+            process.wait(_LONGEST)
 
 
 class App:
@@ -112,7 +114,7 @@ class App:
             self.desktop.screenshot(self.log.with_suffix(".png"))
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait(30)
+        self.process.wait(_LONGEST)
         for stream in (self.process.stdin, self.process.stdout, self._log):
             assert stream is not None
             stream.close()
@@ -197,4 +199,4 @@ class App:
     def close_window(self) -> int:
         """Close it as a person does; the exit code of the process."""
         self.key("alt+F4")
-        return self.process.wait(60)
+        return self.process.wait(_LONGEST)

@@ -18,23 +18,27 @@ from workbench.models.base import MODELS
 SENTENCES = [["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6
 
 
-def fit_here(key: str, values: dict[str, object]) -> npt.NDArray[np.float32]:
-    """Word vectors, and context vectors where there are some, of a tiny training: float32[1 or 2, V, d]."""
+def fit_here(
+    key: str, values: dict[str, object], sentences: list[list[str]] = SENTENCES
+) -> list[npt.NDArray[np.float32]]:
+    """Word vectors float32[V, d] of a tiny training, then those of contexts and of n-grams where there are some."""
     kind = MODELS[key]
     made = kind(kind.params_type.from_mapping({"min_count": 1, "threads": 1, **values})).fit(
-        make_corpus(SENTENCES), Run()
+        make_corpus(sentences), Run()
     )
-    sides = [np.asarray(made.vectors)] + ([] if made.contexts is None else [made.contexts])
-    return np.stack(sides)
+    parts = (made.vectors, made.contexts, made.ngram_vectors)
+    return [np.asarray(part) for part in parts if part is not None]
 
 
-def fit_uncompiled(key: str, values: dict[str, object], folder: Path) -> npt.NDArray[np.float32]:
+def fit_uncompiled(
+    key: str, values: dict[str, object], folder: Path, sentences: list[list[str]] = SENTENCES
+) -> list[npt.NDArray[np.float32]]:
     """The same from a process with ``NUMBA_DISABLE_JIT=1``."""
     tests = Path(__file__).parent
-    path = folder / "vectors.npy"
+    path = folder / "vectors.npz"
     code = (
         "import json, numpy, uncompiled; numpy.seterr(over='ignore'); "
-        f"numpy.save({str(path)!r}, uncompiled.fit_here({key!r}, json.loads({json.dumps(values)!r})))"
+        f"numpy.savez({str(path)!r}, *uncompiled.fit_here({key!r}, *json.loads({json.dumps([values, sentences])!r})))"
     )
     environment = {
         **os.environ,
@@ -43,4 +47,15 @@ def fit_uncompiled(key: str, values: dict[str, object], folder: Path) -> npt.NDA
         "PYTHONWARNINGS": "ignore",
     }
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)
-    return np.load(path)
+    with np.load(path) as made:
+        return list(made.values())
+
+
+def assert_same_uncompiled(
+    key: str, values: dict[str, object], folder: Path, tolerance: float, sentences: list[list[str]] = SENTENCES
+) -> list[npt.NDArray[np.float32]]:
+    """Compiled or not, a tiny training gives the same tables up to ``tolerance``: those of :func:`fit_here`."""
+    here = fit_here(key, values, sentences)
+    for compiled, plain in zip(here, fit_uncompiled(key, values, folder, sentences), strict=True):
+        np.testing.assert_allclose(compiled, plain, atol=tolerance)
+    return here

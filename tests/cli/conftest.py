@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from session.fakes import Gate, StepModel, TableModel
+from session.fakes import Gate, StepModel
 
-from workbench.models.base import MODELS, Preset
+from workbench.models.base import Preset
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 
@@ -21,14 +21,10 @@ def folder(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Registers the models “step” and “table”; the gate is open."""
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
+def gate(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """The first of the two algorithms has a preset."""
     presets = (Preset("quick", {"steps": 30, "dim": 7}, "nobody"),)
     monkeypatch.setattr(StepModel, "presets", presets)
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
     return gate
 
 

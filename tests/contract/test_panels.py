@@ -27,7 +27,6 @@ from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, TableModel, small_corpus
 from ui.fakes import without_umap
 
-from workbench.models.base import MODELS
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
 from workbench.ui.panel import PANELS, Context, Panel
@@ -40,12 +39,7 @@ INTERACTIVE = (
 
 
 @pytest.fixture
-def session(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+def session(home: Path, gate: Gate) -> Iterator[Session]:
     made = without_umap(Session())
     yield made
     made.close()

@@ -7,17 +7,17 @@ import io
 import os
 import resource
 import tarfile
-import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from archives import written, zipped
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
-from workbench.corpus import reader, shelf, store, unpacking
+from workbench.corpus import reader, unpacking
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.corpus.readers import READERS, Document
 from workbench.corpus.readers import base as readers_base
@@ -25,30 +25,7 @@ from workbench.corpus.sources import Patterns, safe_name
 from workbench.corpus.store import LEFT_OUT, open_corpus
 from workbench.corpus.telling import noticed, told
 
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def corpora(*parts: str) -> Path:
-        folder = tmp_path.joinpath("cache", *parts)
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
-
-    monkeypatch.setattr(store, "cache_folder", corpora)
-    monkeypatch.setattr(shelf, "cache_folder", corpora)
-
-
-def written(path: Path, data: bytes | str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data.encode() if isinstance(data, str) else data)
-    return path
-
-
-def zipped(members: dict[str, bytes | str]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
+pytestmark = pytest.mark.usefixtures("own_corpora")
 
 
 def words(corpus: Corpus) -> str:

@@ -8,7 +8,6 @@ import json
 import lzma
 import os
 import re
-import tarfile
 import zipfile
 from collections import Counter
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from archives import tarred, written, zipped
 from reference import naive_tokenise
 
 from workbench.core.errors import Cancelled, UserError
@@ -27,20 +27,8 @@ from workbench.corpus.readers import base
 from workbench.corpus.store import load_corpus, open_corpus
 
 TEXT = "The cat sat.\nThe dog, the bird:\r\nDon’t sit — Ünder the tree!\n\nA cat is a cat"
+pytestmark = pytest.mark.usefixtures("own_corpora")
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty cache of corpora for every test; the compiled kernels stay where they are."""
-
-    def corpora(*parts: str) -> Path:
-        folder = tmp_path.joinpath("cache", *parts)
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
-
-    monkeypatch.setattr(store, "cache_folder", corpora)
-    monkeypatch.setattr(shelf, "cache_folder", corpora)
 
 
 def corpora_folder(tmp_path: Path) -> Path:
@@ -52,33 +40,9 @@ def sentences(corpus: Corpus) -> list[list[str]]:
     return [words[a:b] for a, b in zip(corpus.sentences[:-1], corpus.sentences[1:], strict=True)]
 
 
-def written(path: Path, data: bytes | str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data.encode() if isinstance(data, str) else data)
-    return path
-
-
-def zipped(members: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
-
-
 def unzipped(data: bytes) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return b"\n".join(archive.read(name) for name in archive.namelist())
-
-
-def tarred(members: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for name, data in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return buffer.getvalue()
 
 
 def refused(path: Path, **arguments: Any) -> str:

@@ -1,16 +1,13 @@
 """fastText against plain steps with numeric gradients, against SGNS and against theory's optimum."""
 
 import dataclasses
-import os
-import subprocess
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
 from reference import naive_fasttext
+from uncompiled import assert_same_uncompiled
 
 from workbench.analysis.theory import compare
 from workbench.core.errors import ParameterError, UserError
@@ -194,32 +191,8 @@ def test_the_estimate_grows_with_what_costs(kind):
     assert kind(params.replace(buckets=50)).estimate(corpus).memory_bytes < small.memory_bytes
 
 
-def test_kernels_mean_the_same_without_the_compiler():
-    script = """
-import sys
-import numpy as np
-from corpora import make_corpus
-from workbench.core.run import Run
-from workbench.models.fasttext import FastText
-from workbench.models.fasttext_cbow import FastTextCBOW
-from workbench.models.subword_model import FastTextParams
-with np.errstate(over="ignore"):
-    corpus = make_corpus([["abc", "bcd", "ü", "abc"], ["bcd", "abc", "dädä", "ü", "bcd"]] * 6)
-    params = FastTextParams(dim=6, window=2, negative=3, min_count=1, sample=0.2, epochs=2, threads=1, buckets=99)
-    made = [kind(params).fit(corpus, Run()) for kind in (FastText, FastTextCBOW)]
-    np.save(sys.argv[1], np.concatenate([p for m in made for p in (m.vectors, m.contexts, m.ngram_vectors)]))
-"""
-    tests = Path(__file__).parents[1]
-    results = []
-    for disabled in ("0", "1"):
-        path = Path(os.environ["WORKBENCH_HOME"]) / f"fasttext{disabled}.npy"
-        environment = {
-            **os.environ,
-            "NUMBA_DISABLE_JIT": disabled,
-            "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}",
-            "PYTHONWARNINGS": "ignore",
-        }
-        subprocess.run([sys.executable, "-c", script, str(path)], env=environment, check=True, timeout=120)
-        results.append(np.load(path))
-        path.unlink()
-    np.testing.assert_allclose(results[0], results[1], atol=1e-6)
+@BOTH
+def test_kernels_mean_the_same_without_the_compiler(kind, tmp_path):
+    sentences = [["abc", "bcd", "ü", "abc"], ["bcd", "abc", "dädä", "ü", "bcd"]] * 6
+    values = {"dim": 6, "window": 2, "negative": 3, "sample": 0.2, "epochs": 2, "buckets": 99}
+    assert len(assert_same_uncompiled(kind.key, values, tmp_path, 1e-6, sentences)) == 3

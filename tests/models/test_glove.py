@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
 from reference.naive_counts import naive_counts
-from uncompiled import fit_here, fit_uncompiled
+from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
@@ -98,6 +98,5 @@ def test_no_two_words_together():
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     values = {"dim": 6, "window": 2, "epochs": 3, "result": "w"}
-    here = fit_here("glove", values)
-    np.testing.assert_allclose(here, fit_uncompiled("glove", values, tmp_path), atol=1e-6)
+    here = assert_same_uncompiled("glove", values, tmp_path, 1e-6)
     assert np.abs(here[1]).max() > 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
 from reference import naive_windows
-from uncompiled import fit_here, fit_uncompiled
+from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
@@ -179,6 +179,5 @@ def test_divergence_is_one_sentence(cbow):
 @pytest.mark.parametrize("key", ["skipgram-hs", "cbow-hs"])
 def test_kernels_mean_the_same_without_the_compiler(key, tmp_path):
     values = {"dim": 6, "window": 2, "sample": 0.2, "epochs": 2, "learning_rate": 0.2}
-    compiled = fit_here(key, values)
-    np.testing.assert_allclose(fit_uncompiled(key, values, tmp_path), compiled, atol=1e-6)
-    assert not np.allclose(compiled[0], initial_weights(4, 6, 1)[0][:, :6], atol=1e-3)
+    here = assert_same_uncompiled(key, values, tmp_path, 1e-6)
+    assert not np.allclose(here[0], initial_weights(4, 6, 1)[0][:, :6], atol=1e-3)

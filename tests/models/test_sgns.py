@@ -1,16 +1,13 @@
 """SGNS against plain steps with numeric gradients, and against theory's optimum."""
 
-import os
-import subprocess
-import sys
 import threading
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
 from reference import naive_sgns
+from uncompiled import assert_same_uncompiled
 
 from workbench.analysis.theory import compare
 from workbench.core.errors import UserError
@@ -217,32 +214,8 @@ def test_the_estimate_grows_with_what_costs():
     assert more.seconds > 4 * small.seconds
 
 
-def test_kernels_mean_the_same_without_the_compiler():
+def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     """The kernels as plain Python reach what the compiled ones reach."""
-    script = """
-import sys
-import numpy as np
-from corpora import make_corpus
-from workbench.core.run import Run
-from workbench.models.sgns import SGNS, SGNSParams
-with np.errstate(over="ignore"):
-    corpus = make_corpus([["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6)
-    params = SGNSParams(dim=6, window=2, negative=3, min_count=1, sample=0.2, epochs=2, threads=1)
-    made = SGNS(params).fit(corpus, Run())
-    np.save(sys.argv[1], np.stack([made.vectors, made.contexts]))
-"""
-    tests = Path(__file__).parents[1]
-    results = []
-    for disabled in ("0", "1"):
-        path = Path(os.environ["WORKBENCH_HOME"]) / f"jit{disabled}.npy"
-        environment = {
-            **os.environ,
-            "NUMBA_DISABLE_JIT": disabled,
-            "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}",
-            "PYTHONWARNINGS": "ignore",
-        }
-        subprocess.run([sys.executable, "-c", script, str(path)], env=environment, check=True, timeout=120)
-        results.append(np.load(path))
-        path.unlink()
-    np.testing.assert_allclose(results[0], results[1], atol=1e-6)
-    assert np.abs(results[0][1]).max() > 0
+    values = {"dim": 6, "window": 2, "negative": 3, "sample": 0.2, "epochs": 2}
+    here = assert_same_uncompiled("sgns", values, tmp_path, 1e-6)
+    assert np.abs(here[1]).max() > 0

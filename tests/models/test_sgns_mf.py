@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
 from reference import naive_sgns_mf
-from uncompiled import fit_here, fit_uncompiled
+from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
@@ -41,31 +41,7 @@ def test_value_and_gradient(monkeypatch, threads, rows, columns):
     """Blocks and threads of any number give the sum over all cells, seen or not, and its slope."""
     monkeypatch.setattr(pair_objective, "_ROWS", rows)
     monkeypatch.setattr(pair_objective, "_COLUMNS", columns)
-    corpus = make_corpus(
-        [
-            [
-                "the",
-                "cat",
-                "saw",
-                "a",
-                "dog",
-                "and",
-                "the",
-                "dog",
-                "saw",
-                "the",
-                "cat",
-                "under",
-                "a",
-                "tree",
-                "by",
-                "an",
-                "old",
-                "house",
-            ]
-        ]
-        * 3
-    )
+    corpus = make_corpus([TEXT.split()] * 3)
     p = params(dim=3, window=2, l2=0.3, threads=threads, sample=0.1)
     vocabulary, counts = corpus.vocabulary(1), counts_of(corpus, p)
     assert counts.nnz < len(vocabulary) ** 2
@@ -165,6 +141,5 @@ def test_no_two_words_together():
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     values = {"dim": 3, "window": 2, "iterations": 20, "sample": 0.1}
-    here = fit_here("sgns-mf", values)
-    np.testing.assert_allclose(here, fit_uncompiled("sgns-mf", values, tmp_path), atol=1e-4)
+    here = assert_same_uncompiled("sgns-mf", values, tmp_path, 1e-4)
     assert np.abs(here[1]).max() > 0

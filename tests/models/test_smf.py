@@ -5,7 +5,7 @@ import pytest
 from corpora import make_corpus, markov_corpus
 from reference import naive_smf
 from reference.naive_association import naive_association
-from uncompiled import fit_here, fit_uncompiled
+from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
@@ -129,6 +129,5 @@ def test_nothing_meets_more_than_by_chance():
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     values = {"dim": 6, "window": 2, "epochs": 3, "negative": 2, "sample": 0.1}
-    here = fit_here("smf", values)
-    np.testing.assert_allclose(here, fit_uncompiled("smf", values, tmp_path), atol=1e-5)
+    here = assert_same_uncompiled("smf", values, tmp_path, 1e-5)
     assert np.abs(here[1]).max() > 0

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +10,7 @@ import scipy.sparse as sp
 from corpora import make_corpus, markov_corpus
 from reference import naive_softmax
 from reference.naive_counts import naive_counts
+from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
@@ -157,29 +155,6 @@ def test_the_estimate_grows_with_the_square_of_the_vocabulary() -> None:
 
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path: Path) -> None:
-    script = """
-import sys
-import numpy as np
-from corpora import make_corpus
-from workbench.core.run import Run
-from workbench.models.softmax import SkipGramSoftmax, SoftmaxParams
-with np.errstate(over="ignore"):
-    corpus = make_corpus([["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6)
-    params = SoftmaxParams(dim=6, window=2, min_count=1, sample=0.2, epochs=3, threads=1)
-    made = SkipGramSoftmax(params).fit(corpus, Run())
-    np.save(sys.argv[1], np.stack([made.vectors, made.contexts]))
-"""
-    tests = Path(__file__).parents[1]
-    results = []
-    for disabled in ("0", "1"):
-        path = tmp_path / f"jit{disabled}.npy"
-        environment = {
-            **os.environ,
-            "NUMBA_DISABLE_JIT": disabled,
-            "PYTHONPATH": f"{tests}{os.pathsep}{tests.parent}",
-            "PYTHONWARNINGS": "ignore",
-        }
-        subprocess.run([sys.executable, "-c", script, str(path)], env=environment, check=True, timeout=120)
-        results.append(np.load(path))
-    np.testing.assert_allclose(results[0], results[1], atol=1e-4)
-    assert np.abs(results[0][1]).max() > 0
+    values: dict[str, object] = {"dim": 6, "window": 2, "sample": 0.2, "epochs": 3}
+    here = assert_same_uncompiled("skipgram-softmax", values, tmp_path, 1e-4)
+    assert np.abs(here[1]).max() > 0

@@ -6,7 +6,7 @@ import scipy.optimize
 from corpora import make_corpus, markov_corpus
 from reference import naive_swivel
 from reference.naive_association import naive_association
-from uncompiled import fit_here, fit_uncompiled
+from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
@@ -50,31 +50,7 @@ def test_words_are_dealt_out_by_frequency(chain):
     ("base", "scale", "exponent", "dim"), [(0.1, 0.25, 0.5, 3), (0.0, 1.0, 0.5, 5), (1.0, 0.5, 1.0, 2)]
 )
 def test_steps_equal_plain_ones_with_numeric_gradients(base, scale, exponent, dim):
-    corpus = make_corpus(
-        [
-            [
-                "the",
-                "cat",
-                "saw",
-                "a",
-                "dog",
-                "and",
-                "the",
-                "dog",
-                "saw",
-                "the",
-                "cat",
-                "under",
-                "a",
-                "tree",
-                "by",
-                "an",
-                "old",
-                "house",
-            ]
-        ]
-        * 2
-    )
+    corpus = make_corpus([TEXT.split()] * 2)
     vocabulary = corpus.vocabulary(1)
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
     assert counts.nnz < len(vocabulary) ** 2
@@ -168,6 +144,5 @@ def test_no_two_words_together():
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     values = {"dim": 6, "window": 2, "epochs": 3, "submatrix": 2, "result": "w"}
-    here = fit_here("swivel", values)
-    np.testing.assert_allclose(here, fit_uncompiled("swivel", values, tmp_path), atol=1e-5)
+    here = assert_same_uncompiled("swivel", values, tmp_path, 1e-5)
     assert np.abs(here[1]).max() > 0

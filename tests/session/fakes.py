@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
+import pytest
 
 from workbench.core.errors import UserError
 from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import Estimate, Model, ModelParams
+from workbench.models.base import MODELS, Estimate, Model, ModelParams
 from workbench.models.continuing import WORDS, Keeper, Kept
 from workbench.session.records import RunRecord, new_identifier, now
 from workbench.session.session import Session
@@ -107,6 +108,16 @@ class TableModel(StepModel):
     family = "count"
     loss_label = ""
     scans_tokens = False
+
+
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """StepModel and TableModel take the place of every algorithm, with nothing to compile; the gate is open."""
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    return gate
 
 
 def small_corpus(digest: str = "feed", text: str = "the cat saw the dog and the dog saw the cat") -> Corpus:

@@ -13,10 +13,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, StepParams, TableModel
+from session.fakes import Gate, StepParams
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.models.base import MODELS
 from workbench.session.records import State
 from workbench.ui.panel import Context
 from workbench.ui.panels.compare import ComparePanel
@@ -166,16 +165,6 @@ def test_sorting_by_keys_through_the_menu(panel: ComparePanel, qtbot: QtBot) -> 
     by.setActiveAction(by.actions()[0])
     qtbot.keyClick(by, Qt.Key.Key_Return)
     assert [row[0] for row in panel.models.words.texts()] == sorted(WORDS)
-
-
-@pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
-    return gate
 
 
 def test_seeds_are_trained_on_demand_and_their_spread_is_shown(panel: ComparePanel, gate: Gate, qtbot: QtBot) -> None:

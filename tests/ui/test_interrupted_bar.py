@@ -9,9 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, leave_interrupted, small_corpus
+from session.fakes import Gate, leave_interrupted, small_corpus
 
-from workbench.models.base import MODELS
 from workbench.session.records import State
 from workbench.session.session import Session
 from workbench.session.store import Store
@@ -20,13 +19,8 @@ from workbench.ui.panel import Context
 
 
 @pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch, home: Path) -> Store:
+def store(gate: Gate, home: Path) -> Store:
     """Two trainings were interrupted before the session began."""
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
     store = Store()
     leave_interrupted(store, "Step 7", 0.4)
     leave_interrupted(store, "Step 8", 0.85)

@@ -12,10 +12,9 @@ from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, StepParams, small_corpus
+from session.fakes import Gate, StepParams, small_corpus
 from ui.fakes import without_umap
 
-from workbench.models.base import MODELS
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
 from workbench.ui.panel import Context
@@ -23,16 +22,6 @@ from workbench.ui.panels.map import MapPanel
 from workbench.ui.window import Window
 
 TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))
-
-
-@pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
-    return gate
 
 
 @pytest.fixture

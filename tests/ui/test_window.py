@@ -12,7 +12,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QTabBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, TableModel, small_corpus
+from session.fakes import Gate, small_corpus
 from ui.fakes import without_umap
 
 from workbench.core.errors import UserError
@@ -24,16 +24,6 @@ from workbench.ui.widgets.word_search import WordIndex
 from workbench.ui.window import Window
 
 TEXT = "the cat saw the dog and the bird saw the king\n" * 40
-
-
-@pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
-    return gate
 
 
 Maker = Callable[[], Window]

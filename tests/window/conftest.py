@@ -14,9 +14,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(1800))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
-    """An X server of our own, for all tests in a real window."""
+    """An X server of our own, for the tests of a module.
+
+    It ends before those of other folders begin: they would look through all processes for what they have started.
+    """
     made = Desktop(tmp_path_factory.mktemp("desktop"))
     yield made
     made.close()

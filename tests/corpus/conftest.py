@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.corpus import shelf, store
+
+
+@pytest.fixture
+def own_corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty cache of corpora for this test; the compiled kernels stay where they are."""
+
+    def corpora(*parts: str) -> Path:
+        folder = tmp_path.joinpath("cache", *parts)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    monkeypatch.setattr(store, "cache_folder", corpora)
+    monkeypatch.setattr(shelf, "cache_folder", corpora)
