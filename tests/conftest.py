@@ -22,6 +22,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 # pytest-xdist sets it in a worker, whose home lies in that of the process that started it and ends with it.
 _WORKER = "PYTEST_XDIST_WORKER" in os.environ
@@ -46,6 +47,12 @@ from session.fakes import Gate, scripted  # noqa: E402
 from workbench.core.threads import usable_threads  # noqa: E402
 from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from workbench.session.session import Session
+    from workbench.ui.panel import Context
 
 _TESTS = Path(__file__).parent
 _NEEDS_QT = re.compile(r"^\s*(from|import) +(PySide6|pyqtgraph|workbench\.ui|pytestqt)", re.MULTILINE)
@@ -277,6 +284,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     """Two algorithms that do as a test tells them are all there are; what holds them up is open."""
     return scripted(monkeypatch)
+
+
+@pytest.fixture
+def context(qapp: QApplication, session: Session) -> Iterator[Context]:
+    """What a panel is made with; the timer pumps the session as in the window."""
+    from workbench.ui.bridge import Bridge
+    from workbench.ui.panel import Context
+    from workbench.ui.theme import Theme
+
+    bridge = Bridge(session)
+    yield Context(session, bridge, Theme(qapp, "light"))
+    bridge.stop()
 
 
 @pytest.fixture(scope="session")

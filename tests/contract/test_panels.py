@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSlider,
     QAbstractSpinBox,
-    QApplication,
     QComboBox,
     QLineEdit,
     QPlainTextEdit,
@@ -28,9 +27,7 @@ from session.fakes import Gate, StepModel, TableModel, small_corpus
 from ui.fakes import without_umap
 
 from workbench.session.session import Session
-from workbench.ui.bridge import Bridge
 from workbench.ui.panel import PANELS, Context, Panel
-from workbench.ui.theme import Theme
 
 AREAS = ("left", "centre", "right", "below", "bottom")
 INTERACTIVE = (
@@ -43,13 +40,6 @@ def session(home: Path, gate: Gate) -> Iterator[Session]:
     made = without_umap(Session())
     yield made
     made.close()
-
-
-@pytest.fixture
-def context(qapp: QApplication, session: Session) -> Iterator[Context]:
-    bridge = Bridge(session)
-    yield Context(session, bridge, Theme(qapp, "light"))
-    bridge.stop()
 
 
 @pytest.fixture(params=PANELS.keys())

@@ -56,3 +56,13 @@ def sentences(
         if rule == "lines":
             found.append([])
     return [sentence for sentence in found if sentence]
+
+
+def not_utf8(data: bytes) -> tuple[int, int, int] | None:
+    """The first byte that Python cannot decode: (byte, offset, line from 1)."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        return data[error.start], error.start, before.count(b"\n") + 1
+    return None

@@ -1,6 +1,6 @@
-"""A session, the timer and the theme for tests of panels; widgets left open fail a test.
+"""A session for tests of panels; widgets left open fail a test.
 
-Qt is imported inside the fixtures: this file is read even where Qt cannot start.
+Qt is not imported: this file is read even where Qt cannot start.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from workbench.session.session import Session
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
-
-    from workbench.ui.panel import Context
 
 
 @pytest.fixture(autouse=True)
@@ -36,15 +34,3 @@ def session(home: Path) -> Iterator[Session]:
     made = Session()
     yield made
     made.close()
-
-
-@pytest.fixture
-def context(qapp: QApplication, session: Session) -> Iterator[Context]:
-    """What a panel is made with; the timer pumps the session as in the window."""
-    from workbench.ui.bridge import Bridge
-    from workbench.ui.panel import Context
-    from workbench.ui.theme import Theme
-
-    bridge = Bridge(session)
-    yield Context(session, bridge, Theme(qapp, "light"))
-    bridge.stop()

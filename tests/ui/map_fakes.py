@@ -41,7 +41,8 @@ def vectors(seed: int = 0, words: int = WORDS, first: int = 0) -> Embeddings:
     return Embeddings(names, table.astype(np.float32), counts)
 
 
-def record(number: int, embeddings: Embeddings | None = None) -> RunRecord:
+def record(number: int, embeddings: Embeddings | None = None, state: State = State.DONE) -> RunRecord:
+    """A run of these vectors, or of :func:`vectors`; one that goes on has none yet."""
     return RunRecord(
         identifier=f"2026-{number}",
         name=f"Run {number}",
@@ -50,8 +51,9 @@ def record(number: int, embeddings: Embeddings | None = None) -> RunRecord:
         corpus_name="corpus",
         corpus_digest="d",
         created="",
-        state=State.DONE,
-        embeddings=embeddings or vectors(number),
+        state=state,
+        run=None if state.over else Run(),
+        embeddings=embeddings or (vectors(number) if state.over else None),
     )
 
 

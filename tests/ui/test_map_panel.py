@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
+from ui.map_fakes import record
 
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
@@ -36,21 +37,6 @@ def _vectors(seed: int = 0) -> Embeddings:
     vectors[230] = vectors[40] - vectors[90] + vectors[160] + rng.normal(0, 0.05, 12)
     counts = (1e6 / np.arange(1, WORDS + 1)).astype(np.int64)
     return Embeddings(words, vectors.astype(np.float32), counts)
-
-
-def _record(number: int, state: State = State.DONE, embeddings: Embeddings | None = None) -> RunRecord:
-    return RunRecord(
-        identifier=f"2026-{number}",
-        name=f"Run {number}",
-        algorithm="",
-        parameters={},
-        corpus_name="corpus",
-        corpus_digest="d",
-        created="",
-        state=state,
-        run=None if state.over else Run(),
-        embeddings=embeddings,
-    )
 
 
 def _show(session: Session, record: RunRecord) -> None:
@@ -125,7 +111,7 @@ def test_pca_comes_first_and_umap_follows_by_itself(
     umap.finish = False
     seen: list[str] = []
     panel.layouts.arrived.connect(lambda layout: seen.append(layout.method))
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: seen[:2] == [PCA, UMAP])
     assert panel.state == "body"
     qtbot.waitUntil(lambda: panel.footer.notice.whole == "Laying out the map, epoch 50 of 200")
@@ -143,7 +129,7 @@ def test_stopping_leaves_the_points_where_they_are(
     panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
 ) -> None:
     umap.finish = False
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: panel._layout is not None and panel._layout.method == UMAP and not panel.view.moving)
     before = panel.view.positions
     qtbot.mouseClick(panel.stop, Qt.MouseButton.LeftButton)
@@ -153,9 +139,9 @@ def test_stopping_leaves_the_points_where_they_are(
 
 
 def test_a_layout_is_computed_once(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
-    first, second = _record(1, embeddings=_vectors(1)), _record(2, embeddings=_vectors(2))
-    for record in (first, second, first):
-        _show(session, record)
+    first, second = record(1, _vectors(1)), record(2, _vectors(2))
+    for each in (first, second, first):
+        _show(session, each)
         qtbot.waitUntil(_settled(panel, UMAP))
     assert len(umap.asked) == 2
     _choose(panel, "method", PCA, qtbot)
@@ -166,11 +152,11 @@ def test_a_layout_is_computed_once(panel: MapPanel, session: Session, umap: Fake
 
 
 def test_umap_waits_for_a_training_to_end(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
-    training = _record(9, State.TRAINING)
+    training = record(9, state=State.TRAINING)
     session.runs.append(training)
     session.runs_changed.emit()
     # Somebody looks at another model meanwhile.
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: panel._layout is not None and panel.layouts.postponed)
     assert panel._layout.method == PCA
     assert "waits" in panel.footer.notice.whole
@@ -181,7 +167,7 @@ def test_umap_waits_for_a_training_to_end(panel: MapPanel, session: Session, uma
 
 
 def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
-    training = _record(9, State.TRAINING)
+    training = record(9, state=State.TRAINING)
     session.runs.append(training)
     session.runs_changed.emit()
     assert panel.state == "busy"
@@ -207,7 +193,7 @@ def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: Qt
 
 
 def test_the_number_of_words_is_kept_to(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     _choose(panel, "limit", 500, qtbot)
     qtbot.waitUntil(lambda: len(panel.view.words) == 500 and panel.idle)
@@ -219,7 +205,7 @@ def test_the_number_of_words_is_kept_to(panel: MapPanel, session: Session, umap:
 
 
 def test_umap_runs_again_with_other_settings(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     qtbot.mouseClick(panel.parameters, Qt.MouseButton.LeftButton)
     popover = panel.bar.popover
@@ -236,7 +222,7 @@ def test_umap_runs_again_with_other_settings(panel: MapPanel, session: Session, 
 
 
 def test_clicks_meet_the_session(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     activated: list[str] = []
     session.word_activated.connect(activated.append)
@@ -261,7 +247,7 @@ def test_clicks_meet_the_session(panel: MapPanel, session: Session, qtbot: QtBot
 
 
 def test_search_goes_to_a_word(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     panel.search.setFocus()
     qtbot.keyClicks(panel.search, "queen")
@@ -276,7 +262,7 @@ def test_search_goes_to_a_word(panel: MapPanel, session: Session, qtbot: QtBot) 
 
 
 def test_an_analogy_is_drawn_and_has_a_plane(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     session.show_analogy(AnalogyShown(*ROYAL))
     assert panel.view.arrows == (Arrow("man", "king"), Arrow("woman", "queen"))
@@ -299,14 +285,14 @@ def test_a_failure_of_umap_is_told_and_the_map_stays(
     panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
 ) -> None:
     umap.error = UserError("UMAP failed: no luck.", "Try other settings.")
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: panel.footer.notice.whole == "UMAP failed: no luck. Try other settings.")
     assert panel.state == "body"
     assert panel.footer.notice.property("role") == "error"
 
 
 def test_what_is_exported_is_what_is_seen(panel: MapPanel, session: Session, qtbot: QtBot, tmp_path: Path) -> None:
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     save_map(tmp_path / "map.npz", panel.view, panel._layout)
     with np.load(tmp_path / "map.npz", allow_pickle=False) as arrays:
@@ -324,9 +310,9 @@ def test_what_is_exported_is_what_is_seen(panel: MapPanel, session: Session, qtb
 
 
 def test_space_pauses_and_resumes(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
-    _show(session, _record(1, embeddings=_vectors()))
+    _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
-    training = _record(9, State.TRAINING)
+    training = record(9, state=State.TRAINING)
     session.runs.append(training)
     session.runs_changed.emit()
     panel.view.setFocus()
@@ -347,8 +333,8 @@ def test_choices_are_remembered(panel: MapPanel, context: Context, session: Sess
 
 
 def test_a_model_that_is_deleted_leaves_an_empty_map(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
-    record = _record(1, embeddings=_vectors())
-    _show(session, record)
+    only = record(1, _vectors())
+    _show(session, only)
     qtbot.waitUntil(_settled(panel, UMAP))
-    session.delete(record)
+    session.delete(only)
     assert panel.state == "empty"
