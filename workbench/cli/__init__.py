@@ -23,6 +23,8 @@ class Verb:
 
 VERBS = {
     "train": Verb("train", "Train word vectors on a corpus."),
+    "grid": Verb("grid", "Train every combination of several values of hyperparameters, one run each."),
+    "runs": Verb("runs", "List the runs of the store; give one a star, a note or another name, or delete it."),
     "evaluate": Verb("scoring", "Score vectors on analogy questions and word similarities."),
     "neighbours": Verb("look", "Find the nearest words of a word, by cosine."),
     "analogy": Verb("look", "Answer a − b + c, as in king − man + woman."),
@@ -31,6 +33,7 @@ VERBS = {
     "convert": Verb("export", "Write vectors in another format."),
     "session": Verb("sessions", "Save runs, texts and choices as one file, or open one."),
     "interrupted": Verb("interrupted", "Go on with a training whose process ended, or keep it as far as it was."),
+    "lesson": Verb("lessons", "List, play or check guided lessons, and write what they measured as a page."),
     "share": Verb("sharing", "Write a script, commands, a methods paragraph and a report of a run."),
     "text": Verb("sharing", "Write a corpus as it was read, for other programs."),
     "corpora": Verb("corpora", "List the corpora that come along or can be downloaded, and download one."),

@@ -1,0 +1,106 @@
+"""``workbench lesson``: listing, playing and checking lessons without a window."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.cli import output
+from workbench.cli.parsing import Parser
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+from workbench.session.lessons import bundled, lesson_named, prose
+from workbench.session.lessons.actions import DIRECTIVES
+from workbench.session.lessons.lesson import Lesson
+from workbench.session.lessons.measures import measures
+from workbench.session.lessons.playing import Bench, Outcome
+from workbench.session.lessons.story import Told, story
+
+_WIDTH = 96
+
+
+def lesson_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("lesson", nargs="*", metavar="LESSON", help="keys of lessons, or files; without, all are listed")
+    parser.add_argument("--check", action="store_true", help="read the files and say what is wrong; nothing is trained")
+    parser.add_argument("--seed", type=int, default=None, metavar="N", help="train with another seed than they say")
+    parser.add_argument("--story", type=Path, default=None, metavar="FILE.html", help="write what was measured")
+    parser.add_argument("--measures", action="store_true", help="list what a lesson can measure")
+    parser.add_argument("--directives", action="store_true", help="list what a step can do")
+    args = parser.parse_all(arguments)
+    if args.measures or args.directives:
+        print("\n\n".join([*(_directives() if args.directives else []), *(_measures() if args.measures else [])]))
+        return 0
+    if not args.lesson:
+        print(output.table([[lesson.key, lesson.level, f"{lesson.minutes} min", lesson.title] for lesson in bundled()]))
+        return 0
+    lessons = [lesson_named(name) for name in args.lesson]
+    if args.check:
+        for lesson in lessons:
+            claims = sum(len(step.claims) for step in lesson.steps)
+            print(f"{lesson.path.name}: {len(lesson.steps)} steps, {claims} measured statements, nothing wrong.")
+        return 0
+    if args.story is not None:
+        if len(lessons) > 1:
+            raise UserError("A story tells one lesson.", "Name one.")
+        output.prove_outputs([args.story], [lessons[0].path])
+    bench = Bench()
+    try:
+        untrue = [line for lesson in lessons for line in _play(bench, lesson, args.seed, args.story)]
+    finally:
+        bench.close()
+    if untrue:
+        raise UserError(f"Not true: {'; '.join(untrue)}.", "Other settings or another margin would mend it.")
+    return 0
+
+
+def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> list[str]:
+    """Play and print a lesson; what was claimed and is not so."""
+    print(f"{lesson.title}\n{lesson.about}")
+    outcomes: list[Outcome] = []
+
+    def work(run: Run) -> None:
+        run.enter(Phase.TRAINING)
+        for outcome in bench.play(lesson, run, seed):
+            outcomes.append(outcome)
+
+    output.working(work)
+    for number, outcome in enumerate(outcomes, 1):
+        print(f"\n{number}. {outcome.step.title}\n\n{_text(outcome)}")
+    if to is not None:
+        told = [Told(at, outcome.measured) for at, outcome in enumerate(outcomes)]
+        output.write_text(to, story(lesson, told))
+    print()
+    return [
+        f"{lesson.path.name}, line {one.claim.line}: {one.claim.text} (measured {one.shown})"
+        for outcome in outcomes
+        for one in outcome.measured
+        if one.true is False
+    ]
+
+
+def _text(outcome: Outcome) -> str:
+    step, shown = outcome.step, outcome.shown
+    parts = [prose.to_plain(step.text, shown)]
+    if step.question is not None:
+        parts.append(f"? {prose.to_plain(step.question.blocks, shown)}")
+        parts.append("\n".join(f"{'+' if each.right else '-'} {each.text}" for each in step.question.choices))
+        parts.append(prose.to_plain(step.reveal, shown))
+    wrapped = [
+        textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        for part in parts
+        for line in part.split("\n")
+    ]
+    rows = [
+        ["✗" if one.true is False else "✓" if one.true else "·", str(one.claim.call), one.shown, one.claim.expected]
+        for one in outcome.measured
+    ]
+    return "\n".join([*wrapped, *(["", output.table(rows, right=(2,))] if rows else [])])
+
+
+def _directives() -> list[str]:
+    return [f"{each.form}\n    {textwrap.fill(each.doc, _WIDTH, subsequent_indent='    ')}" for each in DIRECTIVES.values()]
+
+
+def _measures() -> list[str]:
+    return [f"{each.signature}\n    {each.what}" for each in measures().values()]

@@ -1,0 +1,35 @@
+"""Guided demonstrations: read from files that a teacher can write, checked, played, measured, and told as a story."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.core.errors import UserError
+from workbench.core.paths import resources
+from workbench.session.lessons.lesson import Lesson
+from workbench.session.lessons.reading import read_lesson
+
+__all__ = ["Lesson", "bundled", "folder", "lesson_named", "read_lesson"]
+
+
+def folder() -> Path:
+    """Where the lessons lie that come along."""
+    return resources() / "lessons"
+
+
+def bundled() -> list[Lesson]:
+    """The lessons that come along, in the order in which they build on one another. Raises LessonError."""
+    found = [read_lesson(path) for path in folder().glob("*.md")]
+    return sorted(found, key=lambda lesson: (lesson.order, lesson.key))
+
+
+def lesson_named(name: str) -> Lesson:
+    """A lesson by its key, or by the path of its file. Raises UserError."""
+    path = Path(name)
+    if path.is_file():
+        return read_lesson(path)
+    inside = folder() / f"{name}.md"
+    if path.name == name and inside.is_file():
+        return read_lesson(inside)
+    keys = ", ".join(sorted(path.stem for path in folder().glob("*.md")))
+    raise UserError(f"There is no lesson and no file “{name}”.", f"Choose one of: {keys}.")

@@ -1,0 +1,318 @@
+"""What a step does when it is asked to: one declaration a directive, which reads its line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from workbench.core.errors import UserError
+from workbench.core.params import Value
+from workbench.corpus.samples import SAMPLES
+from workbench.models.base import MODELS, ModelParams
+
+LABEL = re.compile(r"[a-z][a-z0-9-]*")
+_WIDGET = re.compile(r"[a-z]+(\.[a-zA-Z0-9_-]+)+")
+_ANALOGY = re.compile(r"(\S+) [-−] (\S+) \+ (\S+)")
+_PANELS = Path(__file__).resolve().parents[2] / "ui" / "panels"
+
+
+@dataclass(frozen=True)
+class Action:
+    """``line`` is where it stands in the lesson's file, from 1."""
+
+    line: int
+
+
+@dataclass(frozen=True)
+class Open(Action):
+    """``corpus`` is the key of a bundled one, or an absolute path."""
+
+    corpus: str
+
+
+@dataclass(frozen=True)
+class Settings(Action):
+    """What the form of an algorithm is filled in with."""
+
+    algorithm: str
+    values: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Train(Action):
+    label: str
+    algorithm: str
+    values: Mapping[str, Value]
+
+    @property
+    def params(self) -> ModelParams:
+        return MODELS[self.algorithm].params_type.from_mapping(dict(self.values))
+
+    @property
+    def title(self) -> str:
+        """What the run is called in the list."""
+        return self.label.replace("-", " ")
+
+
+@dataclass(frozen=True)
+class View(Action):
+    label: str
+
+
+@dataclass(frozen=True)
+class Show(Action):
+    panel: str
+
+
+@dataclass(frozen=True)
+class Select(Action):
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ask(Action):
+    a: str
+    b: str
+    c: str
+
+
+@dataclass(frozen=True)
+class Lines(Action):
+    word: str
+    near: str
+
+
+@dataclass(frozen=True)
+class Put(Action):
+    """``value`` may hold the label of a run in braces."""
+
+    widget: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Press(Action):
+    widget: str
+
+
+@dataclass(frozen=True)
+class Highlight(Action):
+    widget: str
+
+
+@dataclass(frozen=True)
+class Figure(Action):
+    """``widget`` is a panel or a widget of one; its picture goes into the story with a caption."""
+
+    widget: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a line stands: what it may refer to."""
+
+    line: int
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Directive:
+    """``form`` shows how it is written, ``example`` one that is right, ``doc`` what it does."""
+
+    name: str
+    form: str
+    example: str
+    doc: str
+    read: Callable[[str, Place], Action]
+
+
+A = TypeVar("A", bound=Action)
+DIRECTIVES: dict[str, Directive] = {}
+
+
+def directive(
+    form: str, example: str, doc: str
+) -> Callable[[Callable[[str, Place], A]], Callable[[str, Place], A]]:
+    """Declare a function that reads what stands after the name of a directive, which is its own name."""
+
+    def declare(read: Callable[[str, Place], A]) -> Callable[[str, Place], A]:
+        name = read.__name__.strip("_")
+        DIRECTIVES[name] = Directive(name, form, example, doc, read)
+        return read
+
+    return declare
+
+
+def read_action(line: str, place: Place) -> Action:
+    """One line of a “do” block. Raises UserError."""
+    name, _, rest = line.strip().partition(" ")
+    found = DIRECTIVES.get(name)
+    if found is None:
+        raise UserError(f"There is nothing to do called “{name}”.", f"Choose one of: {', '.join(DIRECTIVES)}.")
+    return found.read(rest.strip(), place)
+
+
+@directive(
+    "open CORPUS",
+    "open small-world",
+    "Opens a bundled corpus by its key, or a text that lies beside the lesson by its name. What is trained and "
+    "measured from here on is of this corpus.",
+)
+def open_(rest: str, place: Place) -> Open:
+    if not rest:
+        raise UserError("open names no corpus.", f"Write one of: {', '.join(SAMPLES)}; or the name of a text file.")
+    if rest in SAMPLES:
+        return Open(place.line, rest)
+    path = (place.folder / rest).resolve()
+    if not path.is_file():
+        raise UserError(
+            f"There is neither a bundled corpus nor a file “{rest}” beside the lesson.",
+            f"Write one of: {', '.join(SAMPLES)}; or put the text into the lesson’s folder.",
+        )
+    return Open(place.line, str(path))
+
+
+@directive(
+    "settings ALGORITHM name=value …",
+    "settings sgns window=2 dim=50",
+    "Chooses an algorithm in the Train panel and fills in its form; what is not named keeps its default. Nothing is "
+    "trained.",
+)
+def settings(rest: str, place: Place) -> Settings:
+    return Settings(place.line, *_algorithm(rest))
+
+
+@directive(
+    "train LABEL: ALGORITHM name=value …",
+    "train near: sgns window=1 dim=50 epochs=3 seed=1 threads=1",
+    "Trains with these settings, waits for the end, and looks at the result. Measures and other directives know it "
+    "by its label. Where a run with the same settings is there already, that one is taken. Give seed=1 and threads=1 "
+    "where a claim is made of it: then every reader gets the same numbers.",
+)
+def train(rest: str, place: Place) -> Train:
+    label, colon, what = rest.partition(":")
+    if not colon or not LABEL.fullmatch(label.strip()):
+        raise UserError(
+            "train needs a label of small letters, digits and hyphens, and a colon after it.",
+            "Write, for example: train near: sgns window=1.",
+        )
+    return Train(place.line, label.strip(), *_algorithm(what))
+
+
+@directive("view LABEL", "view near", "Looks at a run that was trained before.")
+def view(rest: str, place: Place) -> View:
+    if not LABEL.fullmatch(rest):
+        raise UserError("view takes the label of one run.", "Write, for example: view near.")
+    return View(place.line, rest)
+
+
+@directive("show PANEL", "show neighbours", "Brings a panel to the front, by its key.")
+def show(rest: str, place: Place) -> Show:
+    _check_panel(rest)
+    return Show(place.line, rest)
+
+
+@directive("select WORD …", "select king queen", "Selects words everywhere; the last one is in focus.")
+def select(rest: str, place: Place) -> Select:
+    return Select(place.line, tuple(rest.split()))
+
+
+@directive("ask A - B + C", "ask king - man + woman", "Asks the analogy bar.")
+def ask(rest: str, place: Place) -> Ask:
+    found = _ANALOGY.fullmatch(rest)
+    if found is None:
+        raise UserError("An analogy has the form a - b + c, with blanks between.", "Write: ask king - man + woman.")
+    return Ask(place.line, *found.groups())
+
+
+@directive(
+    "lines WORD [NEAR]",
+    "lines king throne",
+    "Shows the lines of the text that hold a word, or that word near a second one.",
+)
+def lines(rest: str, place: Place) -> Lines:
+    words = rest.split()
+    if len(words) not in (1, 2):
+        raise UserError("lines takes a word, or two.", "Write: lines king throne.")
+    return Lines(place.line, words[0], words[1] if len(words) == 2 else "")
+
+
+@directive(
+    "set WIDGET VALUE",
+    "set matrix.source The most frequent",
+    "Puts a value into a control of a panel, as if it were typed or chosen: a choice by its text, a number, on or "
+    "off, or words. A run's label in braces, as in {near}, stands for its name in the list. The name of a control is "
+    "its object name, which its tooltip shows with the panel “Lessons” open and Shift held.",
+)
+def set_(rest: str, place: Place) -> Put:
+    widget, _, value = rest.partition(" ")
+    _check_widget(widget, "set")
+    return Put(place.line, widget, value.strip())
+
+
+@directive("press WIDGET", "press compare.models.compare", "Clicks a button.")
+def press(rest: str, place: Place) -> Press:
+    _check_widget(rest, "press")
+    return Press(place.line, rest)
+
+
+@directive(
+    "highlight WIDGET",
+    "highlight neighbours.list",
+    "Draws a line around a control or a panel until the next step, so that the reader knows where to look.",
+)
+def highlight(rest: str, place: Place) -> Highlight:
+    if rest not in _panels():
+        _check_widget(rest, "highlight")
+    return Highlight(place.line, rest)
+
+
+@directive(
+    "figure WIDGET Caption",
+    "figure neighbours The neighbours of king.",
+    "Keeps a picture of a panel, or of a widget of one, for the story, once all its work is done.",
+)
+def figure(rest: str, place: Place) -> Figure:
+    widget, _, caption = rest.partition(" ")
+    if widget not in _panels():
+        _check_widget(widget, "figure")
+    return Figure(place.line, widget, caption.strip())
+
+
+def _algorithm(text: str) -> tuple[str, dict[str, Value]]:
+    """The algorithm, and its parameters as they were given. Raises UserError."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise UserError("A quotation mark is not closed.", "Close it.") from None
+    if not words:
+        raise UserError("There is no algorithm.", f"Choose one of: {', '.join(MODELS.keys())}.")
+    kind = MODELS[words[0]]
+    given: dict[str, object] = {}
+    for word in words[1:]:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise UserError(f"“{word}” is no setting.", "Write name=value, without blanks.")
+        given[name] = value
+    params = kind.params_type.from_mapping(given)
+    return kind.key, {name: params.to_dict()[name] for name in given}
+
+
+def _panels() -> set[str]:
+    """Keys of the panels, as their files are called: what lies below the window cannot ask it."""
+    return {path.stem for path in _PANELS.glob("*.py") if path.stem != "__init__"}
+
+
+def _check_panel(name: str) -> None:
+    if name not in _panels():
+        raise UserError(f"There is no panel “{name}”.", f"Choose one of: {', '.join(sorted(_panels()))}.")
+
+
+def _check_widget(name: str, verb: str) -> None:
+    if not _WIDGET.fullmatch(name):
+        raise UserError(f"{verb} names no control.", "A control is named by its panel and itself: neighbours.word.")

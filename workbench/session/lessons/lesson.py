@@ -1,0 +1,95 @@
+"""A lesson as it was read: frozen, checked, without anything that was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from workbench.session.lessons.actions import Action, Open, Train
+from workbench.session.lessons.claims import Claim
+from workbench.session.lessons.prose import Block
+
+LEVELS = ("beginner", "intermediate", "advanced")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An answer that can be predicted."""
+
+    text: str
+    right: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be predicted; exactly one of the ``choices`` is right."""
+
+    blocks: tuple[Block, ...]
+    choices: tuple[Choice, ...]
+
+    @property
+    def right(self) -> int:
+        return next(at for at, choice in enumerate(self.choices) if choice.right)
+
+
+@dataclass(frozen=True)
+class Step:
+    """``line`` is that of its title. ``reveal`` is shown once the question is answered and everything is done."""
+
+    line: int
+    title: str
+    text: tuple[Block, ...]
+    question: Question | None
+    actions: tuple[Action, ...]
+    reveal: tuple[Block, ...]
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """``key`` is the name of its file; ``sources`` are cited at its end."""
+
+    key: str
+    path: Path
+    title: str
+    about: str
+    level: str
+    minutes: int
+    order: int
+    sources: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+    @cached_property
+    def trainings(self) -> Mapping[str, tuple[Open, Train]]:
+        """Every training by its label, with the corpus that is open where it stands."""
+        found: dict[str, tuple[Open, Train]] = {}
+        corpus: Open | None = None
+        for action in (action for step in self.steps for action in step.actions):
+            if isinstance(action, Open):
+                corpus = action
+            elif isinstance(action, Train) and corpus is not None:
+                found[action.label] = (corpus, action)
+        return found
+
+    def corpus_at(self, step: int) -> Open | None:
+        """The corpus that is open after the actions of a step."""
+        opened = [action for each in self.steps[: step + 1] for action in each.actions if isinstance(action, Open)]
+        return opened[-1] if opened else None
+
+    def labels_at(self, step: int) -> tuple[str, ...]:
+        """The runs that a step needs: those it trains, sets, views or measures."""
+        from workbench.session.lessons.actions import Put, View
+
+        here = self.steps[step]
+        wanted: dict[str, None] = {}
+        for action in here.actions:
+            if isinstance(action, (Train, View)):
+                wanted.setdefault(action.label)
+            elif isinstance(action, Put) and action.value.startswith("{"):
+                wanted.setdefault(action.value.strip("{}"))
+        for claim in here.claims:
+            for call in claim.calls:
+                wanted.update(dict.fromkeys(call.runs))
+        return tuple(label for label in wanted if label in self.trainings)

@@ -1,0 +1,32 @@
+"""What a lesson can measure, by name. A group of measures is one file beside this one; nothing lists them by hand."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+
+from workbench.core.errors import UserError
+from workbench.session.lessons.measuring import DECLARED, Measure
+
+__all__ = ["measure_named", "measures"]
+
+
+@cache
+def measures() -> Mapping[str, Measure]:
+    """Every measure by its name, in alphabetical order."""
+    for info in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{info.name}")
+    return dict(sorted(DECLARED.items()))
+
+
+def measure_named(name: str) -> Measure:
+    """Raises UserError with the name that was meant."""
+    found = measures().get(name)
+    if found is None:
+        near = difflib.get_close_matches(name, measures(), 1, 0.6)
+        hint = f"Did you mean {near[0]}?" if near else "“workbench lesson --measures” lists them."
+        raise UserError(f"There is no measure “{name}”.", hint)
+    return found

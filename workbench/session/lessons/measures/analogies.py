@@ -1,0 +1,140 @@
+"""Measures of analogies: single ones, and the questions that belong to the corpus."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis import analogy
+from workbench.analysis.by_frequency import mean_log_frequency
+from workbench.analysis.questions import Questions, load_questions
+from workbench.analysis.ranking import dense_rows
+from workbench.core.errors import UserError
+from workbench.corpus.samples import SAMPLES
+from workbench.session.lessons.measuring import Name, RunLabel, Scene, Word, measure
+
+_AT_ONCE = 512
+FIRST = "small-world"
+
+
+@measure("answer to {a} − {b} + {c} in {run}")
+def answer(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
+    return analogy.solve(scene.vectors(run), a, b, c, n=1)[0].word
+
+
+@measure("answer to {a} − {b} + {c} in {run}, the query words allowed")
+def answer_with_query(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
+    return analogy.solve(scene.vectors(run), a, b, c, n=1, exclude_query=False)[0].word
+
+
+@measure("cosine of {a} − {b} + {c} with {d} in {run}")
+def analogy_cosine(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word, d: Word) -> float:
+    model = scene.vectors(run)
+    every = analogy.solve(model, a, b, c, n=len(model), exclude_query=False)
+    row = model.row(d)
+    return next(each.score for each in every if each.row == row)
+
+
+@measure("analogies right in {run}", digits=1, percent=True)
+def accuracy(scene: Scene, run: RunLabel) -> float:
+    return analogy.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).all
+
+
+@measure("analogies about meaning right in {run}", digits=1, percent=True)
+def accuracy_of_meaning(scene: Scene, run: RunLabel) -> float:
+    return analogy.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).semantic
+
+
+@measure("analogies about grammar right in {run}", digits=1, percent=True)
+def accuracy_of_grammar(scene: Scene, run: RunLabel) -> float:
+    return analogy.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).syntactic
+
+
+@measure("analogies of “{section}” right in {run}", digits=1, percent=True)
+def accuracy_in(scene: Scene, run: RunLabel, section: Name) -> float:
+    asked = questions_of(scene, run)
+    if section not in asked.sections:
+        raise UserError(f"There is no section “{section}”.", f"Choose one of: {', '.join(asked.sections)}.")
+    return analogy.evaluate(scene.vectors(run), asked, restrict=0, run=scene.run).sections[section].accuracy
+
+
+@measure("analogies right in {run}, the query words allowed", digits=1, percent=True)
+def accuracy_with_query(scene: Scene, run: RunLabel) -> float:
+    return _share_right(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
+
+
+@measure("analogies right in {run} by the nearest word of c alone", digits=1, percent=True)
+def accuracy_of_nearest(scene: Scene, run: RunLabel) -> float:
+    """What is right without any arithmetic: the word nearest to c, a and b left out."""
+    return _share_right(scene, run, lambda unit, a, b, c: unit[c], {0, 1, 2})
+
+
+@measure("analogies whose answer is one of their own words in {run}, the query words allowed", digits=1, percent=True)
+def answered_by_query(scene: Scene, run: RunLabel) -> float:
+    found, table = _predicted(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
+    return float((table[:, :3] == found[:, None]).any(axis=1).mean())
+
+
+@measure("analogies right in {run} among the rarer half of the questions", digits=1, percent=True)
+def accuracy_of_rare(scene: Scene, run: RunLabel) -> float:
+    return _half(scene, run, rare=True)
+
+
+@measure("analogies right in {run} among the more frequent half of the questions", digits=1, percent=True)
+def accuracy_of_frequent(scene: Scene, run: RunLabel) -> float:
+    return _half(scene, run, rare=False)
+
+
+def questions_of(scene: Scene, run: str) -> Questions:
+    """The analogy questions of the sample that a run was trained on, else those of Small World. Raises UserError where
+    the vectors know no question's words.
+    """
+    key = str(scene.corpus_of(run).metadata.get("sample", ""))
+    path = (SAMPLES[key].questions if key in SAMPLES else None) or SAMPLES[FIRST].questions
+    assert path is not None
+    found, index = load_questions(path), scene.vectors(run).index
+    if not any(all(word in index for word in words) for words in found.words):
+        raise UserError("None of the analogy questions has all its words in this corpus.", "Open small-world.")
+    return found
+
+
+def _half(scene: Scene, run: str, *, rare: bool) -> float:
+    model, questions = scene.vectors(run), questions_of(scene, run)
+    report = analogy.evaluate(model, questions, restrict=0, run=scene.run)
+    frequency = mean_log_frequency(model, questions, report)
+    below = frequency <= np.median(frequency)
+    chosen = below if rare else ~below
+    return float((report.predicted == report.expected)[chosen].mean()) if chosen.any() else math.nan
+
+
+Rows = npt.NDArray[np.intp]
+Doubles = npt.NDArray[np.float64]
+
+
+def _predicted(
+    scene: Scene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
+) -> tuple[Rows, Rows]:
+    """intp[n]: the row nearest to a query made of unit rows a, b, c; and intp[n, 4], the rows of the questions."""
+    model, index = scene.vectors(run), scene.vectors(run).index
+    asked = [words for words in questions_of(scene, run).words if all(word in index for word in words)]
+    table = np.array([[index[word] for word in words] for words in asked], dtype=np.intp).reshape(-1, 4)
+    unit = dense_rows(model.unit, np.arange(len(model))).astype(np.float64)
+    found = np.empty(len(table), dtype=np.intp)
+    for at in range(0, len(table), _AT_ONCE):
+        scene.run.check()
+        part = table[at : at + _AT_ONCE]
+        scores = query(unit, *part[:, :3].T) @ unit.T
+        for column in left_out:
+            scores[np.arange(len(part)), part[:, column]] = -np.inf
+        found[at : at + _AT_ONCE] = scores.argmax(axis=1)
+    return found, table
+
+
+def _share_right(
+    scene: Scene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
+) -> float:
+    found, table = _predicted(scene, run, query, left_out)
+    return float((found == table[:, 3]).mean())

@@ -1,0 +1,88 @@
+"""Measures of maps in the plane: what of the space is left on them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.bootstrap import spearman
+from workbench.analysis.neighbours import all_nearest
+from workbench.analysis.quality import quality
+from workbench.analysis.ranking import dense_rows
+from workbench.core.errors import UserError
+from workbench.session.lessons.measuring import Name, RunLabel, Scene, measure
+
+Floats = npt.NDArray[np.float32]
+MAPS = ("pca", "umap")
+
+
+@measure("trustworthiness of a {how} map of {words} words of {run}")
+def trustworthiness(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+    return quality(_unit(scene, run, words), _places(scene, run, how, words, seed), run=scene.run).trustworthiness
+
+
+@measure("continuity of a {how} map of {words} words of {run}")
+def continuity(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+    return quality(_unit(scene, run, words), _places(scene, run, how, words, seed), run=scene.run).continuity
+
+
+@measure("share of the 10 nearest words that stay the 10 nearest on a {how} map of {run}", digits=0, percent=True)
+def map_neighbours(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+    space, _ = all_nearest(_unit(scene, run, words), 10, scene.run)
+    return _shared(space, _near(_places(scene, run, how, words, seed)))
+
+
+@measure("rank correlation of distances on a {how} map with those in the space of {run}")
+def map_distances(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+    unit = _unit(scene, run, words).astype(np.float64)
+    return _ranked(1 - unit @ unit.T, _distances(_places(scene, run, how, words, seed)))
+
+
+@measure("rank correlation of distances on two {how} maps of {run} that differ in their seed")
+def map_repeats(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1, other: int = 2) -> float:
+    first, second = (_distances(_places(scene, run, how, words, each)) for each in (seed, other))
+    return _ranked(first, second)
+
+
+@measure("how clumped a {how} map of {run} is: 1 for points strewn at random, less for clumps")
+def evenness(scene: Scene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+    """Mean distance to the nearest point over 1/(2√density), its expectation under complete randomness
+    (Clark and Evans 1954), the density taken over the square around the points.
+    """
+    places = _places(scene, run, how, words, seed).astype(np.float64)
+    apart = _distances(places)
+    np.fill_diagonal(apart, np.inf)
+    area = float(np.prod(places.max(axis=0) - places.min(axis=0)))
+    return float(apart.min(axis=1).mean() * 2 * np.sqrt(len(places) / area))
+
+
+def _unit(scene: Scene, run: str, words: int) -> Floats:
+    model = scene.vectors(run)
+    return dense_rows(model.unit, np.arange(min(int(words), len(model)))).astype(np.float32)
+
+
+def _places(scene: Scene, run: str, how: str, words: int, seed: int) -> Floats:
+    if how not in MAPS:
+        raise UserError(f"There is no map “{how}”.", f"Choose one of: {', '.join(MAPS)}.")
+    return np.asarray(scene.map_of(run, how, int(words), int(seed)), dtype=np.float32)
+
+
+def _distances(places: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    wide = places.astype(np.float64)
+    return np.asarray(np.sqrt(((wide[:, None] - wide[None]) ** 2).sum(axis=2)))
+
+
+def _near(places: Floats) -> npt.NDArray[np.intp]:
+    apart = _distances(places)
+    np.fill_diagonal(apart, np.inf)
+    return np.argsort(apart, axis=1, kind="stable")[:, :10]
+
+
+def _shared(first: npt.NDArray[np.integer], second: npt.NDArray[np.integer]) -> float:
+    found = [len(set(a.tolist()) & set(b.tolist())) for a, b in zip(first, second, strict=True)]
+    return float(np.mean(found) / first.shape[1])
+
+
+def _ranked(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -> float:
+    pairs = np.triu_indices(len(first), 1)
+    return float(spearman(first[pairs][None], second[pairs][None])[0])

@@ -1,0 +1,154 @@
+"""Measures of a model against what it factorises (LG14), pair by pair over the pairs that were met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.pair_counts import Counting, Pairs
+from workbench.analysis.scores import Scores
+from workbench.analysis.target_fit import Figures, figures_of
+from workbench.analysis.targets import TARGETS, Own, Setting, own_of, target_values, weight_values
+from workbench.core.errors import UserError
+from workbench.session.lessons.measuring import Name, RunLabel, Scene, Word, measure
+
+Doubles = npt.NDArray[np.float64]
+OWN = Name("own")
+_ROWS = 128
+
+
+@dataclass(frozen=True, eq=False)
+class Met:
+    """Every pair that was met: float64[p] targets, scores and weights, and how often it was met."""
+
+    pairs: Pairs
+    targets: Doubles
+    scores: Doubles
+    weights: Doubles
+
+
+@measure("R² of {run} on its target {target}")
+def r2(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+    return _figures(scene, run, target).r2
+
+
+@measure("slope of w·c on the target {target} in {run}")
+def slope(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+    return _figures(scene, run, target).slope
+
+
+@measure("correlation of w·c with the target {target} in {run}")
+def correlation(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+    return _figures(scene, run, target).pearson
+
+
+@measure("mean of w·c less the target {target} in {run}, in nats")
+def offset(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+    return _figures(scene, run, target).mean_difference
+
+
+@measure("root of the mean squared difference from the target {target} in {run}, in nats")
+def miss(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+    return _figures(scene, run, target).rms
+
+
+@measure("the same for pairs met from {low} to {high} times, each pair alike", digits=2)
+def miss_between(scene: Scene, run: RunLabel, target: Name, low: float, high: float) -> float:
+    """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high, unweighted."""
+    met = _met(scene, run, target)
+    counts = met.pairs.cells.data
+    chosen = (counts >= low) & (counts < high)
+    if not chosen.any():
+        raise UserError(f"No pair was met between {low:g} and {high:g} times.", "Choose other bounds.")
+    return float(np.sqrt(np.mean((met.scores - met.targets)[chosen] ** 2)))
+
+
+@measure("w·c of {word} and {context} in {run}")
+def product(scene: Scene, run: RunLabel, word: Word, context: Word) -> float:
+    met = _pairs_of(scene, run)
+    scores = Scores(scene.vectors(run), met, "product")
+    return float(scores.block(np.array([met.row(word)]))[0, met.row(context)])
+
+
+@measure("mean w·c of the pairs that were never met in {run}")
+def unmet(scene: Scene, run: RunLabel) -> float:
+    pairs, own = _pairs_of(scene, run), own_of(_algorithm(scene, run))
+    scores = Scores(scene.vectors(run), pairs, own.score)
+    total, size = 0.0, len(pairs.words)
+    for first in range(0, size, _ROWS):
+        scene.run.check()
+        rows = np.arange(first, min(first + _ROWS, size))
+        total += float(scores.block(rows).sum())
+    seen = float(_met(scene, run, OWN).scores.sum())
+    return (total - seen) / (size * size - pairs.cells.nnz)
+
+
+@measure("share of the matrix that {run} reproduces", digits=0, percent=True)
+def reconstructed(scene: Scene, run: RunLabel) -> float:
+    """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unmet cells are 0: what an SVD of d dimensions
+    makes as great as can be (Eckart and Young 1936).
+    """
+    model, pairs = scene.vectors(run), _pairs_of(scene, run)
+    targets = target_values(pairs, Setting.of(_parameters(scene, run)), "sppmi")
+    scores = Scores(model, pairs, "product")
+    starts, columns = pairs.cells.indptr, pairs.cells.indices
+    error = 0.0
+    for first in range(0, len(pairs.words), _ROWS):
+        scene.run.check()
+        rows = np.arange(first, min(first + _ROWS, len(pairs.words)))
+        block = -scores.block(rows)
+        part = slice(int(starts[rows[0]]), int(starts[rows[-1] + 1]))
+        block[pairs.rows[part] - first, columns[part]] += targets[part]
+        error += float((block * block).sum())
+    return 1.0 - error / float(targets @ targets)
+
+
+@measure("correlation of the biases of {run} with log #(w)")
+def bias_correlation(scene: Scene, run: RunLabel) -> float:
+    model, pairs = scene.vectors(run), _pairs_of(scene, run)
+    if model.biases is None:
+        raise UserError(f"{run} has no biases.", "Train glove.")
+    rows = np.array([model.index[word] for word in pairs.words])
+    return float(np.corrcoef(model.biases[rows], np.log(pairs.row_sums[pairs.ids]))[0, 1])
+
+
+def _algorithm(scene: Scene, run: str) -> str:
+    return str(scene.vectors(run).metadata.get("algorithm", ""))
+
+
+def _parameters(scene: Scene, run: str) -> dict[str, object]:
+    return dict(scene.vectors(run).metadata.get("parameters", {}))
+
+
+def _pairs_of(scene: Scene, run: str) -> Pairs:
+    return scene.pairs(scene.corpus_of(run), Counting.of(_parameters(scene, run)), scene.vectors(run))
+
+
+def _own(scene: Scene, run: str, target: str) -> tuple[Own, str]:
+    own = own_of(_algorithm(scene, run))
+    key = own.target if target == OWN else target
+    if key not in TARGETS:
+        raise UserError(f"There is no target “{target}”.", f"Choose one of: own, {', '.join(TARGETS)}.")
+    return own, key
+
+
+def _met(scene: Scene, run: str, target: str) -> Met:
+    own, key = _own(scene, run, target)
+    pairs, setting = _pairs_of(scene, run), Setting.of(_parameters(scene, run))
+    scores = Scores(scene.vectors(run), pairs, own.score)
+    found = np.empty(pairs.cells.nnz)
+    starts, columns = pairs.cells.indptr, pairs.cells.indices
+    for first in range(0, len(pairs.words), _ROWS):
+        scene.run.check()
+        rows = np.arange(first, min(first + _ROWS, len(pairs.words)))
+        block = scores.block(rows)
+        part = slice(int(starts[rows[0]]), int(starts[rows[-1] + 1]))
+        found[part] = block[pairs.rows[part] - first, columns[part]]
+    return Met(pairs, target_values(pairs, setting, key), found, weight_values(pairs, setting, own))
+
+
+def _figures(scene: Scene, run: str, target: str) -> Figures:
+    met = _met(scene, run, target)
+    return figures_of(met.scores, met.targets, met.weights)

@@ -1,0 +1,164 @@
+"""How a measure of a lesson is declared: a function of typed arguments, known by its name."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NewType, Protocol, TypeVar
+
+from workbench.analysis.pair_counts import Counting, Pairs
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.vectors.embeddings import Embeddings
+
+Value = float | str
+
+# The kinds of arguments, beside float (a number) and int (a whole number).
+RunLabel = NewType("RunLabel", str)
+Word = NewType("Word", str)
+Words = NewType("Words", str)
+Name = NewType("Name", str)
+
+_KINDS: Mapping[Any, str] = {
+    RunLabel: "run",
+    Word: "word",
+    Words: "words",
+    Name: "name",
+    float: "number",
+    int: "whole number",
+}
+_NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-+]?\d+)?")
+
+
+class Scene(Protocol):
+    """What a measure may look at. ``run`` is asked for cancelling."""
+
+    run: Run
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus that is open at this step."""
+
+    def vectors(self, label: str) -> Embeddings:
+        """The result of a training of the lesson."""
+
+    def corpus_of(self, label: str) -> Corpus:
+        """The corpus that it was trained on."""
+
+    def pairs(self, corpus: Corpus, counting: Counting, embeddings: Embeddings | None = None) -> Pairs:
+        """Pairs of words as counted; kept, because several measures ask for the same."""
+
+    def map_of(self, label: str, how: str, words: int, seed: int) -> Any:
+        """float32[words, 2], the places of the most frequent words on a map ("pca" or "umap")."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """``kind`` is one of: run, word, words, name, number, whole number. ``default`` None: it must be given."""
+
+    name: str
+    kind: str
+    default: Value | None = None
+
+    def read(self, text: str) -> Value:
+        """The text of an argument as its kind. Raises ValueError with what it takes."""
+        if self.kind in ("number", "whole number"):
+            plain = text.replace("−", "-")
+            if not _NUMBER.fullmatch(plain) or (self.kind == "whole number" and not float(plain).is_integer()):
+                raise ValueError(f"“{self.name}” takes a {self.kind}, not “{text}”")
+            return float(plain)
+        return text
+
+
+@dataclass(frozen=True)
+class Measure:
+    """``what`` says what it is, with arguments in braces; ``digits`` after the point; ``percent``: a share of 1,
+    shown as such; ``gives`` "number" or "words".
+    """
+
+    name: str
+    what: str
+    arguments: tuple[Argument, ...]
+    gives: str
+    digits: int
+    percent: bool
+    function: Callable[..., Value]
+    group: str
+
+    @property
+    def signature(self) -> str:
+        """As a lesson writes it: ``cosine(run, a, b)``; what may be left out is in brackets."""
+        needed = [argument.name for argument in self.arguments if argument.default is None]
+        free = [f"{argument.name}={show_plain(argument.default)}" for argument in self.arguments if argument.default is not None]
+        inner = ", ".join(needed)
+        if free:
+            inner += f"[, {', '.join(free)}]" if needed else f"[{', '.join(free)}]"
+        return f"{self.name}({inner})"
+
+    def read(self, texts: Sequence[str]) -> tuple[Value, ...]:
+        """The arguments as their kinds, defaults filled in. Raises UserError."""
+        least = sum(argument.default is None for argument in self.arguments)
+        if not least <= len(texts) <= len(self.arguments):
+            raise UserError(f"{self.name} takes other arguments.", f"Write {self.signature}.")
+        found: list[Value] = []
+        for at, argument in enumerate(self.arguments):
+            if at >= len(texts):
+                assert argument.default is not None
+                found.append(argument.default)
+                continue
+            try:
+                found.append(argument.read(texts[at]))
+            except ValueError as error:
+                raise UserError(f"{self.name}: {error}.", f"Write {self.signature}.") from None
+        return tuple(found)
+
+    def told(self, arguments: Sequence[Value]) -> str:
+        """What is measured, in words: “cosine of king and queen in near”."""
+        values = {each.name: show_plain(value) for each, value in zip(self.arguments, arguments, strict=True)}
+        return self.what.format_map(values)
+
+    def show(self, value: Value) -> str:
+        """A value as a text shows it."""
+        if isinstance(value, str):
+            return value
+        if not math.isfinite(value):
+            return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+        if self.percent:
+            return f"{round(100 * value, self.digits) + 0.0:.{self.digits}f} %".replace("-", "−")
+        return f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−")
+
+
+DECLARED: dict[str, Measure] = {}
+
+F = TypeVar("F", bound=Callable[..., Value])
+
+
+def measure(what: str, *, digits: int = 2, percent: bool = False) -> Callable[[F], F]:
+    """Declare a function ``f(scene, ...)`` a measure, named as it is with hyphens; its annotations are the kinds of
+    its arguments.
+    """
+
+    def declare(function: F) -> F:
+        hints = typing.get_type_hints(function)
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+        arguments = tuple(
+            Argument(each.name, _KINDS[hints[each.name]], None if each.default is each.empty else each.default)
+            for each in parameters
+        )
+        name = function.__name__.rstrip("_").replace("_", "-")
+        gives = "words" if hints["return"] is str else "number"
+        group = function.__module__.rpartition(".")[2]
+        DECLARED[name] = Measure(name, what, arguments, gives, digits, percent, function, group)
+        return function
+
+    return declare
+
+
+def show_plain(value: Value | None) -> str:
+    """A number without digits that it does not need."""
+    return f"{value:g}" if isinstance(value, (int, float)) else str(value)

@@ -1,0 +1,286 @@
+"""From a lesson's file to a lesson: everything is checked, and what is wrong is told with its line.
+
+# Title
+level: beginner
+minutes: 5
+about: One sentence.
+
+## Title of a step
+
+Text.
+
+```predict | do | reveal | claims | formula
+…
+```
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.core.errors import UserError
+from workbench.core.reading import read_text
+from workbench.session.lessons import prose
+from workbench.session.lessons.actions import Action, Open, Place, Put, Train, View, read_action
+from workbench.session.lessons.claims import Claim, read_claim
+from workbench.session.lessons.lesson import LEVELS, Choice, Lesson, Question, Step
+from workbench.session.lessons.prose import Block
+
+BLOCKS = ("do", "predict", "reveal", "claims", "formula")
+# What the head of a lesson may say, and whether it must.
+HEAD = {"level": True, "minutes": True, "about": True, "order": False, "source": False}
+_FENCE = re.compile(r"```\s*(\S*)\s*")
+_ENTRY = re.compile(r"([a-z]+):\s*(.*)")
+_CHOICE = re.compile(r"\s*([-+])\s+(.+)")
+_LABEL = re.compile(r"\{([a-z][a-z0-9-]*)\}")
+
+
+class LessonError(UserError):
+    """What is wrong with a lesson, with its file and line."""
+
+    def __init__(self, path: Path, line: int, message: str, hint: str = "") -> None:
+        super().__init__(f"{path.name}, line {line:,}: {message}", hint)
+        self.line = line
+
+
+@dataclass
+class _Step:
+    """A step while its lines are gathered; blocks with the lines at which they begin."""
+
+    line: int
+    title: str
+    text: list[Block] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
+    fenced: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
+
+    def settle(self) -> None:
+        """Take the lines of text so far as paragraphs."""
+        self.text += prose.blocks_of(self.loose)
+        self.loose = []
+
+
+def read_lesson(path: Path) -> Lesson:
+    """Raises LessonError, and UserError where the file cannot be read."""
+    return parse(read_text(path), path)
+
+
+def parse(text: str, path: Path) -> Lesson:
+    """A lesson of the text of a file. Raises LessonError."""
+    lines = text.split("\n")
+    title, head, begin = _head(lines, path)
+    gathered = _gather(lines, begin, path)
+    if not gathered:
+        raise LessonError(path, len(lines), "There is no step.", "Begin one by a line “## Its title”.")
+    reader = _Reader(path)
+    steps = tuple(reader.step(each) for each in gathered)
+    return Lesson(
+        key=path.stem,
+        path=path,
+        title=title,
+        about=head["about"][0][1],
+        level=head["level"][0][1],
+        minutes=int(head["minutes"][0][1]),
+        order=int(head["order"][0][1]) if "order" in head else 1000,
+        sources=tuple(value for _, value in head.get("source", ())),
+        steps=steps,
+    )
+
+
+def _head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple[int, str]]], int]:
+    """The title, entries with their lines, and the place of the first step."""
+    title = ""
+    head: dict[str, list[tuple[int, str]]] = {}
+    at = 0
+    for at, line in enumerate(lines):
+        if line.startswith("## "):
+            break
+        if not line.strip():
+            continue
+        if not title:
+            if not line.startswith("# ") or not line[2:].strip():
+                raise LessonError(path, at + 1, "A lesson begins with its title.", "Write “# ” and the title first.")
+            title = line[2:].strip()
+            continue
+        entry = _ENTRY.fullmatch(line.strip())
+        if entry is None or entry[1] not in HEAD:
+            said = entry[1] if entry else line.strip()[:40]
+            raise LessonError(path, at + 1, f"The head knows no “{said}”.", f"It has: {', '.join(HEAD)}.")
+        head.setdefault(entry[1], []).append((at + 1, entry[2].strip()))
+    else:
+        at = len(lines)
+    if not title:
+        raise LessonError(path, 1, "A lesson begins with its title.", "Write “# ” and the title first.")
+    for name, needed in HEAD.items():
+        if needed and (name not in head or not head[name][0][1]):
+            raise LessonError(path, 1, f"The head does not say “{name}”.", f"Add a line “{name}: …” below the title.")
+    place, level = head["level"][0]
+    if level not in LEVELS:
+        raise LessonError(path, place, f"There is no level “{level}”.", f"Choose one of: {', '.join(LEVELS)}.")
+    for name in ("minutes", "order"):
+        for place, value in head.get(name, ())[:1]:
+            if not value.isascii() or not value.isdigit() or len(value) > 6:
+                raise LessonError(path, place, f"“{name}” takes a whole number, not “{value}”.", "Write digits.")
+    return title, head, at
+
+
+def _gather(lines: list[str], begin: int, path: Path) -> list[_Step]:
+    steps: list[_Step] = []
+    fence: tuple[str, int, list[str]] | None = None
+    for number, line in enumerate(lines[begin:], begin + 1):
+        mark = _FENCE.fullmatch(line.strip())
+        if fence is not None:
+            if line.strip() == "```":
+                _close(steps[-1], *fence, path)
+                fence = None
+            elif mark:
+                raise LessonError(path, fence[1], "A block is not closed.", "End it with a line of three backticks.")
+            else:
+                fence[2].append(line)
+        elif mark:
+            if mark[1] not in BLOCKS:
+                meant = difflib.get_close_matches(mark[1], BLOCKS, 1)
+                hint = f"Did you mean {meant[0]}?" if meant else f"Choose one of: {', '.join(BLOCKS)}."
+                raise LessonError(path, number, f"There is no block “{mark[1]}”.", hint)
+            fence = (mark[1], number, [])
+        elif line.startswith("## "):
+            steps.append(_Step(number, line[3:].strip()))
+        elif line.startswith("#"):
+            raise LessonError(path, number, "There is one title only.", "Begin a step by two of #, a blank, a title.")
+        else:
+            steps[-1].loose.append(line)
+    if fence is not None:
+        raise LessonError(path, fence[1], "A block is not closed.", "End it with a line of three backticks.")
+    for step in steps:
+        step.settle()
+    return steps
+
+
+def _close(step: _Step, kind: str, begin: int, lines: list[str], path: Path) -> None:
+    if kind == "formula":
+        step.settle()
+        step.text.append(Block("formula", "\n".join(line.strip() for line in lines if line.strip())))
+        return
+    if kind in step.fenced:
+        raise LessonError(path, begin, f"This step has two “{kind}” blocks.", "Join them, or begin another step.")
+    step.fenced[kind] = (begin, lines)
+
+
+class _Reader:
+    """Reads steps in order; what one declares, later ones may refer to."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._corpus = False
+        self._labels: dict[str, int] = {}
+        self._values: dict[str, str] = {}
+
+    def step(self, raw: _Step) -> Step:
+        if not raw.title:
+            raise LessonError(self._path, raw.line, "A step has no title.", "Write it after “## ”.")
+        actions = self._actions(*raw.fenced.get("do", (0, [])))
+        claims = self._claims(*raw.fenced.get("claims", (0, [])))
+        question = self._question(*raw.fenced["predict"]) if "predict" in raw.fenced else None
+        begin, lines = raw.fenced.get("reveal", (0, []))
+        reveal = prose.blocks_of(lines)
+        if question is not None and not reveal:
+            raise LessonError(self._path, raw.line, "A question has no answer.", "Add a block “reveal” to the step.")
+        if reveal and question is None:
+            raise LessonError(self._path, begin, "There is nothing to reveal.", "Add a block “predict” to the step.")
+        text = tuple(raw.text)
+        if not text:
+            raise LessonError(self._path, raw.line, "A step has no text.", "Say what it is about.")
+        for blocks, line in ((text, raw.line), (reveal, begin)):
+            for name in prose.placeholders(blocks):
+                if name not in self._values and name not in self._labels:
+                    raise LessonError(
+                        self._path, line, f"Nothing is called “{name}” here.", "Measure it in a block “claims” first."
+                    )
+        return Step(raw.line, raw.title, text, question, actions, reveal, claims)
+
+    def _actions(self, begin: int, lines: list[str]) -> tuple[Action, ...]:
+        found: list[Action] = []
+        for number, line in _written(begin, lines):
+            try:
+                action = read_action(line, Place(number, self._path.parent))
+            except UserError as error:
+                raise LessonError(self._path, number, error.message, error.hint) from error
+            self._admit(action)
+            found.append(action)
+        return tuple(found)
+
+    def _admit(self, action: Action) -> None:
+        if isinstance(action, Open):
+            self._corpus = True
+        elif isinstance(action, Train):
+            if not self._corpus:
+                raise LessonError(self._path, action.line, "No corpus is open yet.", "Write “open small-world” before.")
+            if action.label in self._labels:
+                raise LessonError(
+                    self._path, action.line, f"There is a run “{action.label}” already.", "Choose another label."
+                )
+            self._labels[action.label] = action.line
+        elif isinstance(action, View):
+            self._check_label(action.label, action.line)
+        elif isinstance(action, Put):
+            for name in _LABEL.findall(action.value):
+                self._check_label(name, action.line)
+
+    def _check_label(self, label: str, line: int) -> None:
+        if label not in self._labels:
+            known = ", ".join(self._labels) or "none"
+            raise LessonError(
+                self._path, line, f"No run is called “{label}” here.", f"Train it before; there are: {known}."
+            )
+
+    def _claims(self, begin: int, lines: list[str]) -> tuple[Claim, ...]:
+        found: list[Claim] = []
+        for number, line in _written(begin, lines):
+            try:
+                claim = read_claim(line, number, self._values)
+            except UserError as error:
+                raise LessonError(self._path, number, error.message, error.hint) from error
+            for call in claim.calls:
+                for label in call.runs:
+                    self._check_label(label, number)
+                if not call.runs and not self._corpus:
+                    raise LessonError(self._path, number, "No corpus is open yet.", "Write “open small-world” before.")
+            if claim.name:
+                if claim.name in self._labels or claim.name in self._values:
+                    raise LessonError(self._path, number, f"“{claim.name}” is taken already.", "Choose another name.")
+                self._values[claim.name] = claim.call.measure.gives
+            found.append(claim)
+        return tuple(found)
+
+    def _question(self, begin: int, lines: list[str]) -> Question:
+        choices: list[Choice] = []
+        asked: list[str] = []
+        for line in lines:
+            choice = _CHOICE.fullmatch(line)
+            if choice:
+                choices.append(Choice(choice[2].strip(), choice[1] == "+"))
+            elif choices and line.strip():
+                last = choices[-1]
+                choices[-1] = Choice(f"{last.text} {line.strip()}", last.right)
+            else:
+                asked.append(line)
+        blocks = prose.blocks_of(asked)
+        if not blocks:
+            raise LessonError(self._path, begin, "Nothing is asked.", "Begin the block with a question.")
+        if len(choices) < 2:
+            raise LessonError(self._path, begin, "A question needs two answers at least.", "Begin each by “- ”.")
+        if sum(choice.right for choice in choices) != 1:
+            raise LessonError(
+                self._path, begin, "One answer must be right, and one only.", "Begin that one by “+ ”, others by “- ”."
+            )
+        return Question(blocks, tuple(choices))
+
+
+def _written(begin: int, lines: list[str]) -> Iterable[tuple[int, str]]:
+    """Lines with something in them, with their numbers; what begins with # is a remark."""
+    for number, line in enumerate(lines, begin + 1):
+        if line.strip() and not line.strip().startswith("#"):
+            yield number, line

@@ -1,0 +1,119 @@
+"""A lesson as it went, told on one page of HTML: texts, what was predicted, what was measured, and figures.
+
+Nothing in it is asked from elsewhere, and it can be printed.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.session.lessons import prose
+from workbench.session.lessons.claims import Measured
+from workbench.session.lessons.lesson import Lesson, Step
+from workbench.session.sharing import markup
+from workbench.session.sharing.markup import text
+from workbench.session.sharing.style import STYLE
+
+_STYLE = """
+h2 { break-after: avoid }
+section { break-inside: avoid-page }
+figure { margin: 16px 0 }
+figure img { width: 100%; border: 1px solid var(--line); border-radius: 6px }
+figcaption { color: var(--muted); font-size: 13px }
+.formula { padding-left: 24px; font-size: 16px }
+.asked { border-left: 3px solid var(--accent); padding: 2px 0 2px 14px; margin: 16px 0 }
+.asked ul { list-style: none; padding: 0; margin: 6px 0 }
+.right { font-weight: 600 }
+code { font: 13px ui-monospace, monospace }
+.y { color: var(--accent) }
+@media print { :root { --ground: #ffffff; --text: #000000; --muted: #444444; --line: #cccccc; color-scheme: light }
+  a { color: inherit } }
+"""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure as the bytes of a PNG."""
+
+    png: bytes
+    caption: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told of a step, by its place in the lesson.
+
+    measured : what its claims came to, empty where it was not done; chosen : the answer predicted, None for none
+    """
+
+    step: int
+    measured: tuple[Measured, ...] = ()
+    chosen: int | None = None
+    pictures: tuple[Picture, ...] = ()
+
+
+def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = None) -> str:
+    """The page. ``names`` are those of runs by their labels, where they are called otherwise."""
+    by_step = {each.step: each for each in told}
+    shown = {label: train.title for label, (_, train) in lesson.trainings.items()} | (names or {})
+    parts = []
+    for at, step in enumerate(lesson.steps):
+        here = by_step.get(at, Told(at))
+        shown |= {one.claim.name: one.shown for one in here.measured if one.claim.name}
+        parts.append(_step(at + 1, step, here, dict(shown)))
+    asked = [(lesson.steps[each.step].question, each.chosen) for each in told if each.chosen is not None]
+    right = sum(question is not None and question.right == chosen for question, chosen in asked)
+    facts = f"{lesson.level.capitalize()} · {lesson.minutes} minutes"
+    if asked:
+        facts += f" · {right} of {len(asked)} predictions right"
+    sources = "".join(f"<li>{prose.inline_html(source, {})}</li>" for source in lesson.sources)
+    head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{text(lesson.title)}</title>'
+    head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    head += (
+        '<meta http-equiv="Content-Security-Policy" '
+        "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
+    )
+    body = [
+        f"<h1>{text(lesson.title)}</h1><p class='m'>{text(facts)}</p><p>{prose.inline_html(lesson.about, {})}</p>",
+        *parts,
+        f"<h2>Sources</h2><ul>{sources}</ul>" if sources else "",
+    ]
+    return f"{head}<style>{STYLE}{_STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
+
+
+def _step(number: int, step: Step, told: Told, shown: dict[str, str]) -> str:
+    parts = [f"<h2>{number}. {text(step.title)}</h2>", prose.to_html(step.text, shown)]
+    if step.question is not None:
+        parts.append(_question(step, told, shown))
+    if step.reveal:
+        parts.append(prose.to_html(step.reveal, shown))
+    for picture in told.pictures:
+        source = base64.b64encode(picture.png).decode("ascii")
+        caption = text(picture.caption)
+        parts.append(
+            f'<figure><img alt="{caption}" src="data:image/png;base64,{source}">'
+            f"<figcaption>{caption}</figcaption></figure>"
+        )
+    if told.measured:
+        rows = [(str(one.claim.call), one.shown, one.claim.expected, _verdict(one)) for one in told.measured]
+        parts.append(markup.table(("measured", "value", "claimed", ""), rows, (1,)))
+    elif step.claims:
+        parts.append("<p class='m'>Not measured.</p>")
+    return f"<section>{''.join(parts)}</section>"
+
+
+def _question(step: Step, told: Told, shown: dict[str, str]) -> str:
+    assert step.question is not None
+    items = []
+    for at, choice in enumerate(step.question.choices):
+        kind = ' class="right"' if choice.right else ""
+        note = " <span class='m'>(predicted)</span>" if told.chosen == at else ""
+        mark = "✓" if choice.right else "·"
+        items.append(f"<li{kind}><span class='y'>{mark}</span> {prose.inline_html(choice.text, shown)}{note}</li>")
+    return f'<div class="asked">{prose.to_html(step.question.blocks, shown)}<ul>{"".join(items)}</ul></div>'
+
+
+def _verdict(one: Measured) -> str:
+    return "" if one.true is None else "true" if one.true else "not true here"
