@@ -167,7 +167,7 @@ class Bubble(QWidget):
         if target is None:
             return
         host = target.window()
-        seen = _seen(target, host)
+        seen = seen_part(target, host)
         now = (seen.getRect(), host.size(), self._text.text(), scaled(100))
         if now == self._at:
             return
@@ -258,7 +258,7 @@ class Bubble(QWidget):
         self.update()
 
 
-def _seen(widget: QWidget, host: QWidget) -> QRect:
+def seen_part(widget: QWidget, host: QWidget) -> QRect:
     """What can be seen of a widget, in its window: a scroll area may clip halves of it."""
     seen = QRect(widget.mapTo(host, QPoint(0, 0)), widget.size())
     parent = widget.parentWidget()
