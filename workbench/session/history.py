@@ -87,7 +87,7 @@ class History:
 
     @property
     def bytes(self) -> int:
-        return sum(_bytes(frame.embeddings) for frame in self.frames)
+        return sum(size_of(frame.embeddings) for frame in self.frames)
 
 
 class RecordedRun(Run):
@@ -162,7 +162,8 @@ def _reduced(embeddings: Embeddings, words: Sequence[str], choice: Choice) -> Em
     return kept if choice == choice_of(embeddings) else made(kept, choice)
 
 
-def _bytes(embeddings: Embeddings) -> int:
+def size_of(embeddings: Embeddings) -> int:
+    """Bytes of its dense tables."""
     tables = (getattr(embeddings, field.name) for field in dataclasses.fields(embeddings))
     held = sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
     return held + sum(table.nbytes for table in embeddings.state.values())

@@ -37,6 +37,7 @@ from workbench.session.queue import Queue, failure
 from workbench.session.records import RunRecord, State, new_identifier, now
 from workbench.session.requests import Request, Trained, summarise, train_and_keep
 from workbench.session.resuming import Resuming
+from workbench.session.room import Room
 from workbench.session.settings import Settings
 from workbench.session.store import Store
 from workbench.session.training import not_trained
@@ -46,6 +47,9 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import Choice
 
 FIRST_SAMPLE = "small-world"
+
+# Runs deleted in this sitting that can be brought back, and those of them that lie in memory alone.
+_DELETED, _DELETED_IN_MEMORY = 200, 8
 
 _OPEN = "session.open"
 _SHOW = "session.show"
@@ -98,6 +102,7 @@ class Session:
         self.jobs = Jobs()
         self.store = Store()
         self.umap = UmapWorker()
+        self.room = Room()
         # Whoever changes state tells it the ways back and forth.
         self.undo = Undo()
         self.corpus_changed = Signal()
@@ -446,6 +451,7 @@ class Session:
         if record not in self.runs and record.stored:
             # Deleted when it was too late to cancel it.
             self._trash(record)
+            record.embeddings = None
         # Whoever looks at something newer meanwhile is not interrupted.
         newer = self.shown is None or (show and self.shown.identifier < record.identifier)
         if record in self.runs and newer:
@@ -510,6 +516,9 @@ class Session:
         if record is self.shown and (record is None or record.embeddings is not None):
             return
         self.shown = record
+        if record is not None:
+            self.room.looked_at(record)
+        self.room.give(self.runs, record)
         if record is not None and record.embeddings is None and record.stored:
             self.jobs.start(
                 f"Loading {record.name}",
@@ -603,7 +612,21 @@ class Session:
             self.show(next((other for other in reversed(self.runs) if other.has_vectors), None))
             if self.shown is None:
                 self.shown_changed.emit()
+        if record.stored:
+            # Brought back, it is read again.
+            record.embeddings = None
+        self._forget_deleted()
         self.runs_changed.emit()
+
+    def _forget_deleted(self) -> None:
+        """Let go of what was deleted long ago: for good in this sitting, while the trash of the store keeps it."""
+        in_memory = [record for record in self._deleted if record.embeddings is not None]
+        gone = (*self._deleted[:-_DELETED], *in_memory[:-_DELETED_IN_MEMORY])
+        self._deleted = [record for record in self._deleted if record not in gone]
+        for record in gone:
+            record.history.thin(0)
+            if record.identifier in self._deletions:
+                self.undo.drop(self._deletions.pop(record.identifier))
 
     def undelete(self, record: RunRecord | None = None) -> None:
         """Bring back a run deleted in this sitting, or without a name the one deleted last."""
@@ -611,9 +634,8 @@ class Session:
             return
         record = record or self._deleted[-1]
         self._deleted.remove(record)
-        change = self._deletions.get(record.identifier)
-        if change is not None and self.undo.recording:
-            self.undo.drop(change)
+        if self.undo.recording and record.identifier in self._deletions:
+            self.undo.drop(self._deletions.pop(record.identifier))
         if record.stored:
             try:
                 self.store.undelete(record.identifier)
