@@ -1,0 +1,288 @@
+"""``workbench grid``: every combination of values of hyperparameters, trained one after another into the store."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from workbench.cli import output
+from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
+from workbench.core.errors import ParameterError, UserError
+from workbench.core.params import Value
+from workbench.core.run import Phase, Run
+from workbench.core.tables import Cell as TableCell
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.models.base import MODELS, Model, ModelParams, preset_params
+from workbench.session.grid import Cell, Plan, grid_of, name_of, new_group, plan_of, shown
+from workbench.session.naming import free_colour, unused
+from workbench.session.opening import Opened
+from workbench.session.records import RunRecord, new_identifier, now
+from workbench.session.requests import Request, train_and_keep
+from workbench.session.run_facts import facts
+from workbench.session.store import Store
+from workbench.session.training import read_corpus, sample_key
+from workbench.session.warming import compile_here
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    corpus: list[str]
+    options: CorpusOptions
+    kind: type[Model]
+    texts: dict[str, str]
+    base: dict[str, Value]
+    folder: Path | None
+    suffix: str
+    plan_only: bool
+    json: bool
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One combination and what came of it."""
+
+    values: Mapping[str, Value]
+    outcome: str
+    record: RunRecord | None = None
+    file: str = ""
+
+
+def grid_(parser: Parser, arguments: Sequence[str]) -> int:
+    wanted = _wanted(parser, arguments)
+    run = Run()
+    plan, corpus = output.working(lambda run: _plan(wanted, run), run)
+    if wanted.plan_only or not plan.runs:
+        _tell_plan(plan, wanted.json)
+        return 0 if plan.runs else 2
+    group = new_group(wanted.kind)
+    rows = _train(wanted, plan, corpus, group)
+    _tell(plan, rows, group, wanted.json)
+    return 0 if any(row.record is not None for row in rows) else 2
+
+
+def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
+    parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
+    parser.add_argument("--preset", default="", metavar="NAME", help="start from a named choice of values")
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help="write the vectors of every run there, too")
+    parser.add_argument("--suffix", default=".npz", metavar=".vec", help="names their format (default .npz)")
+    parser.add_argument("--plan", action="store_true", help="only say which runs there would be, and what they cost")
+    parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
+    # The algorithm decides which options there are, so it is looked for first.
+    first = Parser(prog=parser.prog, add_help=False)
+    first.add_argument("--algorithm")
+    kind = MODELS[first.parse_known_args(list(arguments))[0].algorithm or "sgns"]
+    add_params(parser, CorpusOptions, "corpus")
+    _add_values(parser, kind)
+    known, rest = parser.parse_known_intermixed_args(list(arguments))
+    if rest:
+        unknown = [word for word in rest if word.startswith("-")] or rest
+        raise UserError(
+            f"{kind.key} has no option {', '.join(unknown)}.",
+            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --output, --plan, --json.",
+        )
+    if not known.corpus:
+        raise UserError("Nothing to train on.", "Name files, folders or a bundled corpus, as in: grid small-world.")
+    texts = {name: str(value) for name, value in given(known, kind.params_type).items()}
+    return _Wanted(
+        known.corpus,
+        _options(known),
+        kind,
+        texts,
+        _base(kind, known.preset),
+        known.output,
+        known.suffix if known.suffix.startswith(".") else f".{known.suffix}",
+        known.plan,
+        known.json,
+    )
+
+
+def _base(kind: type[Model], preset: str) -> dict[str, Value]:
+    names = [one.name for one in kind.presets]
+    if preset and preset not in names:
+        raise UserError(f"{kind.key} has no preset “{preset}”.", f"Choose one of: {', '.join(names) or 'none'}.")
+    return (preset_params(kind, preset) if preset else kind.params_type()).to_dict()
+
+
+def _add_values(parser: Parser, kind: type[Model]) -> None:
+    """An option for every hyperparameter, each of which takes several values."""
+    group = parser.add_argument_group(f"{kind.key}: one value, or several as 2,5,10 or 50..200 step 50 or 1..64 x2")
+    for spec in kind.params_type.specs():
+        text = f"{spec.doc} (default {shown(spec.default)})".replace("%", "%%")
+        metavar = "on,off" if spec.type is bool else ",".join(spec.choices) or f"{spec.symbol or spec.name.upper()},…"
+        group.add_argument(spec.option, dest=spec.name, default=None, metavar=metavar.replace("%", "%%"), help=text)
+
+
+def _options(known: argparse.Namespace) -> CorpusOptions:
+    errors = Errors()
+    options: CorpusOptions = errors.made(CorpusOptions, given(known, CorpusOptions))
+    errors.tell()
+    return options
+
+
+def _plan(wanted: _Wanted, run: Run) -> tuple[Plan, Corpus]:
+    try:
+        grid = grid_of(wanted.kind, wanted.texts, wanted.base)
+    except ParameterError as error:
+        raise UserError(" ".join(error.errors.values())) from error
+    run.enter(Phase.READING, "Reading the corpus.")
+    corpus = read_corpus(wanted.corpus, wanted.options, run)
+    return plan_of(grid, corpus, run), corpus
+
+
+def _train(wanted: _Wanted, plan: Plan, corpus: Corpus, group: str) -> list[_Row]:
+    """One after another; what fails is told, and the next goes on. Ctrl-C ends the rest."""
+    store = Store()
+    there, _ = store.load()
+    key = sample_key(wanted.corpus)
+    paths = tuple(str(Path(path).expanduser().absolute()) for path in wanted.corpus)
+    source = Opened(corpus, sample=key, corpus_paths=() if key else paths).to_json()
+    compile_here(wanted.kind.key)
+    rows = []
+    for cell in plan.runs:
+        assert cell.params is not None
+        record = _record(wanted.kind, cell.values, cell.params, corpus, group, there)
+        request, run = Request(record, corpus, cell.params, source=source), Run()
+        try:
+            trained = output.working(partial(train_and_keep, request, store), run)
+            if trained.not_saved is not None:
+                raise trained.not_saved
+            record = replace(record, state=trained.state, summary=trained.summary, error=trained.problem)
+            record.saved_trace = run.trace
+            file = _write(wanted, record, trained.embeddings)
+        except UserError as error:
+            rows.append(_Row(cell.values, f"failed: {error}"))
+            continue
+        there.append(record)
+        rows.append(_Row(cell.values, str(record.state), record, file))
+    return rows
+
+
+def _record(
+    kind: type[Model],
+    values: Mapping[str, Value],
+    params: ModelParams,
+    corpus: Corpus,
+    group: str,
+    there: Sequence[RunRecord],
+) -> RunRecord:
+    return RunRecord(
+        identifier=new_identifier(),
+        name=unused(name_of(kind, values), there),
+        algorithm=kind.key,
+        parameters=params.to_dict(),
+        corpus_name=corpus.name,
+        corpus_digest=corpus.digest,
+        created=now(),
+        colour=free_colour(there),
+        group=group,
+    )
+
+
+def _write(wanted: _Wanted, record: RunRecord, embeddings: Any) -> str:
+    from workbench.vectors.formats import save_vectors
+
+    if wanted.folder is None:
+        return ""
+    wanted.folder.mkdir(parents=True, exist_ok=True)
+    stem = "".join(letter if letter.isalnum() or letter in " .-_" else "_" for letter in record.name)
+    path = wanted.folder / f"{stem.replace(', ', '_').replace(' ', '-')}{wanted.suffix}"
+    save_vectors(embeddings, path, output.format_for_output(path))
+    return str(path)
+
+
+# -- what is printed
+
+
+def _tell_plan(plan: Plan, as_json: bool) -> None:
+    axes = list(plan.grid.axes)
+    if as_json:
+        runs = [
+            {"parameters": dict(cell.values), "seconds": cell.seconds, "memory_bytes": cell.memory_bytes}
+            for cell in plan.runs
+        ]
+        output.print_json(
+            {"runs": runs, "left_out": _left_out(plan), "seconds": plan.seconds, "memory_bytes": plan.memory_bytes}
+        )
+        return
+    if plan.runs:
+        rows = [
+            [*(shown(cell.values[name]) for name in axes), _seconds(cell.seconds), _number(_megabytes(cell), ",.0f")]
+            for cell in plan.runs
+        ]
+        head = [*axes, "seconds", "MB"]
+        print(output.table([head, *rows], right=range(len(head))))
+        most = f"{plan.memory_bytes / 1e6:,.0f} MB at most"
+        print(f"{len(plan.runs):,} runs, about {_seconds(plan.seconds)} s in all, {most}.")
+    _tell_left_out(plan)
+
+
+def _tell(plan: Plan, rows: Sequence[_Row], group: str, as_json: bool) -> None:
+    axes = list(plan.grid.axes)
+    if as_json:
+        output.print_json(
+            {
+                "group": group,
+                "algorithm": plan.grid.kind.key,
+                "runs": [_plain(row) for row in rows],
+                "left_out": _left_out(plan),
+            }
+        )
+        return
+    head = [*axes, "name", "loss", "seconds", "tokens/s", "words", "outcome"]
+    lines = []
+    for row in rows:
+        known: Mapping[str, TableCell] = facts(row.record) if row.record is not None else {}
+        lines.append(
+            [
+                *(shown(row.values[name]) for name in axes),
+                str(known.get("name") or ""),
+                *(_number(known.get(name), form) for name, form in _NUMBERS),
+                row.outcome,
+            ]
+        )
+    right = [*range(len(axes)), *range(len(axes) + 1, len(axes) + 1 + len(_NUMBERS))]
+    print(output.table([head, *lines], right=right))
+    print(f"The runs are in the store as the grid {group}.")
+    _tell_left_out(plan)
+
+
+_NUMBERS = (("loss", ",.4f"), ("seconds", ",.1f"), ("rate", ",.0f"), ("words", ",d"))
+
+
+def _plain(row: _Row) -> dict[str, Any]:
+    known: Mapping[str, TableCell] = facts(row.record) if row.record is not None else {}
+    told = {name: known.get(name) for name in ("name", "loss", "seconds", "rate", "words", "epochs")}
+    return {
+        "id": row.record.identifier if row.record is not None else None,
+        "parameters": dict(row.values),
+        "outcome": row.outcome,
+        **told,
+        "file": row.file or None,
+    }
+
+
+def _left_out(plan: Plan) -> list[dict[str, Any]]:
+    return [{"parameters": dict(cell.values), "reason": cell.why_not} for cell in plan.left_out]
+
+
+def _tell_left_out(plan: Plan) -> None:
+    for cell in plan.left_out:
+        told = ", ".join(f"{name} {shown(value)}" for name, value in cell.values.items())
+        print(f"Left out{': ' + told if told else ''}: {cell.why_not}")
+
+
+def _seconds(seconds: float | None) -> str:
+    return "?" if seconds is None else f"{seconds:,.1f}"
+
+
+def _megabytes(cell: Cell) -> float | None:
+    return None if cell.memory_bytes is None else cell.memory_bytes / 1e6
+
+
+def _number(cell: TableCell, form: str) -> str:
+    return format(cell, form) if isinstance(cell, (int, float)) else "–"

@@ -1,0 +1,141 @@
+"""``workbench runs``: the runs of the store, with their stars and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench.cli import output
+from workbench.cli.parsing import Parser
+from workbench.core.errors import UserError
+from workbench.core.tables import Cell, shown, to_csv
+from workbench.session.records import RunRecord
+from workbench.session.run_facts import facts, names_of, parameters_of
+from workbench.session.run_filter import read_filter
+from workbench.session.store import Store
+
+_DOINGS = ("list", "star", "unstar", "note", "rename", "delete", "undelete")
+
+
+def runs_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)")
+    parser.add_argument("run", nargs="?", default="", help="which: its name, or the beginning of its id")
+    parser.add_argument("text", nargs="?", default="", help="the note, or the new name")
+    parser.add_argument("--filter", default="", metavar="F", help="list: as in the window, as in: dim>50 star:yes")
+    parser.add_argument("--sort", default="", metavar="COLUMN", help="list: by a column; -COLUMN the greatest first")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="list: one JSON document")
+    form.add_argument("--csv", action="store_true", help="list: CSV with every column")
+    args = parser.parse_all(arguments)
+    store = Store()
+    if args.doing == "undelete":
+        store.undelete(args.run)
+        print(f"{args.run} is in the store again.")
+        return 0
+    records, problems = store.load()
+    if args.doing == "list":
+        _list(records, problems, args.filter, args.sort, args.json, args.csv)
+    else:
+        _change(store, _named(records, args.run), args.doing, args.text)
+    return 0
+
+
+def _named(records: Sequence[RunRecord], wanted: str) -> RunRecord:
+    found = [record for record in records if wanted and record.name == wanted]
+    found = found or [record for record in records if wanted and record.identifier.startswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UserError(f"There is no run “{wanted}”." if wanted else "Which run is not said.", "List them: runs.")
+    raise UserError(
+        f"“{wanted}” could be {len(found)} runs.", f"Name one of: {', '.join(r.identifier for r in found)}."
+    )
+
+
+def _change(store: Store, record: RunRecord, doing: str, text: str) -> None:
+    if doing == "delete":
+        store.delete(record.identifier)
+        print(f"“{record.name}” lies in the trash: “workbench runs undelete {record.identifier}” brings it back.")
+        return
+    text = " ".join(text.split())
+    if doing == "rename" and not text:
+        raise UserError("The new name is not said.", f"As in: runs rename {record.identifier} NAME.")
+    key, value = {"star": ("star", True), "unstar": ("star", False), "note": ("note", text)}.get(doing, ("name", text))
+    store.mark(record.identifier, {key: value})
+    print(f"“{record.name}”: {key} {value if isinstance(value, str) else 'on' if value else 'off'}.")
+
+
+def _list(
+    records: Sequence[RunRecord], problems: Sequence[UserError], wanted: str, sort: str, as_json: bool, as_csv: bool
+) -> None:
+    differing, same = parameters_of(records)
+    names = names_of([*differing, *same])
+    rows = [(record, facts(record)) for record in records]
+    passes = read_filter(wanted, names)
+    rows = [(record, row) for record, row in rows if passes(row)]
+    if sort:
+        rows = _sorted(rows, sort, names)
+    if as_json:
+        runs = [_plain(record, row) for record, row in rows]
+        output.print_json({"runs": runs, "damaged": [str(problem) for problem in problems]})
+    elif as_csv:
+        head = ["id", *names]
+        print(to_csv(head, [[record.identifier, *(row.get(name) for name in names)] for record, row in rows]), end="")
+    else:
+        _print(rows, [name for name in differing if name != "seed"], problems)
+
+
+def _sorted(
+    rows: list[tuple[RunRecord, dict[str, Cell]]], sort: str, names: Sequence[str]
+) -> list[tuple[RunRecord, dict[str, Cell]]]:
+    """Unknown values last, whatever the direction."""
+    key, downwards = sort.removeprefix("-"), sort.startswith("-")
+    if key not in names:
+        raise UserError(f"No column is called “{key}”.", f"There are: {', '.join(names)}.")
+    known = [pair for pair in rows if pair[1].get(key) is not None]
+    texts = any(isinstance(row[key], str) for _, row in known)
+    known.sort(key=lambda pair: _order(pair[1][key], texts), reverse=downwards)
+    return known + [pair for pair in rows if pair[1].get(key) is None]
+
+
+def _order(cell: Cell, texts: bool) -> Any:
+    return str(cell).casefold() if texts else cell
+
+
+def _print(
+    rows: Sequence[tuple[RunRecord, dict[str, Cell]]], parameters: Sequence[str], problems: Sequence[UserError]
+) -> None:
+    for problem in problems:
+        print(problem)
+    if not rows:
+        print("There are no such runs." if not problems else "")
+        return
+    columns = [
+        "star",
+        "name",
+        "algorithm",
+        "corpus",
+        *parameters,
+        "epochs",
+        "loss",
+        "seconds",
+        "created",
+        "group",
+        "note",
+    ]
+    used = [name for name in columns if name in ("star", "name") or any(row.get(name) for _, row in rows)]
+    lines = [[_cell(name, row.get(name)) for name in used] for _, row in rows]
+    head = ["★" if name == "star" else name for name in used]
+    right = [at for at, name in enumerate(used) if any(isinstance(row.get(name), (int, float)) for _, row in rows)]
+    print(output.table([head, *lines], right=[at for at in right if used[at] != "star"]))
+
+
+def _cell(name: str, cell: Cell) -> str:
+    if name == "star":
+        return "★" if cell else ""
+    return "" if cell is None else shown(cell)
+
+
+def _plain(record: RunRecord, row: Mapping[str, Cell]) -> dict[str, Any]:
+    own = {name: row.get(name) for name in names_of([])}
+    return {"id": record.identifier, **own, "parameters": dict(record.parameters)}
