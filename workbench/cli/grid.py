@@ -27,6 +27,9 @@ from workbench.session.store import Store
 from workbench.session.training import read_corpus, sample_key
 from workbench.session.warming import compile_here
 
+# Of the combinations that one reason keeps out, so many are named.
+_NAMED = 3
+
 
 @dataclass(frozen=True)
 class _Wanted:
@@ -271,9 +274,14 @@ def _left_out(plan: Plan) -> list[dict[str, Any]]:
 
 
 def _tell_left_out(plan: Plan) -> None:
+    """Each reason once, with the combinations that it keeps out."""
+    reasons: dict[str, list[str]] = {}
     for cell in plan.left_out:
-        told = ", ".join(f"{name} {shown(value)}" for name, value in cell.values.items())
-        print(f"Left out{': ' + told if told else ''}: {cell.why_not}")
+        reasons.setdefault(cell.why_not, []).append(", ".join(f"{name} {shown(v)}" for name, v in cell.values.items()))
+    for reason, combinations in reasons.items():
+        named = "; ".join(filter(None, combinations[:_NAMED]))
+        more = f" and {len(combinations) - _NAMED} more" if len(combinations) > _NAMED else ""
+        print(f"Left out{f' ({named}{more})' if named else ''}: {reason}")
 
 
 def _seconds(seconds: float | None) -> str:

@@ -90,6 +90,8 @@ class Session:
     - ``compare_asked(records)``: somebody wants finished runs side by side; two go to the compare panel, more to the
       leaderboard
     - ``settings_asked(record)``: somebody wants the settings of a run in the form
+    - ``plan_asked(record)``, ``grid_asked(group)``: somebody wants to plan a grid that begins with the settings of a
+      run, or to see what came of a grid
     - ``word_activated(word)``: a word was double-clicked; the analogy takes it into its next field
     - ``message(text, hint, is_error)``: something to say in passing
     - ``restored(panels)``: a session file was opened; settings are its own now, and ``panels`` holds what each panel
@@ -116,6 +118,8 @@ class Session:
         self.lines_asked = Signal()
         self.compare_asked = Signal()
         self.settings_asked = Signal()
+        self.plan_asked = Signal()
+        self.grid_asked = Signal()
         self.word_activated = Signal()
         self.message = Signal()
         self.restored = Signal()

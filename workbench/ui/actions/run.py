@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtGui import QGuiApplication
 
 from workbench.models.base import MODELS
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
+from workbench.ui.commands.run_doings import DOINGS
 from workbench.ui.commands.subjects import RunTarget
 from workbench.ui.widgets.run_command import command_of
 from workbench.ui.widgets.save_vectors import ask_vectors
@@ -97,19 +100,15 @@ def _train_on(target: RunTarget) -> None:
 
 def _delete(target: RunTarget) -> None:
     """With a way back, in passing and by undo."""
-    session, records = target.session, target.records
-    before = session.undo.latest
-    for record in records:
-        session.delete(record)
-    done = session.undo.since(before)
-    if done:
-        names = f"“{records[0].name}” was deleted." if len(records) == 1 else f"{len(records)} runs were deleted."
-        target.context.bridge.offer(names, "Undo", lambda: [session.undo.revert(change) for change in reversed(done)])
+    session = target.session
+    gone, change = session.marking.delete(target.records)
+    if change is not None:
+        names = f"“{gone[0].name}” was deleted." if len(gone) == 1 else f"{len(gone)} runs were deleted."
+        target.context.bridge.offer(names, "Undo", partial(session.undo.revert, change))
 
 
 def _cancel(target: RunTarget) -> None:
-    for record in target.records:
-        target.session.cancel(record)
+    target.session.queue.cancel(target.records)
 
 
 class RunActions(Group):
@@ -145,4 +144,5 @@ class RunActions(Group):
             "run.cancel", "Cancel and throw away", "End its training now and keep nothing of it.", _cancel,
             (), "", "", 31, _going,
         ),
+        *DOINGS,
     )  # fmt: skip

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QShowEvent
 
+from workbench.session.records import RunRecord
+from workbench.ui.action import Action
 from workbench.ui.panel import Context
 from workbench.ui.widgets.grid_chart import GridChart
 from workbench.ui.widgets.grid_view import GridView
@@ -24,6 +25,37 @@ class RunsPanel(InstrumentPanel):
     area = "centre"
     order = 55
     remembers = True
+    actions = (
+        Action(
+            "runs.find", "Find runs", "Filter the table of all runs.",
+            lambda panel: panel.open_instrument(panel.runs),
+        ),
+        Action(
+            "runs.queue", "Show the queue", "See what trains and what waits, and change its order.",
+            lambda panel: panel.open_instrument(panel.queue),
+        ),
+        Action(
+            "runs.plan", "Train a grid…", "Train every combination of several values of hyperparameters.",
+            lambda panel: panel.open_instrument(panel.grid), menu="Run", place=12,
+        ),
+        Action(
+            "runs.results", "Show results of grids", "Draw scores or losses of a grid by parameter.",
+            lambda panel: panel.open_instrument(panel.results),
+        ),
+        Action(
+            "runs.pause_queue", "Pause the queue", "Let nothing new begin; what trains goes on.",
+            lambda panel: panel.queue.toggle_pause(), checked=lambda panel: panel.session.queue.paused, raises=False,
+        ),
+        Action(
+            "runs.cancel_queue", "Empty the queue", "Take away all that wait.",
+            lambda panel: panel.queue.remove_all(), raises=False,
+            why_not=lambda panel: "" if panel.session.queue.waiting else "Nothing waits.",
+        ),
+        Action(
+            "runs.export", "Export the table of runs…", "Write what the table shows as CSV or TSV.",
+            lambda panel: panel.runs.export.ask_data(), place=60,
+        ),
+    )  # fmt: skip
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -32,12 +64,12 @@ class RunsPanel(InstrumentPanel):
         self.grid = GridView(self)
         self.results = GridChart(self)
         self.put_instruments([self.runs, self.queue, self.grid, self.results])
-        self.runs.grid_asked.connect(self.show_results)
         self.runs.scored.connect(self.results.take_scores)
-        self.runs.plan_asked.connect(self.plan_like)
         self.grid.started.connect(self._grid_started)
         self.results.filter_asked.connect(self.show_group)
         self.follow(self.session.queue.changed, self._count_queue)
+        self.follow(self.session.grid_asked, self.show_results)
+        self.follow(self.session.plan_asked, self.plan_like)
         self.show_body()
 
     def show_results(self, group: str) -> None:
@@ -51,31 +83,13 @@ class RunsPanel(InstrumentPanel):
         self.runs.show_only(f"group:{group}")
         self._bring(self.runs)
 
-    def plan_like(self, record: Any) -> None:
+    def plan_like(self, record: RunRecord) -> None:
         """Plan a grid that begins with the settings of a run."""
         self._bring(self.grid)
         self.grid.offer(record)
 
-    def panel_actions(self) -> list[QAction]:
-        actions = []
-        for text, instrument in (
-            ("Find runs", self.runs),
-            ("Show the queue", self.queue),
-            ("Train a grid…", self.grid),
-            ("Show results of grids", self.results),
-        ):
-            action = QAction(text, self)
-            action.triggered.connect(partial(self.open_instrument, instrument))
-            actions.append(action)
-        pause = QAction("Pause or go on with the queue", self)
-        pause.triggered.connect(lambda _=False: self.queue.toggle_pause())
-        export = QAction("Export the runs…", self)
-        export.triggered.connect(lambda _=False: self.runs.export.ask_data())
-        return [*actions, pause, export]
-
-    def open_instrument(self, instrument: Instrument, checked: bool = False) -> None:
-        """Bring one to the front, with the panel; the filter of the table takes the keys."""
-        self.raise_requested.emit()
+    def open_instrument(self, instrument: Instrument) -> None:
+        """Bring one to the front; in the table the filter takes the keys."""
         self._bring(instrument)
         if instrument is self.runs:
             self.runs.filter.setFocus()

@@ -32,7 +32,6 @@ from workbench.ui.widgets.table_paint import TableDelegate
 
 RECORD = Qt.ItemDataRole.UserRole + 1
 _STAR = 13.0
-_SHIFT = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 
 
 class RunsModel(TableModel):
@@ -156,6 +155,7 @@ class RunsTable(DataTable):
     star_asked = Signal(object)
     menu_asked = Signal(object)
     edited = Signal()
+    note_hidden = Signal()
 
     def __init__(self, theme: Theme, export: Export) -> None:
         super().__init__(theme, export)
@@ -168,8 +168,6 @@ class RunsTable(DataTable):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.quiet = False
         self.selectionModel().selectionChanged.connect(lambda *_: None if self.quiet else self.chosen.emit())
-        # By letter: what a key does with the selected runs.
-        self.letters: dict[int, Callable[[], object]] = {}
 
     # -- what is shown
 
@@ -237,11 +235,20 @@ class RunsTable(DataTable):
     def editing(self) -> bool:
         return self.state() == QAbstractItemView.State.EditingState
 
-    def write(self, key: str) -> None:
-        """Write the name or the note of the current run in place."""
-        index = self.currentIndex()
-        if index.isValid() and key in self.runs.keys:
-            there = self.runs.index(index.row(), self.runs.keys.index(key))
+    def edit_run(self, record: RunRecord) -> None:
+        """Write its name in place."""
+        self._write(record, NAME)
+
+    def edit_note(self, record: RunRecord) -> None:
+        """Write its note in place; somebody shows the column first where it is hidden."""
+        if NOTE not in self.runs.keys:
+            self.note_hidden.emit()
+        self._write(record, NOTE)
+
+    def _write(self, record: RunRecord, key: str) -> None:
+        row = next((at for at, row in enumerate(self.runs.order) if self.runs.records[int(row)] is record), -1)
+        if row >= 0 and key in self.runs.keys:
+            there = self.runs.index(row, self.runs.keys.index(key))
             self.selectionModel().setCurrentIndex(there, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(there)
             self.edit(there)
@@ -263,18 +270,12 @@ class RunsTable(DataTable):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and self.runs.keys[index.column()] == NOTE:
-            self.write(NOTE)
+            self._write(self.runs.record(index), NOTE)
         elif index.isValid() and self.runs.keys[index.column()] != STAR:
             super().mouseDoubleClickEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = not event.modifiers() & _SHIFT
-        if plain and event.key() == Qt.Key.Key_F2:
-            index = self.currentIndex()
-            self.write(NOTE if index.isValid() and self.runs.keys[index.column()] == NOTE else NAME)
-        elif plain and event.key() in self.letters:
-            self.letters[event.key()]()
-        elif event.matches(QKeySequence.StandardKey.Copy):
+        if event.matches(QKeySequence.StandardKey.Copy):
             columns = self.runs.columns
             rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
             texts = [[column.shown(int(self.runs.order[row])) for column in columns[1:]] for row in rows]

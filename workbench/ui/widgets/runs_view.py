@@ -6,18 +6,21 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout
 
 from workbench.analysis.leaderboard import EvaluationSet
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
-from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
 from workbench.session.run_facts import ScoreColumn, best_known, facts, names_of, parameters_of, score_column
 from workbench.session.run_filter import HELP, read_filter
 from workbench.session.scores import Scores
+from workbench.ui.action import Action
+from workbench.ui.commands.menus import fill_for
+from workbench.ui.commands.registry import GROUPS
+from workbench.ui.commands.subjects import RunKeys, RunTarget
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, plural
@@ -27,12 +30,14 @@ from workbench.ui.widgets.exporting import Export, ExportButton
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.leaderboard_sets import offered_sets
 from workbench.ui.widgets.run_choice import ManyChoice
-from workbench.ui.widgets.runs_columns import LIVE, NAME, NOTE, STATE, Kind, columns, kinds, live_state
+from workbench.ui.widgets.runs_columns import LIVE, NOTE, STATE, Kind, columns, kinds, live_state
 from workbench.ui.widgets.runs_table import RunsTable
 
 _COLUMNS, _FILTER = "runs.columns", "runs.filter"
 # Of the ticks, every so many: what a training tells changes faster than anybody reads.
 _EVERY = 8
+# Of the commands on runs, those that are in sight.
+_BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
 
 _Known = tuple[dict[str, dict[str, Cell]], list[ScoreColumn]]
 
@@ -64,15 +69,11 @@ class ColumnsChoice(ManyChoice):
 
 
 class RunsView(Instrument):
-    """``grid_asked(group)``: somebody wants to see the results of a grid; ``plan_asked(record)``: to plan one that
-    begins with the settings of a run. ``scored(scores, columns)``: what runs scored is known anew.
-    """
+    """``scored(scores, columns)``: what runs scored is known anew."""
 
     local = "table"
     title = "All runs"
 
-    grid_asked = Signal(str)
-    plan_asked = Signal(object)
     scored = Signal(object, object)
 
     def __init__(self, panel: Panel) -> None:
@@ -126,17 +127,17 @@ class RunsView(Instrument):
         self.controls.addWidget(self.filter, 3)
         for widget in (self.starred, self.columns, export):
             self.controls.addWidget(widget)
-        self._actions = self._make_actions()
+        self._keys = RunKeys(self.table, self.context, lambda: self.table.selected)
         self.buttons: dict[str, QPushButton] = {}
         row = QHBoxLayout()
         row.setSpacing(SPACE_1)
-        for key in ("show", "compare", "again", "settings", "delete"):
-            action = self._actions[key]
-            button = self.named(QPushButton(action.text()), key, action.text().rstrip("…"), action.toolTip())
-            button.setProperty("role", "quiet")
-            button.clicked.connect(action.trigger)
-            self.buttons[key] = button
-            row.addWidget(button)
+        for action in GROUPS["run"].actions:
+            if isinstance(action, Action) and action.key in _BUTTONS:
+                button = self.named(QPushButton(action.text), action.key.partition(".")[2], action.text)
+                button.setProperty("role", "quiet")
+                button.clicked.connect(partial(self._do, action))
+                self.buttons[action.key] = button
+                row.addWidget(button)
         row.addWidget(self.fact, 1)
         self.fact.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         column = QVBoxLayout(self.content)
@@ -144,27 +145,6 @@ class RunsView(Instrument):
         column.setSpacing(SPACE_2)
         column.addLayout(row)
         column.addWidget(self.table, 1)
-
-    def _make_actions(self) -> dict[str, QAction]:
-        made = {}
-        for key, text, tip, slot in (
-            ("show", "Show", "Look at the vectors (Return)", self.show_run),
-            ("compare", "Compare", "Two side by side, more in the leaderboard (C)", self.compare),
-            ("again", "Train again", "With the same settings, on the corpus that is open (T)", self.train_again),
-            ("settings", "Use settings", "Put the settings into the form at the left (U)", self.use_settings),
-            ("star", "Star", "Give a star, or take it (S)", self.toggle_star),
-            ("rename", "Rename", "In place (F2)", lambda: self.table.write(NAME)),
-            ("note", "Edit note", "In place (N)", self.write_note),
-            ("cancel", "Cancel", "End what is under way or waits, and throw it away", self.cancel_runs),
-            ("plan", "Train a grid from it…", "Plan a grid that begins with its settings", self.ask_plan),
-            ("grid", "Results of its grid", "Its scores or losses by parameter (G)", self.ask_grid),
-            ("delete", "Delete", "Into the trash, with a way back (Del)", self.delete),
-        ):
-            action = QAction(text, self)
-            action.setToolTip(tip)
-            action.triggered.connect(lambda _=False, slot=slot: slot())
-            made[key] = action
-        return made
 
     def _connect(self) -> None:
         self.filter.textChanged.connect(self._filter)
@@ -177,18 +157,7 @@ class RunsView(Instrument):
         self.table.runs.written.connect(self._written)
         self.table.edited.connect(self._soon.start)
         self.table.menu_asked.connect(self._open_menu)
-        keys = Qt.Key
-        self.table.letters = {
-            keys.Key_S: self.toggle_star,
-            keys.Key_N: self.write_note,
-            keys.Key_C: self.compare,
-            keys.Key_T: self.train_again,
-            keys.Key_U: self.use_settings,
-            keys.Key_G: self.ask_grid,
-            keys.Key_F: self.filter.setFocus,
-            keys.Key_Delete: self.delete,
-            keys.Key_Backspace: self.delete,
-        }
+        self.table.note_hidden.connect(partial(self.columns.show_column, NOTE))
         self.restore()
 
     def restore(self) -> None:
@@ -340,125 +309,48 @@ class RunsView(Instrument):
 
     # -- what is done with runs
 
+    @property
+    def _target(self) -> RunTarget:
+        return RunTarget(self.table, self.context, tuple(self.table.selected))
+
     def _selected(self) -> None:
-        chosen = self.table.selected
-        one = chosen[0] if len(chosen) == 1 else None
-        ready = [record for record in chosen if record.has_vectors]
-        able = {
-            "show": one is not None and one.has_vectors,
-            "compare": len(ready) == len(chosen) > 1,
-            "again": bool(chosen) and all(record.algorithm in MODELS for record in chosen),
-            "settings": one is not None and one.algorithm in MODELS,
-            "star": bool(chosen),
-            "rename": one is not None,
-            "note": one is not None,
-            "cancel": any(not record.state.over for record in chosen),
-            "plan": one is not None and one.algorithm in MODELS,
-            "grid": one is not None and bool(one.group),
-            "delete": any(record.state.over for record in chosen),
-        }
-        for key, on in able.items():
-            if self._actions[key].isEnabled() != on:
-                self._actions[key].setEnabled(on)
-            if key in self.buttons and self.buttons[key].isEnabled() != on:
-                self.buttons[key].setEnabled(on)
+        target = self._target
+        for action in GROUPS["run"].actions:
+            button = self.buttons.get(action.key)
+            if button is None or not isinstance(action, Action):
+                continue
+            reason = action.why_not(target)
+            if button.isEnabled() is bool(reason):
+                button.setEnabled(not reason)
+            keys = self.context.desk.shortcuts.of(action.key)
+            tip = f"{action.description}{f' ({keys[0]})' if keys else ''} {reason}".strip()
+            if button.toolTip() != tip:
+                button.setToolTip(tip)
         self._tell()
+
+    def _do(self, action: Action, checked: bool = False) -> None:
+        if not action.why_not(self._target):
+            action.run(self._target)
 
     def _open_menu(self, place: QPoint) -> None:
         self.make_menu().popup(place)
 
     def make_menu(self) -> QMenu:
         """What can be done with the selected runs, and with the table."""
-        menu = self.table.menu()
+        menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        first = menu.actions()[0]
-        for key, action in self._actions.items():
-            if key in ("star", "delete"):
-                menu.insertSeparator(first)
-            menu.insertAction(first, action)
-        menu.insertSeparator(first)
+        fill_for(menu, GROUPS["run"].actions, self._target, self.context.desk.shortcuts)
+        menu.addSeparator()
+        more = self.table.menu()
+        menu.addActions(more.actions())
+        menu.destroyed.connect(more.deleteLater)
         return menu
-
-    def show_run(self) -> None:
-        chosen = self.table.selected
-        if len(chosen) == 1 and chosen[0].has_vectors:
-            self.session.show(chosen[0])
-
-    def compare(self) -> None:
-        ready = [record for record in self.table.selected if record.has_vectors]
-        if len(ready) < 2:
-            self.session.message.emit("Select two trained runs to compare.", "Ctrl+click adds to the selection.", False)
-            return
-        # First the panel, which may not have been made yet.
-        self.context.bridge.wanted.emit("compare" if len(ready) == 2 else "evaluate")
-        self.session.compare_asked.emit(tuple(ready))
-
-    def train_again(self) -> None:
-        """Queue the selected runs once more; said first where another corpus is open than they were trained on."""
-        chosen = [record for record in self.table.selected if record.algorithm in MODELS]
-        corpus = self.session.corpus
-        others = {record.corpus_name for record in chosen if corpus is None or record.corpus_digest != corpus.digest}
-        if corpus is not None and others:
-            told = f"Trained on {', '.join(sorted(others))}; {corpus.name} is open."
-            self.context.bridge.offer(told, f"Train on {corpus.name}", partial(self._train_again, chosen))
-        else:
-            self._train_again(chosen)
-
-    def _train_again(self, chosen: Sequence[RunRecord]) -> None:
-        # In the order in which they were made.
-        for record in sorted(chosen, key=lambda record: record.identifier):
-            try:
-                params = MODELS[record.algorithm].params_type.from_mapping(record.parameters)
-                self.session.train(record.algorithm, params, show=False)
-            except UserError as error:
-                self.session.message.emit(error.message, error.hint, True)
-                return
-
-    def use_settings(self) -> None:
-        chosen = self.table.selected
-        if len(chosen) == 1 and chosen[0].algorithm in MODELS:
-            self.context.bridge.wanted.emit("train")
-            self.session.settings_asked.emit(chosen[0])
-
-    def toggle_star(self) -> None:
-        chosen = self.table.selected
-        self.session.marking.star(chosen, not all(record.star for record in chosen))
-
-    def write_note(self) -> None:
-        if NOTE not in self.table.runs.keys:
-            self.columns.show_column(NOTE)
-        self.table.write(NOTE)
 
     def _written(self, record: RunRecord, key: str, text: str) -> None:
         if key == NOTE:
             self.session.marking.note(record, text)
         else:
             self.session.rename(record, text)
-
-    def cancel_runs(self) -> None:
-        self.session.queue.cancel([record for record in self.table.selected if not record.state.over])
-
-    def delete(self) -> None:
-        chosen = self.table.selected
-        under_way = [record for record in chosen if not record.state.over]
-        if chosen and len(under_way) == len(chosen):
-            name = under_way[0].name
-            self.session.message.emit(f"“{name}” is still under way.", "Stop or cancel it first.", True)
-            return
-        gone, change = self.session.marking.delete(chosen)
-        if change is not None:
-            told = f"“{gone[0].name}” was deleted." if len(gone) == 1 else f"{len(gone)} runs were deleted."
-            self.context.bridge.offer(told, "Undo", partial(self.session.undo.revert, change))
-
-    def ask_grid(self) -> None:
-        chosen = self.table.selected
-        if len(chosen) == 1 and chosen[0].group:
-            self.grid_asked.emit(chosen[0].group)
-
-    def ask_plan(self) -> None:
-        chosen = self.table.selected
-        if len(chosen) == 1 and chosen[0].algorithm in MODELS:
-            self.plan_asked.emit(chosen[0])
 
     # -- export
 

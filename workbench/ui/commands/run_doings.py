@@ -1,0 +1,144 @@
+"""Commands on runs that mark them, lay them side by side, train them again and lead to their grid."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from workbench.core.errors import UserError
+from workbench.models.base import MODELS, ModelParams
+from workbench.session.records import RunRecord
+from workbench.ui.action import Action
+from workbench.ui.commands.subjects import RunTarget
+
+_NO_RUN = "No run is chosen."
+
+
+def _some(target: RunTarget) -> str:
+    return "" if target.records else _NO_RUN
+
+
+def _one(target: RunTarget) -> str:
+    return "" if target.one is not None else _NO_RUN if not target.records else "Choose one run."
+
+
+def _several_trained(target: RunTarget) -> str:
+    if len(target.records) < 2:
+        return "Choose two runs or more."
+    bare = next((record for record in target.records if not record.has_vectors), None)
+    return "" if bare is None else f"“{bare.name}” has no vectors."
+
+
+def _trained_here(target: RunTarget) -> str:
+    if not target.records:
+        return _NO_RUN
+    other = next((record for record in target.records if record.algorithm not in MODELS), None)
+    return "" if other is None else f"“{other.name}” was not trained here."
+
+
+def _one_trained_here(target: RunTarget) -> str:
+    return _one(target) or _trained_here(target)
+
+
+def _of_grid(target: RunTarget) -> str:
+    if target.one is None:
+        return _one(target)
+    return "" if target.one.group else f"“{target.one.name}” belongs to no grid."
+
+
+def _star(target: RunTarget) -> None:
+    target.session.marking.star(target.records, not _starred(target))
+
+
+def _starred(target: RunTarget) -> bool:
+    return bool(target.records) and all(record.star for record in target.records)
+
+
+def _note(target: RunTarget) -> None:
+    """In place in a table that has notes, else by a small dialog."""
+    record = target.one
+    if record is None:
+        return
+    edit = getattr(target.widget, "edit_note", None)
+    if callable(edit):
+        edit(record)
+        return
+    from workbench.ui.widgets.name_dialog import ask_name
+
+    ask_name(target.widget, "Note", record.note, partial(target.session.marking.note, record))
+
+
+def _compare(target: RunTarget) -> None:
+    """Two side by side, more in the leaderboard."""
+    # First the panel, which may not have been made yet.
+    target.context.bridge.wanted.emit("compare" if len(target.records) == 2 else "evaluate")
+    target.session.compare_asked.emit(target.records)
+
+
+def _again(target: RunTarget) -> None:
+    """Said first where another corpus is open than the runs were trained on."""
+    corpus = target.session.corpus
+    others = {r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest}
+    if corpus is not None and others:
+        told = f"Trained on {', '.join(sorted(others))}; {corpus.name} is open."
+        target.context.bridge.offer(told, f"Train on {corpus.name}", partial(_train, target))
+    else:
+        _train(target)
+
+
+def _train(target: RunTarget) -> None:
+    # In the order in which they were made.
+    for record in sorted(target.records, key=lambda record: record.identifier):
+        try:
+            target.session.train(record.algorithm, _params(record), show=False)
+        except UserError as error:
+            target.session.message.emit(error.message, error.hint, True)
+            return
+
+
+def _params(record: RunRecord) -> ModelParams:
+    return MODELS[record.algorithm].params_type.from_mapping(record.parameters)
+
+
+def _settings(target: RunTarget) -> None:
+    target.context.bridge.wanted.emit("train")
+    target.session.settings_asked.emit(target.one)
+
+
+def _plan(target: RunTarget) -> None:
+    target.context.bridge.wanted.emit("runs")
+    target.session.plan_asked.emit(target.one)
+
+
+def _results(target: RunTarget) -> None:
+    if target.one is not None:
+        target.context.bridge.wanted.emit("runs")
+        target.session.grid_asked.emit(target.one.group)
+
+
+DOINGS = (
+    Action(
+        "run.star", "Star", "Mark the run with a star, or take the star away.", _star,
+        ("S",), "", "", 13, _some, checked=_starred,
+    ),
+    Action("run.note", "Note…", "Write a note to the run.", _note, ("N",), "", "", 14, _one),
+    Action(
+        "run.compare", "Compare", "Lay two runs side by side, or more in the leaderboard.", _compare,
+        ("C",), "", "", 24, _several_trained,
+    ),
+    Action(
+        "run.again", "Train again", "Train with the same settings, on the corpus that is open.", _again,
+        ("T",), "", "", 25, _trained_here,
+    ),
+    Action(
+        "run.settings", "Use its settings", "Put the settings of the run into the form, to be changed.", _settings,
+        ("U",), "", "", 26, _one_trained_here,
+    ),
+    Action(
+        "run.plan", "Train a grid from it…", "Plan a grid of runs that begins with the settings of this one.", _plan,
+        (), "", "", 27, _one_trained_here,
+    ),
+    Action(
+        "run.grid", "Results of its grid", "Draw scores or losses of its grid by parameter.", _results,
+        ("G",), "", "", 28, _of_grid,
+    ),
+)  # fmt: skip
