@@ -21,6 +21,8 @@ class Bridge(QObject):
     tick = Signal()
     # The key of a panel that is to be seen, wherever the wish comes from.
     wanted = Signal(str)
+    # The key of an action of the window that is to be done, wherever the wish comes from.
+    asked = Signal(str)
     # (sentence, text of a button, what the button does): said in the status bar until it is read.
     offered = Signal(str, str, object)
 

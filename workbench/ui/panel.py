@@ -80,6 +80,9 @@ class Panel(QWidget):
         self.theme = context.theme
         self._followed: list[tuple[Event, Callable[..., Any]]] = []
         self._ticking: list[Callable[[], None]] = []
+        self._wishes: dict[str, QAction] = {}
+        # What ``show_untrained`` said, for as long as that is shown.
+        self._untrained: tuple[str, ...] | None = None
         self.body = QWidget()
         self._frame = _Frame(self.body)
         self._notice = Notice(self.key)
@@ -141,23 +144,69 @@ class Panel(QWidget):
         """Actions of the panel's menu and of the command palette."""
         return []
 
+    def wish(self, key: str, text: str) -> QAction:
+        """A button of an empty panel, quieter than others: it does the action of the window that has this key."""
+        if key not in self._wishes:
+            self._wishes[key] = made = QAction(text, self)
+            made.setProperty("quiet", True)
+            made.triggered.connect(lambda: self.context.bridge.asked.emit(key))
+        return self._wishes[key]
+
+    def show_untrained(self, title: str, then: str) -> None:
+        """Empty for want of a model: what to do first as things stand, with its button, and what is seen ``then``."""
+        if self._untrained is None:
+            for event in (self.session.corpus_changed, self.session.runs_changed):
+                self.follow(event, self._tell_untrained)
+        self._untrained = (title, then)
+        self._tell_untrained()
+
+    def _tell_untrained(self) -> None:
+        if not self._untrained:
+            return
+        title, then = self._untrained
+        session = self.session
+        action = None
+        if session.training is not None:
+            first = f"{session.training.name} is under way."
+        elif session.opening is not None:
+            first = "The text is being opened."
+        elif session.corpus is None:
+            first, action = "Open a text first, and train a model on it.", self.wish("file.open", "Open files…")
+        else:
+            chosen = any(record.has_vectors for record in session.runs)
+            first = "Click a run in the list, or train another." if chosen else "Press Train."
+            action = self.wish("train.start", "Train")
+        self._show_notice(title, f"{first} {then}", action)
+
     def show_body(self) -> None:
+        self._trained()
         self._pages.setCurrentWidget(self._frame)
 
     def show_empty(self, title: str, hint: str, action: QAction | None = None) -> None:
         """What to do here, with a button for ``action``."""
+        self._trained()
+        self._show_notice(title, hint, action)
+
+    def _show_notice(self, title: str, hint: str, action: QAction | None) -> None:
         self._notice.set_content(title, hint, action=action)
         self._pages.setCurrentWidget(self._notice)
+
+    def _trained(self) -> None:
+        """Something else is shown."""
+        if self._untrained:
+            self._untrained = ()
 
     def show_busy(
         self, title: str, hint: str = "", fraction: float | None = None, cancel: QAction | None = None
     ) -> None:
         """What is being done, how far it is, and how to stop it."""
+        self._trained()
         self._notice.set_content(title, hint, action=cancel, fraction=fraction, busy=True)
         self._pages.setCurrentWidget(self._notice)
 
     def show_error(self, message: str, hint: str, action: QAction | None = None) -> None:
         """What went wrong and the mend."""
+        self._trained()
         self._notice.set_content(message, hint, action=action, is_error=True)
         self._pages.setCurrentWidget(self._notice)
 
@@ -259,7 +308,7 @@ class Notice(QWidget):
             self._button.setText(action.text())
             self._button.setAccessibleName(action.text())
             self._button.setEnabled(action.isEnabled())
-            set_property(self._button, "role", "" if busy else "primary")
+            set_property(self._button, "role", "" if busy else "link" if action.property("quiet") else "primary")
 
     def _trigger(self) -> None:
         if self._action is not None:

@@ -214,9 +214,7 @@ class AnalogyPanel(Panel):
             if record is not None and record.stored and record.error is None:
                 self.show_busy("Loading the vectors …")
             else:
-                self.show_empty(
-                    f"king {MINUS} man + woman = ?", "Train a model, open vectors or click a run; then ask here."
-                )
+                self.show_untrained(f"king {MINUS} man + woman = ?", "Then ask here; the answers come best first.")
             return
         if embeddings is self._embeddings:
             return
