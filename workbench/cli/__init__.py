@@ -15,7 +15,9 @@ from workbench.core.errors import Cancelled, UserError
 
 @dataclass(frozen=True)
 class Verb:
-    """``module`` holds a function named as the verb: it gets a Parser and the arguments after the verb."""
+    """``module`` holds a function named as the verb, with “_” for “-” and at its end: it gets a Parser and the
+    arguments after the verb.
+    """
 
     module: str
     summary: str
@@ -38,6 +40,8 @@ VERBS = {
     "text": Verb("sharing", "Write a corpus as it was read, for other programs."),
     "corpora": Verb("corpora", "List the corpora that come along or can be downloaded, and download one."),
     "list": Verb("listing", "List the algorithms with their parameters, the formats and the presets."),
+    "self-check": Verb("self_check", "Check this installation: corpus, training, formats, window."),
+    "install-desktop": Verb("desktop", "Put an entry with an icon into the menu of a Linux desktop, or take it away."),
 }
 
 
@@ -79,5 +83,5 @@ def guarded(work: Callable[[], int]) -> int:
 def _run(name: str, arguments: Sequence[str]) -> int:
     verb = VERBS[name]
     module = import_module(f"workbench.cli.{verb.module}")
-    execute: Callable[[Parser, Sequence[str]], int] = getattr(module, f"{name}_")
+    execute: Callable[[Parser, Sequence[str]], int] = getattr(module, f"{name.replace('-', '_')}_")
     return execute(Parser(prog=f"workbench {name}", description=verb.summary), arguments)

@@ -1,0 +1,108 @@
+"""``workbench install-desktop``: an entry in the menu of a Linux desktop, with icon, and its removal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.cli.parsing import Parser
+from workbench.core.atomic import replacing
+from workbench.core.errors import UserError
+from workbench.core.paths import resources
+
+NAME = "embedding-workbench"
+
+
+def install_desktop_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("--remove", action="store_true", help="take the entry and its icons away again")
+    parser.add_argument(
+        "--prefix", type=Path, metavar="FOLDER", help="default: your own folder, ~/.local; /usr/local is for everybody"
+    )
+    args = parser.parse_all(arguments)
+    if not sys.platform.startswith("linux"):
+        raise UserError("Entries of this kind are for Linux desktops.", "Make a shortcut to the command “workbench”.")
+    share = args.prefix / "share" if args.prefix is not None else _own_share()
+    files = desktop_files()
+    if args.remove:
+        gone = [name for name in files if _removed(share / name)]
+        print(f"Removed {len(gone)} files from {share}." if gone else f"There was nothing to remove in {share}.")
+    else:
+        for name, source in files.items():
+            _put(source, share / name)
+        print(f"Wrote {len(files)} files to {share}.")
+    _tell_desktop(share)
+    return 0
+
+
+def desktop_files() -> dict[str, Path]:
+    """What an installation puts below ``share``, by its place there, and where it comes from."""
+    folder = resources() / "desktop"
+    found = {
+        f"applications/{NAME}.desktop": folder / f"{NAME}.desktop",
+        f"metainfo/{NAME}.metainfo.xml": folder / f"{NAME}.metainfo.xml",
+        f"icons/hicolor/scalable/apps/{NAME}.svg": resources() / "icons" / "workbench.svg",
+    }
+    for picture in sorted((folder / "icons").glob("*.png")):
+        size = picture.stem
+        found[f"icons/hicolor/{size}x{size}/apps/{NAME}.png"] = picture
+    return found
+
+
+def command() -> str:
+    """The command that starts this very installation, for the line Exec of a desktop entry."""
+    script = Path(sys.prefix) / "bin" / "workbench"
+    if script.is_file():
+        return _quoted(str(script))
+    return f"{_quoted(sys.executable)} -m workbench"
+
+
+def _quoted(word: str) -> str:
+    """A word of Exec, as the Desktop Entry Specification has it."""
+    escaped = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word).replace("%", "%%")
+    # A backslash is escaped once more by the rules for strings.
+    return '"' + escaped.replace("\\", "\\\\") + '"' if any(c in word for c in " \t\"'\\<>~|&;$*?#()`") else escaped
+
+
+def _own_share() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+
+
+def _put(source: Path, target: Path) -> None:
+    content = source.read_bytes()
+    if target.suffix == ".desktop":
+        # A menu knows nothing of virtual environments: the command is named in full.
+        lines = content.decode("utf-8").splitlines()
+        kept = [f"Exec={command()} %F" if line.startswith("Exec=") else line for line in lines]
+        content = ("\n".join(line for line in kept if not line.startswith("TryExec=")) + "\n").encode()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{target.parent} cannot be written ({error.strerror}).", "Choose another folder with --prefix."
+        ) from error
+    with replacing(target) as part:
+        part.write_bytes(content)
+
+
+def _removed(target: Path) -> bool:
+    try:
+        target.unlink()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise UserError(f"{target} cannot be removed ({error.strerror}).", "Remove it as its owner.") from error
+    return True
+
+
+def _tell_desktop(share: Path) -> None:
+    """Caches of desktops are made anew where their programs are there; they notice by themselves else."""
+    for words in (
+        ["update-desktop-database", "-q", str(share / "applications")],
+        ["gtk-update-icon-cache", "-q", "-t", "-f", str(share / "icons" / "hicolor")],
+    ):
+        if shutil.which(words[0]) and Path(words[-1]).is_dir():
+            subprocess.run(words, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

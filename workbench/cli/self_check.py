@@ -1,0 +1,218 @@
+"""``workbench self-check``: whether this installation works, part by part, wherever it is installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workbench.cli.parsing import Parser
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.paths import cache_folder, child_environment, resources
+from workbench.core.run import Run
+from workbench.launch import diagnose_libraries, qt_folder
+from workbench.vectors.embeddings import Embeddings
+
+# Seconds after which a window that was not drawn counts as hanging.
+_WINDOW_SECONDS = 240
+# Words and numbers of the vectors that are written in each format.
+_WORDS, _DIM = ("king", "queen", "naïve", "東京"), 5
+
+
+class _Skipped(Exception):
+    """A check that cannot be made here, with the reason."""
+
+
+class _Wrong(Exception):
+    """A check that found something wrong."""
+
+
+def self_check_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("--no-window", action="store_true", help="leave the window out")
+    args = parser.parse_all(arguments)
+    checks: list[tuple[str, Callable[[], str]]] = [
+        ("resources", _resources),
+        ("corpus", _corpus),
+        *((f"training {one['algorithm']}", _training_of(one)) for one in _expected()["training"]),
+        *((f"vectors as {key}", _vectors_as(key)) for key in _formats()),
+        *((f"counts as {key}", _counts_as(key)) for key in _count_formats()),
+    ]
+    if not args.no_window:
+        checks.append(("window", _window))
+    failed = sum(not _checked(name, check) for name, check in checks)
+    print(f"{len(checks)} checks, {failed} failed")
+    return 1 if failed else 0
+
+
+def _checked(name: str, check: Callable[[], str]) -> bool:
+    """Make one check and print its line; whether nothing was wrong."""
+    began = time.monotonic()
+    try:
+        said, verdict = check(), "ok"
+    except _Skipped as reason:
+        said, verdict = str(reason), "skipped"
+    except (KeyboardInterrupt, Cancelled):
+        raise
+    except Exception as error:
+        known = isinstance(error, (UserError, _Wrong))
+        said, verdict = str(error) if known else f"{type(error).__name__}: {error}", "FAILED"
+    print(f"{verdict:<8} {name}: {' '.join(said.split())} ({time.monotonic() - began:.1f} s)", flush=True)
+    return verdict != "FAILED"
+
+
+def _expected() -> dict[str, Any]:
+    path = resources() / "self_check.toml"
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise UserError(f"{path} cannot be read ({error}).", "Install the workbench again.") from error
+
+
+# -- the checks: each returns what it found, and raises what is wrong
+
+
+def _resources() -> str:
+    folder = resources()
+    for name in ("small_world", "similarity", "icons", "tour.toml"):
+        if not (folder / name).exists():
+            raise _Wrong(f"{folder / name} is missing")
+    return f"{sum(path.is_file() for path in folder.rglob('*'))} files in {folder}"
+
+
+def _corpus() -> str:
+    from workbench.session.training import read_corpus
+
+    wanted = _expected()["corpus"]
+    corpus = read_corpus([wanted["key"]])
+    found = f"{corpus.tokens:,} tokens, {corpus.types:,} words"
+    if (corpus.tokens, corpus.types) != (wanted["tokens"], wanted["types"]):
+        raise _Wrong(f"{found}; expected {wanted['tokens']:,} and {wanted['types']:,}")
+    return found
+
+
+def _training_of(wanted: dict[str, Any]) -> Callable[[], str]:
+    def check() -> str:
+        from workbench.analysis.analogy import evaluate
+        from workbench.analysis.questions import load_questions
+        from workbench.corpus.samples import SAMPLES
+        from workbench.session.training import train
+
+        key = _expected()["corpus"]["key"]
+        questions = SAMPLES[key].questions
+        if questions is None:
+            raise _Wrong(f"{key} has no questions")
+        vectors = train(key, wanted["algorithm"], **wanted["parameters"])
+        found, least = evaluate(vectors, load_questions(questions), "3cosadd", 0, Run()).all, wanted["least_accuracy"]
+        if not found >= least:
+            raise _Wrong(f"answers {found:.0%} of the analogies, expected {least:.0%} at least")
+        return f"answers {found:.0%} of the analogies, {least:.0%} or more expected"
+
+    return check
+
+
+def _formats() -> tuple[str, ...]:
+    from workbench.vectors.formats import FORMATS
+
+    return FORMATS.keys()
+
+
+def _count_formats() -> tuple[str, ...]:
+    from workbench.counts.formats import COUNT_FORMATS
+
+    return COUNT_FORMATS.keys()
+
+
+def _small() -> Embeddings:
+    rng = np.random.default_rng(1)
+    vectors = rng.standard_normal((len(_WORDS), _DIM)).astype(np.float32)
+    return Embeddings(words=_WORDS, vectors=vectors, counts=np.array([9, 7, 3, 2], dtype=np.int64))
+
+
+def _vectors_as(key: str) -> Callable[[], str]:
+    def check() -> str:
+        from workbench.vectors.formats import FORMATS, load_vectors, save_vectors
+
+        kind, written = FORMATS[key], _small()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"vectors{kind.suffixes[0]}"
+            save_vectors(written, path, key)
+            read = load_vectors(path)
+            size = sum(file.stat().st_size for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file())
+            if list(read.words) != list(_WORDS):
+                raise _Wrong("the words that were read are not those that were written")
+            if not np.array_equal(np.asarray(read.vectors), np.asarray(written.vectors)):
+                raise _Wrong("the vectors that were read are not those that were written")
+        return f"written and read, {size:,} bytes"
+
+    return check
+
+
+def _counts_as(key: str) -> Callable[[], str]:
+    def check() -> str:
+        import scipy.sparse as sp
+
+        from workbench.counts.formats import COUNT_FORMATS
+        from workbench.counts.formats.base import Counted
+
+        kind = COUNT_FORMATS[key]
+        missing = kind.missing()
+        if missing is not None:
+            raise _Skipped(str(missing))
+        counted = Counted(
+            matrix=sp.csr_matrix(np.array([[0.0, 3, 0, 1], [3, 0, 2, 0], [0, 2, 0, 0], [1, 0, 0, 0]])),
+            words=_WORDS,
+            counts=np.array([9, 7, 3, 2], dtype=np.int64),
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"counts{kind.suffixes[0]}"
+            kind.write(path, counted, Run())
+            size = path.stat().st_size
+        if not size:
+            raise _Wrong("the file is empty")
+        return f"written, {size:,} bytes"
+
+    return check
+
+
+def _window() -> str:
+    """The window without a display, in a process of its own, drawn and looked at."""
+    qt = qt_folder()
+    if qt is None:
+        raise _Skipped("PySide6 is not installed")
+    problem = diagnose_libraries(qt, None) or diagnose_libraries(qt, "offscreen")
+    if problem is not None:
+        raise _Skipped(str(problem))
+    with _home_of_its_own() as (home, folder):
+        picture = folder / "window.png"
+        words = [sys.executable, "-m", "workbench", "--screenshot", str(picture), "--size", "1280x800"]
+        environment = {**child_environment(), "QT_QPA_PLATFORM": "offscreen", "WORKBENCH_HOME": str(home)}
+        try:
+            ended = subprocess.run(
+                words, env=environment, cwd=folder, capture_output=True, text=True, timeout=_WINDOW_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise _Wrong(f"it was not drawn within {_WINDOW_SECONDS} s") from None
+        if ended.returncode or not picture.is_file():
+            raise _Wrong(ended.stderr.strip().splitlines()[-1] if ended.stderr.strip() else "it could not be drawn")
+        return f"drawn, {picture.stat().st_size:,} bytes"
+
+
+@contextmanager
+def _home_of_its_own() -> Iterator[tuple[Path, Path]]:
+    """A home for settings and runs that nobody else's are mixed with, and a folder; caches are shared."""
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name) / "home"
+        home.mkdir()
+        # Where that cannot be, the window compiles for itself.
+        with suppress(OSError):
+            os.symlink(cache_folder(), home / "cache", target_is_directory=True)
+        yield home, Path(name)
