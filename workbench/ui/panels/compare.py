@@ -47,6 +47,7 @@ class ComparePanel(InstrumentPanel):
         if any(record.has_vectors for record in self.session.runs):
             self.show_instruments()
         else:
-            self.show_empty(
-                "No models to compare yet", "Train two models, or open vectors; then lay them side by side."
+            self.show_untrained(
+                "No models to compare yet",
+                "With two models, or vectors from files, it is seen here which words moved and how far seeds agree.",
             )

@@ -68,7 +68,7 @@ class EvaluatePanel(InstrumentPanel):
         elif record is not None and record.stored and record.error is None:
             self.show_busy("Loading the vectors …")
         else:
-            self.show_empty(
+            self.show_untrained(
                 "No model to question yet",
-                "Train a model, open vectors or click a run; then it is put to the test here.",
+                "It is then put to the test here: by analogies, by similarity, by the odd one out.",
             )

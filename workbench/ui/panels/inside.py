@@ -45,7 +45,7 @@ class InsidePanel(InstrumentPanel):
             self.show_busy("Loading the vectors …")
         else:
             self._seen = None
-            self.show_empty(
+            self.show_untrained(
                 "No model to look into yet",
-                "Train skip-gram or CBOW with hierarchical softmax for its tree, or fastText for its n-grams.",
+                "Skip-gram and CBOW with hierarchical softmax show their tree here, fastText its n-grams.",
             )

@@ -224,11 +224,19 @@ class InspectorPanel(Panel):
         corpus, word = session.corpus, session.focus
         if corpus is None and embeddings is None:
             self._drop()
-            self.show_empty("Nothing to inspect yet", "Open a corpus or vectors; then pick a word.")
+            self.show_empty(
+                "Nothing to inspect yet",
+                "Open a text or vectors; then pick a word.",
+                self.wish("file.open", "Open files…"),
+            )
             return
         if word is None:
             self._drop()
-            self.show_empty("No word selected", "Click one on the map, or in any list.")
+            self.show_empty(
+                "No word selected",
+                "Click one on the map or in any list, or search for it: its contexts and lines are seen here.",
+                self.wish("edit.search", "Search words"),
+            )
             return
         if (word, corpus, embeddings) == self._asked:
             return

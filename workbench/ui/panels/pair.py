@@ -126,7 +126,11 @@ class PairPanel(Panel):
             if self.session.opening is not None:
                 self.show_busy("Opening the corpus …")
             else:
-                self.show_empty("No text to count pairs in", "Open a corpus; then pick two words.")
+                self.show_empty(
+                    "No text to count pairs in",
+                    "Open a text and pick two words: how often they meet, and what that is worth, is seen here.",
+                    self.wish("file.open", "Open files…"),
+                )
             return
         self.show_body()
         self._stale = True

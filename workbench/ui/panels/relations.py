@@ -204,9 +204,9 @@ class RelationsPanel(Panel):
             if record is not None and record.stored and record.error is None:
                 self.show_busy("Loading the vectors …")
             else:
-                self.show_empty(
+                self.show_untrained(
                     "No analogies to look into yet",
-                    "Train a model, open vectors or click a run; then analogies are taken apart here.",
+                    "Relations such as man and woman, king and queen are then taken apart here, pair by pair.",
                 )
             return
         self.show_body()

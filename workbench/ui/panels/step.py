@@ -160,7 +160,11 @@ class StepPanel(Panel):
             if self.session.opening is not None:
                 self.show_busy("Opening the corpus …")
             else:
-                self.show_empty("No text to step through", "Open a corpus: its windows are then trained on one by one.")
+                self.show_empty(
+                    "No text to step through",
+                    "Open a text: its windows are then trained on one by one, with every number shown.",
+                    self.wish("file.open", "Open files…"),
+                )
             return
         self.show_body()
         self._stale = True

@@ -67,7 +67,6 @@ class TheoryPanel(InstrumentPanel):
         elif shown is not None and shown.stored and shown.error is None:
             self.show_busy("Loading the vectors …")
         else:
-            self.show_empty(
-                "No model to compare yet",
-                "Train a model: its products w·c then settle on their target here, live.",
+            self.show_untrained(
+                "No model to compare with theory yet", "Its products w·c then settle on their target here, live."
             )

@@ -50,4 +50,8 @@ class WeightsPanel(InstrumentPanel):
         if self.session.opening is not None:
             self.show_busy("Opening the corpus …")
         else:
-            self.show_empty("No counts yet", "Open a corpus: what its pairs weigh in each algorithm is drawn here.")
+            self.show_empty(
+                "No counts yet",
+                "Open a text: what its pairs weigh in each algorithm is drawn here.",
+                self.wish("file.open", "Open files…"),
+            )
