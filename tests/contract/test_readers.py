@@ -7,13 +7,12 @@ import gzip
 import io
 import json
 import lzma
-import tarfile
-import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from archives import tarred, zipped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -23,25 +22,6 @@ from workbench.corpus.reader import texts
 from workbench.corpus.readers import READERS, Document, Reader, known_suffixes, reader_of
 from workbench.corpus.readers import base as readers_base
 from workbench.corpus.sources import gather
-
-
-def zipped(members: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
-
-
-def tarred(members: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for name, data in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return buffer.getvalue()
-
 
 _CONTAINER = b'<container><rootfiles><rootfile full-path="in/book.opf"/></rootfiles></container>'
 _PACKAGE = b"""<package><manifest><item id="b" href="b.xhtml" media-type="application/xhtml+xml"/>
