@@ -179,19 +179,19 @@ class Panel(QWidget):
         self._show_notice(title, f"{first} {then}", action)
 
     def show_body(self) -> None:
-        self._trained()
+        self._not_untrained()
         self._pages.setCurrentWidget(self._frame)
 
     def show_empty(self, title: str, hint: str, action: QAction | None = None) -> None:
         """What to do here, with a button for ``action``."""
-        self._trained()
+        self._not_untrained()
         self._show_notice(title, hint, action)
 
     def _show_notice(self, title: str, hint: str, action: QAction | None) -> None:
         self._notice.set_content(title, hint, action=action)
         self._pages.setCurrentWidget(self._notice)
 
-    def _trained(self) -> None:
+    def _not_untrained(self) -> None:
         """Something else is shown."""
         if self._untrained:
             self._untrained = ()
@@ -200,13 +200,13 @@ class Panel(QWidget):
         self, title: str, hint: str = "", fraction: float | None = None, cancel: QAction | None = None
     ) -> None:
         """What is being done, how far it is, and how to stop it."""
-        self._trained()
+        self._not_untrained()
         self._notice.set_content(title, hint, action=cancel, fraction=fraction, busy=True)
         self._pages.setCurrentWidget(self._notice)
 
     def show_error(self, message: str, hint: str, action: QAction | None = None) -> None:
         """What went wrong and the mend."""
-        self._trained()
+        self._not_untrained()
         self._notice.set_content(message, hint, action=action, is_error=True)
         self._pages.setCurrentWidget(self._notice)
 
