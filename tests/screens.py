@@ -90,8 +90,7 @@ def _photograph(chosen: argparse.Namespace) -> int:
         window.setFixedSize(size)
         window.layouts.reset()
         for text in map(int, chosen.text.split(",")):
-            if text != 100:
-                context.theme.choose_text_size(text)
+            context.theme.choose_text_size(text)
             for theme in chosen.themes.split(","):
                 context.theme.choose(theme)
                 end = ending + (f"-{text}" if text != 100 else "")

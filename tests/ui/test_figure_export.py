@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.core.errors import UserError
+from workbench.session.records import RunRecord
 from workbench.session.session import Session
-from workbench.ui.widgets.figure_export import FIGURES, ask_path, save_figure, save_text
+from workbench.ui.widgets.captions import caption
+from workbench.ui.widgets.figure_dialog import ask_figure
+from workbench.ui.widgets.figure_export import FIGURES, Page, ask_path, page_size, save_figure, save_text
 from workbench.ui.widgets.question_files import choose_question_file, question_files
 
 SIZE = QSize(120, 80)
@@ -51,6 +56,110 @@ def test_a_pdf_has_one_page_of_that_many_points(qapp: QApplication, tmp_path: Pa
     assert text.startswith(b"%PDF")
     assert b"/MediaBox [0 0 120.000000 80.000000]" in text
     assert b"/Count 1" in text
+
+
+PAGE = Page(width=84.0, dpi=300, caption="Half & half. Small World, n = 3")
+
+
+def test_a_pdf_has_the_millimetres_asked_for_and_its_fonts(qapp: QApplication, tmp_path: Path) -> None:
+    path = tmp_path / "figure.pdf"
+    save_figure(path, SIZE, half, "half", PAGE)
+    data = path.read_bytes()
+    found = re.search(rb"/MediaBox \[([^\]]*)\]", data)
+    assert found is not None
+    left, low, right, high = (float(number) * 25.4 / 72 for number in found.group(1).split())
+    width, height = page_size(SIZE, PAGE)
+    assert width == 84.0
+    assert right - left == pytest.approx(84.0, abs=1e-3)
+    assert high - low == pytest.approx(height, abs=1e-3)
+    assert height > 84 * 80 / 120
+    assert b"/FontFile" in data
+    # Cutting the page to size moves nothing: the table of places still leads to objects.
+    table = int(data.rsplit(b"startxref", 1)[1].split()[0])
+    assert data[table:].startswith(b"xref")
+    for line in re.findall(rb"(\d{10}) 00000 n", data[table:])[:5]:
+        assert re.match(rb"\d+ 0 obj", data[int(line) :])
+
+
+def test_an_svg_has_millimetres_and_words_as_text(qapp: QApplication, tmp_path: Path) -> None:
+    path = tmp_path / "figure.svg"
+    save_figure(path, SIZE, half, "half", PAGE)
+    root = ElementTree.parse(path).getroot()
+    assert root.get("width") == "84mm"
+    height = str(root.get("height"))
+    assert height.endswith("mm")
+    assert float(height[:-2]) == pytest.approx(page_size(SIZE, PAGE)[1], abs=0.01)
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "word" in texts
+    assert "n = 3" in " ".join(filter(None, texts))
+
+
+def test_a_png_has_the_dots_asked_for(qapp: QApplication, tmp_path: Path) -> None:
+    path = tmp_path / "figure.png"
+    save_figure(path, SIZE, half, "half", PAGE)
+    image = QImage(str(path))
+    assert image.width() == round(84 / 25.4 * 300)
+    assert image.height() == round(page_size(SIZE, PAGE)[1] / 25.4 * 300)
+    assert image.dotsPerMeterX() == round(300 / 0.0254)
+    assert image.text("Description") == PAGE.caption
+    # The drawing fills the width of the page, the caption has white behind it.
+    assert image.pixelColor(image.width() // 2 - 4, 10) == QColor("red")
+    assert image.pixelColor(image.width() // 2 + 4, 10) != QColor("red")
+    assert image.pixelColor(2, image.height() - 2) == QColor("white")
+
+
+def test_a_page_with_a_height_of_its_own_keeps_the_proportions(qapp: QApplication, tmp_path: Path) -> None:
+    page = Page(width=100.0, height=40.0, dpi=254)
+    path = tmp_path / "figure.png"
+    save_figure(path, SIZE, half, "half", page)
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (1000, 400)
+    # 120 × 80 in 100 × 40 mm: 60 × 40 mm in the middle, the left half of that red.
+    reds = [x for x in range(1000) if image.pixelColor(x, 200) == QColor("red")]
+    assert (reds[0], reds[-1]) == (pytest.approx(200, abs=2), pytest.approx(499, abs=2))
+
+
+@pytest.mark.parametrize("width", [0.0, -3.0, math.nan, math.inf, 1e9])
+def test_a_page_that_is_none(qapp: QApplication, tmp_path: Path, width: float) -> None:
+    with pytest.raises(UserError, match="mm"):
+        save_figure(tmp_path / "figure.svg", SIZE, half, "half", Page(width))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_dialog_asks_for_size_and_caption(
+    qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    owner.show()
+    saved: list[tuple[Path, Page]] = []
+    told = tmp_path / "figure.pdf"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(told), FIGURES[".pdf"]))
+    for width in ("84", "60"):
+        dialog = ask_figure(owner, session, "Save", "loss", SIZE, "What is seen.", lambda *what: saved.append(what))
+        dialog.width_box.setFocus()
+        dialog.width_box.selectAll()
+        qtbot.keyClicks(dialog.width_box, width)
+        assert f"{width}.0 × " in dialog.note.text()
+        qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    assert saved == [(told, Page(84.0, None, 300, "What is seen.")), (told, Page(60.0, None, 300, "What is seen."))]
+    again = ask_figure(owner, session, "Save", "loss", SIZE, "What is seen.", lambda *what: saved.append(what))
+    assert again.width_box.value() == 60.0
+    assert again.preset.currentText() == "Own width"
+    qtbot.mouseClick(again.cancel, Qt.MouseButton.LeftButton)
+    assert len(saved) == 2
+
+
+def test_a_caption_names_corpus_algorithm_settings_and_n(session: Session) -> None:
+    record = RunRecord(
+        "1", "SGNS 1", "sgns", {"dim": 50, "window": 5, "sample": 1e-3, "threads": 2}, "tales", "d", "",
+        summary={"vocabulary": 1501, "dim": 50},
+    )  # fmt: skip
+    told = caption(session, "Loss over training", [record], "Mean of 5 batches")
+    assert told.startswith("Loss over training. Corpus: tales. SGNS 1: ")
+    for part in ("d = 50", "= 5", "= 0.001", "n = 1,501 words", "Mean of 5 batches."):
+        assert part in told
+    assert "threads" not in told
 
 
 @pytest.mark.parametrize("suffix", list(FIGURES))

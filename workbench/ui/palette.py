@@ -95,6 +95,11 @@ def contrasted(colours: Palette) -> Palette:
     )
 
 
+def on_paper(run: str) -> str:
+    """The colour of a run as it is on white, whichever palette's it is."""
+    return dict(zip(DARK.runs, LIGHT.runs, strict=True)).get(run.upper(), run)
+
+
 def mixed(colour: str, other: str, share: float) -> str:
     """``colour`` with a share of another, as #RRGGBB."""
     channels = zip(_channels(colour), _channels(other), strict=True)

@@ -101,9 +101,7 @@ class Theme(QObject):
         self._text_size = percent
         set_text_factor(percent / 100)
         self._application.setFont(body_font())
-        self._application.setStyleSheet(style_sheet(self.palette))
-        # After the style sheet, which gives widgets back the fonts that they had before it.
-        measure_again()
+        self._dress()
         self.text_changed.emit()
         for widget in QApplication.allWidgets():
             if isinstance(widget, QAbstractItemView):
@@ -143,7 +141,7 @@ class Theme(QObject):
         try:
             yield
         finally:
-            self._application.setStyleSheet(style_sheet(self.palette))
+            self._dress()
 
     def run_colour(self, index: int) -> QColor:
         """The colour of a run, the same in every panel."""
@@ -161,8 +159,13 @@ class Theme(QObject):
         palette = DARK if self._choice == "dark" or (self._choice == "system" and system_dark) else LIGHT
         self.palette = contrasted(palette) if self._contrast else palette
         self._application.setPalette(_qt_palette(self.palette))
-        self._application.setStyleSheet(style_sheet(self.palette))
+        self._dress()
         self.changed.emit()
+
+    def _dress(self) -> None:
+        self._application.setStyleSheet(style_sheet(self.palette))
+        # Which gives widgets back the fonts that they had before it.
+        measure_again()
 
 
 def _possible(percent: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize
@@ -10,8 +10,11 @@ from PySide6.QtGui import QAction, QGuiApplication, QPainter
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from workbench.core.errors import UserError
+from workbench.session.records import RunRecord
 from workbench.session.session import Session
-from workbench.ui.widgets.figure_export import FIGURES, TABLE, ask_path, save_figure, save_text
+from workbench.ui.widgets.captions import caption
+from workbench.ui.widgets.figure_dialog import ask_figure
+from workbench.ui.widgets.figure_export import TABLE, Page, ask_path, save_figure, save_text
 
 Texts = dict[str, tuple[str, Callable[[], str]]]
 
@@ -22,6 +25,8 @@ class Export:
     stem : the file's name that is proposed
     size, draw : of the figure, or None where there is none
     texts : by suffix: the kind in the dialog and what makes the text
+    records : the runs that a figure shows, which its caption names; without it the one that is looked at
+    about : what a figure shows, in a sentence of its caption, where that is more than the title
     """
 
     def __init__(
@@ -33,6 +38,8 @@ class Export:
         size: Callable[[], QSize] | None = None,
         draw: Callable[[QPainter], None] | None = None,
         texts: Texts | None = None,
+        records: Callable[[], Sequence[RunRecord] | None] = lambda: None,
+        about: Callable[[], str] | None = None,
     ) -> None:
         self._owner = owner
         self._session = session
@@ -41,6 +48,8 @@ class Export:
         self._size = size
         self._draw = draw
         self._texts = texts or {}
+        self._records = records
+        self.about = about
 
     def fill(self, menu: QMenu) -> None:
         """Put the actions into a menu."""
@@ -65,9 +74,9 @@ class Export:
         return action
 
     def ask_figure(self) -> None:
-        path = ask_path(self._owner, self.title, self._stem, FIGURES)
-        if path is not None:
-            self.save(path)
+        if self._size is not None:
+            text = caption(self._session, self.about() if self.about is not None else self.title, self._records())
+            ask_figure(self._owner, self._session, self.title, self._stem, self._size(), text, self.save)
 
     def ask_data(self) -> None:
         kinds = {suffix: kind for suffix, (kind, _) in self._texts.items()}
@@ -81,14 +90,14 @@ class Export:
         QGuiApplication.clipboard().setText(make())
         self._session.message.emit("Copied.", "", False)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, page: Page | None = None) -> None:
         """Write a figure or a table, whichever the suffix means, and say so."""
         suffix = path.suffix.lower()
         try:
             if suffix in self._texts:
                 save_text(path, self._texts[suffix][1]())
             elif self._draw is not None and self._size is not None:
-                save_figure(path, self._size(), self._draw, self.title)
+                save_figure(path, self._size(), self._draw, self.title, page)
             else:
                 raise UserError(f"There is no table of the kind “{suffix}”.", f"Choose: {', '.join(self._texts)}.")
         except UserError as error:

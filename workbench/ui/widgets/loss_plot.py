@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyqtgraph as pg
@@ -14,8 +14,9 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.ui.measures import lettered, scaled
+from workbench.ui.palette import on_paper
 from workbench.ui.text import MINUS, decimal, short
-from workbench.ui.theme import TYPE_SMALL, Palette, body_font
+from workbench.ui.theme import LIGHT, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.loss_curves import CurveLayer, Doubles, Line, Name
 
 # More points than this are averaged in groups: a line needs no more than the strip has pixels.
@@ -136,9 +137,14 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self.set_colours(colours)
 
     def draw(self, painter: QPainter) -> None:
-        """The curves as they are seen, without what the pointer reads off, on a device of this size."""
-        painter.fillRect(self.rect(), QColor(self._colours.ground))
+        """The curves as they are seen, on white and without what the pointer reads off, on a device of this size."""
+        colours, curves = self._colours, self._curves
+        self._curves = tuple(replace(curve, colour=on_paper(curve.colour)) for curve in curves)
+        self.set_colours(LIGHT)
+        painter.fillRect(self.rect(), QColor(LIGHT.ground))
         self.render(painter, QRectF(self.rect()), self.rect())
+        self._curves = curves
+        self.set_colours(colours)
 
     @property
     def curves(self) -> tuple[Curve, ...]:

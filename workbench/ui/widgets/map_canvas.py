@@ -183,6 +183,10 @@ class MapCanvas(MapCamera):
         """A marker at a place where no word is, such as where an analogy points."""
         self._mark(ghost=ghost)
 
+    @property
+    def colours(self) -> Palette:
+        return self._colours
+
     def set_colours(self, colours: Palette) -> None:
         self._colours = colours
         self._points.forget()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,7 +15,12 @@ from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.tables import cell_text
 from workbench.session.session import Session
-from workbench.ui.widgets.figure_export import save_figure
+from workbench.ui.palette import LIGHT
+from workbench.ui.text import plural
+from workbench.ui.widgets.captions import caption
+from workbench.ui.widgets.figure_dialog import ask_figure
+from workbench.ui.widgets.figure_export import FIGURES, Page, save_figure
+from workbench.ui.widgets.map_bar import METHODS
 from workbench.ui.widgets.map_canvas import MapCanvas
 from workbench.ui.widgets.map_layouts import Layout
 
@@ -30,20 +36,34 @@ FORMATS = {
 
 def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Layout | None, suffix: str) -> None:
     """Ask for a place and save the map there; says how it went."""
+    if layout is None:
+        return
+    if suffix in FIGURES:
+        told = caption(
+            session, f"Map of words, {METHODS[layout.method][0]}", note=f"{plural(len(layout.words), 'word')} shown"
+        )
+        ask_figure(
+            parent, session, "Export the map", "map", view.size(), told, partial(_save, session, view, layout), suffix
+        )
+        return
     name, _ = QFileDialog.getSaveFileName(parent, "Export the map", f"map{suffix}", f"{FORMATS[suffix][0]} (*{suffix})")
-    if not name or layout is None:
+    if not name:
         return
     path = Path(name)
     path = path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+    _save(session, view, layout, path)
+
+
+def _save(session: Session, view: MapCanvas, layout: Layout, path: Path, page: Page | None = None) -> None:
     try:
-        save_map(path, view, layout)
+        save_map(path, view, layout, page)
     except UserError as error:
         session.message.emit(error.message, error.hint, True)
     else:
         session.message.emit(f"Saved {path.name}.", "", False)
 
 
-def save_map(path: Path, view: MapCanvas, layout: Layout) -> None:
+def save_map(path: Path, view: MapCanvas, layout: Layout, page: Page | None = None) -> None:
     """Write the positions (.csv, .tsv, .npz) or the picture as it is seen: .png, or .svg and .pdf as shapes and text.
 
     Raises UserError where the place cannot be written.
@@ -62,7 +82,12 @@ def save_map(path: Path, view: MapCanvas, layout: Layout) -> None:
         painter.setClipRect(view.rect())
         view.draw(painter, vector=suffix != ".png")
 
-    save_figure(path, view.size(), draw, "Map of words")
+    before = view.colours
+    view.set_colours(LIGHT)
+    try:
+        save_figure(path, view.size(), draw, "Map of words", page)
+    finally:
+        view.set_colours(before)
 
 
 def _write_positions(path: Path, view: MapCanvas, layout: Layout, separator: str) -> None:

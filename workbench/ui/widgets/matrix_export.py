@@ -18,7 +18,9 @@ from workbench.core.run import Run
 from workbench.core.tables import Cell
 from workbench.session.session import Session
 from workbench.ui.theme import LIGHT
-from workbench.ui.widgets.figure_export import FIGURES, TABLE, ask_path, save_figure
+from workbench.ui.widgets.captions import caption
+from workbench.ui.widgets.figure_dialog import ask_figure
+from workbench.ui.widgets.figure_export import TABLE, Page, ask_path, save_figure
 from workbench.ui.widgets.matrix_picture import Picture, pictures
 from workbench.ui.widgets.matrix_view import MatrixView
 
@@ -112,9 +114,10 @@ class MatrixExports:
         return action
 
     def ask_figure(self) -> None:
-        path = ask_path(self._view, "Save the figure", "matrix", FIGURES) if self._shown() else None
-        if path is not None:
-            self.save_figure(path)
+        if self._shown():
+            told = caption(self._session, f"Matrices of words: {'; '.join(self._titles())}")
+            size = self._view.size()
+            ask_figure(self._view, self._session, "Save the figure", "matrix", size, told, self.save_figure)
 
     def ask_data(self, pane: int | None = None) -> None:
         """All views as a long table or, ``pane``, one as it is seen."""
@@ -128,7 +131,7 @@ class MatrixExports:
             self._session.message.emit("There is no matrix to save yet.", "Choose words that can be shown.", True)
         return self._view.board is not None
 
-    def save_figure(self, path: Path) -> None:
+    def save_figure(self, path: Path, page: Page | None = None) -> None:
         """What is seen, on white; says so. The images are made in a job, for there may be millions of cells."""
         board, shared, titles = self._view.board, self._shared(), self._titles()
         if board is None:
@@ -138,9 +141,11 @@ class MatrixExports:
             if self._view.board is not board:
                 self._told(UserError("The matrix changed before it was saved.", "Save it again."))
                 return
-            size = self._view.size()
+            view = self._view
             try:
-                save_figure(path, size, lambda painter: self._view.save_picture(painter, drawn, titles), "Matrix")
+                save_figure(
+                    path, view.size(), lambda painter: view.save_picture(painter, drawn, titles), "Matrix", page
+                )
             except UserError as error:
                 self._told(error)
             else:

@@ -1,0 +1,202 @@
+"""How large a figure is to be on paper, and what stands below it, asked before its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDoubleSpinBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
+
+from workbench.core.errors import UserError
+from workbench.session.session import Session
+from workbench.ui.measures import SPACE_2, SPACE_4, sized
+from workbench.ui.theme import set_property
+from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.figure_export import (
+    FIGURES,
+    NARROWEST,
+    RESOLUTIONS,
+    WIDEST,
+    WIDTHS,
+    Page,
+    ask_path,
+    page_size,
+)
+
+W = TypeVar("W", bound=QWidget)
+Save = Callable[[Path, Page], None]
+_SETTING = "figure.page"
+_USUAL = (174.0, 300)
+_OWN = "Own width"
+
+
+class FigureDialog(QDialog):
+    """Asks for width, height, dots per inch and caption, then for a place; ``save`` is told all of it."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        session: Session,
+        title: str,
+        stem: str,
+        size: QSize,
+        text: str,
+        save: Save,
+        kind: str = ".png",
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._title, self._stem, self._size, self._save = session, title, stem, size, save
+        self._kinds = {kind: FIGURES[kind], **FIGURES}
+        self.setWindowTitle("Save figure")
+        self.setObjectName("figure")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.preset = _named(ChoiceBox(), "preset", "Width of a page's columns")
+        for name, width in WIDTHS.items():
+            self.preset.addItem(f"{name}, {width:g} mm", width)
+        self.preset.addItem(_OWN, None)
+        self.width_box = _named(QDoubleSpinBox(), "width", "Width in millimetres")
+        self.height_box = _named(QDoubleSpinBox(), "height", "Height in millimetres, 0 for as much as it takes")
+        self.dpi = _named(ChoiceBox(), "dpi", "Dots per inch of a PNG")
+        for dots in RESOLUTIONS:
+            self.dpi.addItem(f"{dots} dpi", dots)
+        for box in (self.width_box, self.height_box):
+            box.setDecimals(1)
+            box.setSuffix(" mm")
+        self.width_box.setRange(NARROWEST, WIDEST)
+        self.height_box.setRange(0.0, WIDEST)
+        self.height_box.setSpecialValueText("as needed")
+        self.captioned = _named(QCheckBox("Caption below"), "captioned", "Caption below the figure")
+        self.caption = _named(QPlainTextEdit(text), "caption", "Caption")
+        self.note = _named(QLabel(), "note", "Size of the figure")
+        self.note.setWordWrap(True)
+        self.save = _named(QPushButton("Save as…"), "save", "Save as")
+        self.save.setProperty("role", "primary")
+        self.save.setDefault(True)
+        self.cancel = _named(QPushButton("Cancel"), "cancel", "Cancel")
+        self._lay_out()
+        self._recall()
+        self._connect()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        grid.setHorizontalSpacing(SPACE_4)
+        grid.setVerticalSpacing(SPACE_2)
+        rows = (("&Width", self.preset, self.width_box), ("&Height", self.height_box, None), ("&PNG", self.dpi, None))
+        for at, (name, first, second) in enumerate(rows):
+            label = QLabel(name)
+            label.setBuddy(first)
+            grid.addWidget(label, at, 0)
+            grid.addWidget(first, at, 1)
+            if second is not None:
+                grid.addWidget(second, at, 2)
+        grid.addWidget(self.captioned, 3, 0, 1, 3)
+        grid.addWidget(self.caption, 4, 0, 1, 3)
+        grid.addWidget(self.note, 5, 0, 1, 3)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE_2)
+        buttons.addStretch()
+        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.save)
+        grid.addLayout(buttons, 6, 0, 1, 3)
+        grid.setRowStretch(4, 1)
+        self.caption.setTabChangesFocus(True)
+        sized(self.caption, least_height=88)
+        sized(self, least_width=440)
+
+    def _recall(self) -> None:
+        kept = self._session.settings.get(_SETTING)
+        width, dpi, captioned = _USUAL[0], _USUAL[1], True
+        if isinstance(kept, dict):
+            number = kept.get("width")
+            width = float(number) if isinstance(number, (int, float)) else width
+            dpi = kept.get("dpi") if kept.get("dpi") in RESOLUTIONS else dpi
+            captioned = kept.get("captioned") is not False
+        self.width_box.setValue(width)
+        self.preset.setCurrentIndex(max(self.preset.findData(width), 0) if width in WIDTHS.values() else len(WIDTHS))
+        self.dpi.setCurrentIndex(self.dpi.findData(dpi))
+        self.captioned.setChecked(captioned)
+
+    def _connect(self) -> None:
+        self.preset.activated.connect(self._preset_chosen)
+        self.width_box.valueChanged.connect(self._width_typed)
+        for changed in (self.height_box.valueChanged, self.dpi.currentIndexChanged, self.captioned.toggled):
+            changed.connect(lambda _: self._refresh())
+        self.caption.textChanged.connect(self._refresh)
+        self.save.clicked.connect(self._ask)
+        self.cancel.clicked.connect(self.reject)
+
+    def _preset_chosen(self) -> None:
+        width = self.preset.currentData()
+        if width is None:
+            self.width_box.setFocus()
+            self.width_box.selectAll()
+        else:
+            self.width_box.setValue(float(width))
+
+    def _width_typed(self, width: float) -> None:
+        at = self.preset.findData(width) if width in WIDTHS.values() else len(WIDTHS)
+        self.preset.setCurrentIndex(at)
+        self._refresh()
+
+    @property
+    def page(self) -> Page:
+        """What is chosen now."""
+        text = self.caption.toPlainText().strip() if self.captioned.isChecked() else ""
+        return Page(self.width_box.value(), self.height_box.value() or None, int(self.dpi.currentData()), text)
+
+    def _refresh(self) -> None:
+        page = self.page
+        self.caption.setEnabled(self.captioned.isChecked())
+        try:
+            width, height = page_size(self._size, page)
+        except UserError as error:
+            set_property(self.note, "role", "error")
+            self.note.setText(str(error))
+            self.save.setEnabled(False)
+            return
+        dots = (page.dpi or 0) / 25.4
+        set_property(self.note, "role", "muted")
+        pixels = f"{round(width * dots):,} × {round(height * dots):,} pixels"
+        self.note.setText(f"{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF keep words as text.")
+        self.save.setEnabled(True)
+
+    def _ask(self) -> None:
+        path = ask_path(self, self._title, self._stem, self._kinds)
+        if path is None:
+            return
+        page = self.page
+        kept = {"width": page.width, "dpi": page.dpi, "captioned": self.captioned.isChecked()}
+        self._session.settings.set(_SETTING, kept)
+        self._save(path, page)
+        self.accept()
+
+
+def ask_figure(
+    parent: QWidget, session: Session, title: str, stem: str, size: QSize, text: str, save: Save, kind: str = ".png"
+) -> FigureDialog:
+    """Ask how and where a figure is to be saved; ``kind`` is the suffix that is proposed. Returns the dialog, which is
+    open and modal to its window.
+    """
+    dialog = FigureDialog(parent, session, title, stem, size, text, save, kind)
+    dialog.open()
+    return dialog
+
+
+def _named(widget: W, local: str, accessible: str) -> W:
+    widget.setObjectName(f"figure.{local}")
+    widget.setAccessibleName(accessible)
+    return widget
