@@ -90,7 +90,8 @@ class LossPanel(Panel):
         bar.addWidget(self.log_x)
         bar.addWidget(self.log_y)
         self.export = Export(
-            self, self.session, "Export the loss", "loss", self.plot.size, self.plot.draw, csv(self._csv)
+            self, self.session, "Export the loss", "loss", self.plot.size, self.plot.draw, csv(self._csv),
+            self._records, lambda: f"Loss over training: {self.objective.currentText()}",
         )
         bar.addWidget(self.named(ExportButton(lambda: self.export), "export", "Export", "Save the curves or the data"))
         self.numbers = self.named(_Numbers(), "numbers", "The run in numbers")
