@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import re
@@ -27,6 +28,8 @@ from typing import TYPE_CHECKING
 # pytest-xdist sets it in a worker, whose home lies in that of the process that started it and ends with it.
 _WORKER = "PYTEST_XDIST_WORKER" in os.environ
 _HOME = Path(tempfile.mkdtemp(prefix="workbench-tests-", dir=os.environ["WORKBENCH_HOME"] if _WORKER else None))
+# However the process ends: pytest calls nothing where an argument is wrong.
+atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 _CACHE = _HOME / "cache"
 _CACHE.mkdir()
 # Workers and the programs that tests start find it here.
@@ -194,10 +197,6 @@ def pytest_configure(config: pytest.Config) -> None:
     # Workers hand their reports on to the process that started them.
     if os.environ.get("WORKBENCH_CI") and not _WORKER:
         config.pluginmanager.register(_SkipsInCi())
-
-
-def pytest_unconfigure() -> None:
-    shutil.rmtree(_HOME, ignore_errors=True)
 
 
 if QT_PROBLEM:
