@@ -6,8 +6,7 @@ import scipy.sparse as sp
 from session.fakes import wait_until
 
 from workbench.models.base import MODELS
-from workbench.session import room
-from workbench.session import session as session_module
+from workbench.session import keeping, room
 from workbench.session.records import RunRecord, State
 from workbench.session.room import Room, bytes_of
 from workbench.session.session import Session
@@ -59,7 +58,7 @@ def test_a_run_given_back_is_read_again(session: Session, monkeypatch: pytest.Mo
 
 
 def test_deleted_runs_hold_no_vectors_and_are_forgotten(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_module, "_DELETED", 2)
+    monkeypatch.setattr(keeping, "_DELETED", 2)
     params = MODELS["step"].params_type.from_mapping({"min_count": 1})
     runs = [session.train("step", params) for _ in range(3)]
     wait_until(session, lambda: runs[-1].state.over)

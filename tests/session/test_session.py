@@ -174,7 +174,7 @@ def test_a_failed_training_says_why_and_the_next_one_begins(session: Session, fa
 def test_a_finished_run_does_not_take_the_place_of_a_newer_one(session: Session, gate: Gate) -> None:
     gate.opened.clear()
     older = train(session)
-    newer = session._add_vectors("opened meanwhile", _some_vectors(session))
+    newer = session.openings.add_vectors("opened meanwhile", _some_vectors(session))
     session.show(newer)
     gate.opened.set()
     wait_until(session, lambda: older.state.over)

@@ -1,0 +1,166 @@
+"""The corpus that is open, how it came to be, and what is being opened: the part of the session that opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.corpus.columns import Columns
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.samples import SAMPLES
+from workbench.session import opening
+from workbench.session.jobs import Job
+from workbench.session.naming import free_colour
+from workbench.session.opening import MissingText, Opened, Remembered
+from workbench.session.packing import is_session
+from workbench.session.records import RunRecord, State, new_identifier, now
+from workbench.session.requests import summarise
+from workbench.vectors.embeddings import Embeddings
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+FIRST_SAMPLE = "small-world"
+_OPEN = "session.open"
+
+
+class Openings:
+    """Belongs to the session's thread. Outcomes are told by the session's signals.
+
+    corpus : what is open; source : how it is opened again (``Opened.to_json``)
+    job : the opening that is under way; error : why the last one failed
+    asked : the table to be opened, of which a column must be chosen first
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.corpus: Corpus | None = None
+        self.source: Mapping[str, Any] = {}
+        self.job: Job[Opened] | None = None
+        self.error: UserError | None = None
+        self.asked: Columns | None = None
+        self._asking: tuple[tuple[str, ...], CorpusOptions] = ((), CorpusOptions())
+        self._session = session
+
+    def open(self, paths: Sequence[str | Path], options: CorpusOptions | None, ask: bool) -> None:
+        wanted = [str(path) for path in paths]
+        if not wanted:
+            return
+        if len(wanted) == 1 and is_session(Path(wanted[0])):
+            self._session.files.open(Path(wanted[0]))
+            return
+        title = f"Opening {Path(wanted[0]).name}" + (f" and {len(wanted) - 1} more" if len(wanted) > 1 else "")
+        self._open(title, lambda run: opening.open_files(wanted, options, run, ask))
+        self._asking = (tuple(wanted), options or CorpusOptions())
+
+    def answer(self, column: str) -> None:
+        paths, options = self._asking
+        self.asked = None
+        if column:
+            self.open(paths, options.replace(column=column), False)
+        else:
+            self._session.corpus_changed.emit()
+
+    def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
+        self._open("Opening the bundled corpus", lambda run: opening.open_bundled(key, run, options))
+
+    def reopen(self, wanted: Remembered) -> None:
+        if wanted.sample:
+            self._session.open_sample(wanted.sample, wanted.options)
+            return
+        name = wanted.name or Path(wanted.paths[0]).name
+        self._open(f"Opening {name}", lambda run: opening.reopen(wanted, run))
+
+    def restore(self) -> bool:
+        last = opening.sought(self._session.settings.get("corpus"))
+        if last is None or (last.missing and not last.digest):
+            self._session.open_sample(FIRST_SAMPLE)
+            return False
+        self._session.reopen(last)
+        return True
+
+    @property
+    def questions_path(self) -> Path | None:
+        key = str(self.corpus.metadata.get("sample", "")) if self.corpus is not None else ""
+        return SAMPLES[key].questions if key in SAMPLES else None
+
+    # -- what comes of it
+
+    def _open(self, title: str, work: Callable[[Run], Opened]) -> None:
+        session = self._session
+        if session.closed:
+            return
+        self.error = None
+        self.asked = None
+        recorded = session.undo.recording
+        self.job = session.jobs.start(
+            title, work, lambda opened: self._opened(opened, recorded), self._failed,
+            key=_OPEN, cancelled=self._cancelled,
+        )  # fmt: skip
+        session.corpus_changed.emit()
+
+    def _opened(self, opened: Opened, recorded: bool) -> None:
+        session = self._session
+        self.job = None
+        self.asked = opened.columns
+        if opened.corpus is not None:
+            before, self.corpus = self.source, opened.corpus
+            self.source = opened.to_json()
+            session.settings.set("corpus", self.source)
+            if recorded and before and before != self.source:
+                name, there, back = opened.corpus.name, self.source, before
+                session.undo.push(
+                    f"opening of “{name}”", lambda: self._go_back_to(back), lambda: self._go_back_to(there)
+                )
+        if opened.paths:
+            chosen = opened.corpus.options.chosen() if opened.corpus is not None else {}
+            session.settings.add_recent(list(opened.paths), chosen)
+        last = None
+        for name, embeddings in opened.vectors:
+            last = self.add_vectors(name, embeddings)
+        session.corpus_changed.emit()
+        if opened.note:
+            session.message.emit(opened.note, "", False)
+        if last is not None:
+            session.runs_changed.emit()
+            session.show(last)
+
+    def _go_back_to(self, source: Mapping[str, Any]) -> None:
+        wanted = opening.sought(source)
+        if wanted is not None:
+            self._session.reopen(wanted)
+
+    def _failed(self, error: UserError) -> None:
+        self.job = None
+        self.error = error
+        self._session.corpus_changed.emit()
+        if isinstance(error, MissingText):
+            self._session.text_missed.emit(error)
+        else:
+            self._session.say(error)
+
+    def _cancelled(self) -> None:
+        self.job = None
+        self._session.corpus_changed.emit()
+
+    def add_vectors(self, name: str, embeddings: Embeddings) -> RunRecord:
+        """Vectors of a file as a run of the list."""
+        corpus = embeddings.metadata.get("corpus")
+        known = corpus if isinstance(corpus, Mapping) else {}
+        record = RunRecord(
+            identifier=new_identifier(),
+            name=name,
+            algorithm="",
+            parameters={},
+            corpus_name=str(known.get("name", "")),
+            corpus_digest=str(known.get("digest", "")),
+            created=now(),
+            colour=free_colour(self._session.runs),
+            state=State.DONE,
+            embeddings=embeddings,
+            summary=summarise(embeddings),
+        )
+        self._session.runs.append(record)
+        return record
