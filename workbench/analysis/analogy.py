@@ -16,6 +16,7 @@ from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.run import Run
+from workbench.corpus.spelling import look_up
 from workbench.vectors.embeddings import Embeddings, Floats
 
 METHODS = ("3cosadd", "3cosmul")
@@ -129,16 +130,14 @@ def evaluate(
     """Answer every question a : b :: c : ? by b − a + c, the query words left out.
 
     Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
-    questions with other words are skipped and counted. ``fold_case`` looks words up in lower case.
+    questions with other words are skipped and counted. Words are looked up as the corpus spells them, with
+    ``fold_case`` in lower case first.
     Raises Cancelled.
     """
     _check_method(method)
     top = min(restrict or len(embeddings), len(embeddings))
-    index = embeddings.index
-    table = np.array(
-        [[index.get(word.lower() if fold_case else word, top) for word in words] for words in questions.words],
-        dtype=np.int32,
-    ).reshape(-1, 4)
+    rows_of = {word: _place(embeddings, word, fold_case, top) for words in questions.words for word in words}
+    table = np.array([[rows_of[word] for word in words] for words in questions.words], dtype=np.int32).reshape(-1, 4)
     question = np.flatnonzero((table < top).all(axis=1)).astype(np.int32)
     asked = table[question]
     predicted = np.full(len(asked), -1, dtype=np.int32)
@@ -155,6 +154,11 @@ def evaluate(
                 run.advance(at / len(asked), "Answering analogies")
             score(rows, places[part.start - start : part.stop - start], asked[part], predicted[part], rank[part])
     return _report(method, top, questions, question, asked[:, 3], predicted, rank)
+
+
+def _place(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int:
+    row = look_up(word.lower() if fold_case else word, embeddings.index, embeddings.options, fold=False)
+    return none if row is None else row
 
 
 def _check_method(method: str) -> None:

@@ -108,7 +108,7 @@ def _there(rows: Ints) -> list[int]:
 
 def _missing(last: Embeddings, words: Sequence[str]) -> str:
     """Why these words cannot be followed, or ""."""
-    missing = [word for word in words if word not in last and word.lower() not in last]
+    missing = [word for word in words if last.find(word) is None]
     if not missing:
         return ""
     named = " and ".join(f"“{word}”" for word in missing[:2])

@@ -14,7 +14,8 @@ from workbench.analysis.matrix_own import own_values
 from workbench.analysis.ranking import dense_rows
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.spelling import look_up
 from workbench.counts.association import submatrix
 from workbench.vectors.embeddings import Embeddings
 
@@ -185,7 +186,7 @@ def _of_counts(
     corpus: Corpus, request: MatrixRequest, words: tuple[str, ...], columns: tuple[str, ...], run: Run | None
 ) -> MatrixResult:
     kind, vocabulary = KINDS[request.kind], corpus.vocabulary(request.min_count, request.max_vocab)
-    down, across = _places(vocabulary.index, words), _places(vocabulary.index, columns)
+    down, across = _places(vocabulary, words), _places(vocabulary, columns)
     rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
     window = (request.window, request.window_weighting)
     if request.kind == "xstar":
@@ -226,7 +227,7 @@ def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str
             "These vectors come without context vectors, so there is no w·c to show.",
             "Train sgns or svd here, or open an .npz that holds “contexts”.",
         )
-    down, across = _places(embeddings.index, words), _places(embeddings.index, columns)
+    down, across = _places(embeddings, words), _places(embeddings, columns)
     rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
     left = dense_rows(embeddings.inputs, down[rows].tolist()).astype(np.float64)
     values = left @ contexts[across[cols]].T.astype(np.float64)
@@ -236,9 +237,10 @@ def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str
     )
 
 
-def _places(index: Mapping[str, int], words: tuple[str, ...]) -> Rows:
-    """int64[n], where each word stands, also tried in lower case; −1 where it is unknown. UnknownWord if all are."""
-    places = np.array([index.get(word, index.get(word.lower(), -1)) for word in words], dtype=np.int64)
+def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Rows:
+    """int64[n], where each word stands, spelled as there; −1 where it is unknown. UnknownWord if all are."""
+    rows = (look_up(word, known.index, known.options) for word in words)
+    places = np.array([-1 if row is None else row for row in rows], dtype=np.int64)
     if len(places) and places.max() < 0:
         raise UnknownWord(words[0])
     return places

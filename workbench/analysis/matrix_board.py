@@ -14,7 +14,8 @@ from workbench.analysis.ranking import dense_rows
 from workbench.analysis.seriation import OPTIMAL_UP_TO, cosine_distances, seriate
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.spelling import look_up
 from workbench.vectors.embeddings import Embeddings
 
 Ints = npt.NDArray[np.int64]
@@ -139,11 +140,13 @@ def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple
 
 def _known(word: str, corpus: Corpus | None, request: MatrixRequest, models: list[Embeddings]) -> str:
     """The word as it is written where it is known. Raises UnknownWord."""
-    places = [corpus.vocabulary(request.min_count, request.max_vocab).index] if corpus is not None else []
-    for index in [*places, *(model.index for model in models)]:
-        for written in (word, word.lower()):
-            if written in index:
-                return written
+    places: list[Vocabulary | Embeddings] = [*models]
+    if corpus is not None:
+        places.insert(0, corpus.vocabulary(request.min_count, request.max_vocab))
+    for place in places:
+        row = look_up(word, place.index, place.options)
+        if row is not None:
+            return place.words[row]
     raise UnknownWord(word)
 
 

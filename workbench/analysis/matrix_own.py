@@ -124,7 +124,7 @@ def _pairs(
     if counting.symmetric:
         # Only these rows may have been counted.
         column_sums = row_sums
-    return Pairs(tuple(known), ids, portion(table, ids), row_sums, column_sums, vocabulary.counts)
+    return Pairs(tuple(known), ids, portion(table, ids), row_sums, column_sums, vocabulary.counts, corpus.options)
 
 
 def _places(pairs: Pairs, words: tuple[str, ...]) -> Ints:

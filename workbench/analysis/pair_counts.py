@@ -15,7 +15,8 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.spelling import look_up
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.effective import effective_counts
 from workbench.counts.portions import portion, spread, sums
@@ -56,6 +57,7 @@ class Pairs:
     cells : CSR float64[n, n], only pairs that were seen, columns sorted
     row_sums, column_sums : float64[V], #(w) and #(c) of every word of the vocabulary
     counts : int64[V], corpus frequencies n(w)
+    options : how the corpus was read
     """
 
     words: tuple[str, ...]
@@ -64,6 +66,7 @@ class Pairs:
     row_sums: Doubles
     column_sums: Doubles
     counts: Ints
+    options: CorpusOptions | None = None
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -81,7 +84,7 @@ class Pairs:
 
     def row(self, word: str) -> int:
         """Place of a word among the n. Raises UnknownWord."""
-        found = self.index.get(word, self.index.get(word.lower()))
+        found = look_up(word, self.index, self.options)
         if found is None:
             raise UnknownWord(word)
         return found
@@ -120,7 +123,7 @@ def count_pairs(
     table = portion(table, ids)
     if table.nnz == 0:
         raise UserError("No two of these words stand together.", "Take more words, or a larger window.")
-    return Pairs(tuple(words[row] for row in ids), ids, table, row_sums, column_sums, vocabulary.counts)
+    return Pairs(tuple(words[row] for row in ids), ids, table, row_sums, column_sums, vocabulary.counts, corpus.options)
 
 
 class PairsKept:

@@ -19,6 +19,7 @@ from workbench.core.errors import UnknownWord
 from workbench.core.run import Run
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.corpus.spelling import look_up
 from workbench.counts.effective import effective_counts
 from workbench.counts.sampling import noise_distribution
 from workbench.vectors.embeddings import Embeddings
@@ -114,7 +115,7 @@ def product_of(embeddings: Embeddings | None, word: str, context: str, rows: tup
 
 
 def _row(vocabulary: Vocabulary, word: str) -> int:
-    row = vocabulary.index.get(word, vocabulary.index.get(word.lower()))
+    row = look_up(word, vocabulary.index, vocabulary.options)
     if row is None:
         raise UnknownWord(word)
     return row

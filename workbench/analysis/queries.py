@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from workbench.analysis.ranking import unit_rows
 from workbench.core.errors import UnknownWord, UserError
+from workbench.corpus.spelling import spelled
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.subwords import Composed, compose, subwords_of
 
@@ -23,7 +24,7 @@ _TELLING = "Check the spelling, or lower min_count and train again."
 class Query:
     """A word asked for.
 
-    word : as the vocabulary writes it, or as it was typed (folded where the corpus was) if it is unseen
+    word : as the vocabulary writes it, or as its corpus would, if it is unseen
     row : its place in the embeddings, −1 for an unseen word
     unit : float32[columns], its vector at length 1; zero for a word of the vocabulary whose vector is zero
     composed : what an unseen word's vector is made of; None for one of the vocabulary
@@ -48,17 +49,17 @@ class NgramPart:
 
 
 def find(embeddings: Embeddings, word: str) -> Query:
-    """A word of the vocabulary (also tried in lower case), or any string where the model has n-grams.
+    """A word of the vocabulary, spelled as its corpus spells it, or any string where the model has n-grams.
 
     Raises UnknownWord, with words spelt alike; UserError for an unseen word none of whose n-grams is known.
     """
-    row = embeddings.index.get(word, embeddings.index.get(word.lower()))
+    row = embeddings.find(word)
     if row is not None:
         return Query(embeddings.words[row], row, unit_rows(embeddings, [row])[0])
     if subwords_of(embeddings) is None:
         meant = suggestion(embeddings.words, word)
         raise UnknownWord(word, f"{meant} Otherwise lower min_count and train again." if meant else _TELLING)
-    made = compose(embeddings, word.lower() if _folded(embeddings) else word)
+    made = compose(embeddings, spelled(word, embeddings.options))
     length = float(np.linalg.norm(made.vector.astype(np.float64)))
     if not np.isfinite(length):
         raise UserError(
@@ -107,10 +108,3 @@ def suggestion(words: Sequence[str], word: str) -> str:
     if len(near) > 1:
         near = [", ".join(near[:-1]), near[-1]]
     return f"Did you mean {' or '.join(near)}?" if near else ""
-
-
-def _folded(embeddings: Embeddings) -> bool:
-    """Whether the corpus was read in lower case."""
-    corpus = embeddings.metadata.get("corpus")
-    options = corpus.get("options") if isinstance(corpus, Mapping) else None
-    return isinstance(options, Mapping) and options.get("lowercase") is True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
-from workbench.corpus.refining import respelled
+from workbench.corpus.spelling import spellings
 from workbench.corpus.surroundings import Ints, outwards, places_of
 
 ORDERS = ("text", "left", "right")
@@ -173,12 +174,12 @@ def ordered(found: Concordance, order: str, run: Run | None = None) -> Concordan
 
 
 def row_of(corpus: Corpus, word: str) -> int:
-    """The rank (from 0) of a word, written as the corpus writes it. Raises UnknownWord."""
-    word = respelled(word, corpus.options)
-    try:
-        return corpus.words.index(word)
-    except ValueError:
-        raise UnknownWord(word, "Check the spelling.") from None
+    """The rank (from 0) of a word, spelled as the corpus spells it. Raises UnknownWord."""
+    # A search through all words for each spelling takes less than an index of them for one word.
+    for written in dict.fromkeys(spellings(word, corpus.options)):
+        with suppress(ValueError):
+            return corpus.words.index(written)
+    raise UnknownWord(word, "Check the spelling.")
 
 
 def alphabetical(corpus: Corpus) -> npt.NDArray[np.int32]:

@@ -12,6 +12,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UnknownWord
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.spelling import look_up, options_of
 
 Floats = npt.NDArray[np.float32]
 
@@ -89,11 +91,18 @@ class Embeddings:
             _indexed = (self.words, index)
         return index
 
+    @cached_property
+    def options(self) -> CorpusOptions | None:
+        """How the corpus that it was trained on was read, None where that is not known."""
+        return options_of(self.metadata)
+
+    def find(self, word: str) -> int | None:
+        """Row of ``word`` as it is, or as its corpus spells it (case, accents, normal form, numbers); None without."""
+        return look_up(word, self.index, self.options)
+
     def row(self, word: str) -> int:
-        """Row of ``word``, also trying it in lower case. Raises UnknownWord."""
-        row = self.index.get(word)
-        if row is None:
-            row = self.index.get(word.lower())
+        """Row of ``word``, as ``find`` does. Raises UnknownWord."""
+        row = self.find(word)
         if row is None:
             raise UnknownWord(word)
         return row

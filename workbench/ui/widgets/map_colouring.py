@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from workbench.ui.widgets.map_shading import DISTINCT, Shading, categories, grad
 
 Doubles = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
+T = TypeVar("T")
 
 # Up to so many words each is judged against all others; above, a sample is.
 _JUDGED = 20_000
@@ -69,9 +71,9 @@ def by_section(layout: Layout, questions: Questions, section: str) -> Shading:
         for place, word in enumerate(words):
             label = name if not section else "first and third word" if place % 2 == 0 else "second and fourth word"
             found.setdefault(word, label)
-            found.setdefault(word.lower(), label)
             if label not in order:
                 order.append(label)
+    found = _by_row(layout, found)
     labels = [found.get(word, "") for word in layout.words]
     title = f"Section “{section}”" if section else f"Sections of {questions.name}"
     return categories(title, labels, order if section else ())
@@ -80,12 +82,25 @@ def by_section(layout: Layout, questions: Questions, section: str) -> Shading:
 def by_column(layout: Layout, column: Column) -> Shading:
     """A column of one's own: numbers from the least to the greatest, or categories."""
     if not column.numeric:
-        return categories(column.name, [column.categories.get(word, "") for word in layout.words])
-    values = np.array([column.numbers.get(word, np.nan) for word in layout.words], dtype=np.float64)
+        labels = _by_row(layout, column.categories)
+        return categories(column.name, [labels.get(word, "") for word in layout.words])
+    numbers = _by_row(layout, column.numbers)
+    values = np.array([numbers.get(word, np.nan) for word in layout.words], dtype=np.float64)
     texts = ["" if np.isnan(value) else f"{value:.6g}" for value in values.tolist()]
     known = values[np.isfinite(values)]
     ends = (decimal(float(known.min())), decimal(float(known.max()))) if len(known) else ("", "")
     return graded(column.name, _scaled(values), *ends, texts)
+
+
+def _by_row(layout: Layout, values: Mapping[str, T]) -> dict[str, T]:
+    """Values by words as the model spells them; those of words written just so come before those of others."""
+    embeddings = layout.request.embeddings
+    found = {word: value for word, value in values.items() if word in embeddings}
+    for word, value in values.items():
+        row = embeddings.find(word)
+        if row is not None:
+            found.setdefault(embeddings.words[row], value)
+    return found
 
 
 def by_trustworthiness(layout: Layout, run: Run) -> Shading:

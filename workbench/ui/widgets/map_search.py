@@ -53,7 +53,8 @@ class MapSearch(QObject):
         embeddings = self._embeddings()
         if embeddings is None:
             return
-        known = [word for word in words if word in embeddings.index]
+        rows = (embeddings.find(word) for word in words)
+        known = [embeddings.words[row] for row in rows if row is not None]
         if not known:
             self._say(f"“{words[0]}” is not in the vocabulary")
             return

@@ -7,11 +7,13 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from workbench.analysis.matrix_board import Board
+from workbench.corpus.spelling import spellings
 from workbench.ui.panel import Panel
 from workbench.ui.text import count
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.matrix_search import AxisSearch, Finder
 from workbench.ui.widgets.matrix_view import MatrixView
+from workbench.ui.widgets.word_field import spelling_of
 from workbench.ui.widgets.word_search import WordIndex
 
 ROW, COLUMN = 0, 1
@@ -72,7 +74,7 @@ class MatrixFinding(QObject):
         """Other words stand in the matrices; a search that is under way goes on in them."""
         self._say("")
         for axis, field in enumerate(self.fields):
-            self._finders[axis].look(self._words(axis), field.text().strip())
+            self._look(axis, field.text().strip())
         self._mark()
         coming, self._coming = self._coming, None
         if coming is not None and board is not None:
@@ -88,10 +90,10 @@ class MatrixFinding(QObject):
         if wanted == self._indexed:
             return
         self._indexed = wanted
-        words = wanted
+        words, options = wanted, spelling_of(self._panel.session)
 
         def make(run: object) -> tuple[list[WordIndex], frozenset[str]]:
-            made = [WordIndex(list(dict.fromkeys([*words[axis], *words[2]]))) for axis in (ROW, COLUMN)]
+            made = [WordIndex(list(dict.fromkeys([*words[axis], *words[2]])), options) for axis in (ROW, COLUMN)]
             return made, frozenset(words[2])
 
         self._panel.session.jobs.start(
@@ -105,9 +107,12 @@ class MatrixFinding(QObject):
 
     # -- searching
 
+    def _look(self, axis: int, text: str) -> None:
+        self._finders[axis].look(self._words(axis), text, spelling_of(self._panel.session))
+
     def _typed(self, axis: int, text: str) -> None:
         self._last = axis
-        self._finders[axis].look(self._words(axis), text)
+        self._look(axis, text)
         self.fields[axis].mark(True)
         self._say("")
         self._mark()
@@ -116,7 +121,7 @@ class MatrixFinding(QObject):
         finder, field = self._finders[axis], self.fields[axis]
         self._last = axis
         if finder.text != text:
-            finder.look(self._words(axis), text)
+            self._look(axis, text)
         place = finder.step(step)
         field.mark(place is not None or self._view.board is None)
         if place is None:
@@ -134,8 +139,9 @@ class MatrixFinding(QObject):
         if self._view.board is None:
             return
         known = self._known or frozenset(self._vocabulary)
-        word = text if text in known else text.lower()
-        if word in known:
+        options = spelling_of(self._panel.session)
+        word = next((written for written in spellings(text, options) if written in known), None)
+        if word is not None:
             self._say(f"“{word}” is not among the {_AXES[axis]} shown.", word)
         else:
             self._say(f"“{text}” is not in the vocabulary.")

@@ -8,6 +8,8 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
+from workbench.corpus.corpus import CorpusOptions
+from workbench.session.session import Session
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.word_search import WordIndex, WordSearch
 from workbench.vectors.embeddings import Embeddings
@@ -21,8 +23,15 @@ def index_of(embeddings: Embeddings) -> WordIndex:
     with _making:
         index = _made.get(embeddings)
         if index is None:
-            _made[embeddings] = index = WordIndex(embeddings.words)
+            _made[embeddings] = index = WordIndex(embeddings.words, embeddings.options)
         return index
+
+
+def spelling_of(session: Session) -> CorpusOptions | None:
+    """How words are spelled by the vectors that are looked at, or by the open corpus; None where that is not known."""
+    if session.embeddings is not None:
+        return session.embeddings.options
+    return session.corpus.options if session.corpus is not None else None
 
 
 class WordField(WordSearch):

@@ -9,22 +9,31 @@ from PySide6.QtCore import QEvent, QStringListModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.spelling import spellings
+
 _OFFERED = 12
 
 
 class WordIndex:
     """Words by their beginnings. Making one of 400,000 words takes some tenths of a second."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        """words : most frequent first; of those that begin alike the most frequent are offered."""
+    def __init__(self, words: Sequence[str], options: CorpusOptions | None = None) -> None:
+        """words : most frequent first; of those that begin alike the most frequent are offered
+        options : how their corpus was read, whose spelling what is typed follows
+        """
         self._words = words
+        self._options = options
         order = sorted(range(len(words)), key=lambda rank: words[rank].casefold())
         self._keys = [words[rank].casefold() for rank in order]
         self._ranks = order
 
     def beginning(self, text: str, n: int = _OFFERED) -> list[str]:
-        """The ``n`` most frequent words that begin with ``text``; the word itself first."""
-        key = text.casefold()
+        """The ``n`` most frequent words that begin with ``text``, or another spelling of it; the word itself first."""
+        keys = dict.fromkeys(written.casefold() for written in spellings(text, self._options))
+        return next((found for key in keys if (found := self._from(key, n))), [])
+
+    def _from(self, key: str, n: int) -> list[str]:
         low = bisect_left(self._keys, key)
         high = bisect_left(self._keys, key + "\U0010ffff")
         exact = [rank for rank in self._ranks[low : min(low + 4, high)] if self._words[rank].casefold() == key]
@@ -33,10 +42,13 @@ class WordIndex:
 
     def find(self, text: str) -> str | None:
         """The word written like ``text``, capitals aside where they must be."""
-        found = self.beginning(text, 4)
-        if text in found:
-            return text
-        return found[0] if found and found[0].casefold() == text.casefold() else None
+        for written in dict.fromkeys(spellings(text, self._options)):
+            found = self._from(written.casefold(), 4)
+            if written in found:
+                return written
+            if found and found[0].casefold() == written.casefold():
+                return found[0]
+        return None
 
 
 class WordSearch(QLineEdit):
@@ -47,6 +59,8 @@ class WordSearch(QLineEdit):
 
     picked = Signal(list)
     wanted = Signal()
+    # ">" was typed at the beginning, with what stood behind it: actions are wanted and no words.
+    actions_asked = Signal(str)
     left = Signal()
 
     def __init__(self) -> None:
@@ -62,7 +76,7 @@ class WordSearch(QLineEdit):
         self._completer.setPopup(self._popup)
         self._completer.setMaxVisibleItems(_OFFERED)
         self._completer.activated.connect(self._take)
-        self.textEdited.connect(lambda _: self._offer())
+        self.textEdited.connect(self._edited)
         self.setClearButtonEnabled(True)
 
     def set_index(self, index: WordIndex | None) -> None:
@@ -104,6 +118,18 @@ class WordSearch(QLineEdit):
                 self._pick()
             return
         super().keyPressEvent(event)
+
+    @property
+    def index(self) -> WordIndex | None:
+        """The index of the vocabulary, once somebody wanted it."""
+        return self._index
+
+    def _edited(self, text: str) -> None:
+        if text.lstrip().startswith(">"):
+            self.clear()
+            self.actions_asked.emit(text.lstrip().removeprefix(">"))
+        else:
+            self._offer()
 
     def _words(self) -> list[str]:
         return self.text().replace(",", " ").split()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QT
 
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.phrases import phrases_of
+from workbench.corpus.spelling import spelled
 from workbench.ui.text import count, decimal, plural
 from workbench.ui.theme import SPACE_2, SPACE_4
 from workbench.ui.widgets.phrase_list import PhraseList
@@ -103,7 +104,7 @@ class WordTables(QWidget):
 
     def _filter(self) -> None:
         self._filter_soon.stop()
-        text = self.filter.text()
+        text = spelled(self.filter.text(), self._corpus.options if self._corpus is not None else None)
         on_phrases = self.pages.currentIndex() == _PHRASES
         self.filter.setPlaceholderText("Filter phrases" if on_phrases else "Filter words")
         self.vocabulary.words.set_filter(text)

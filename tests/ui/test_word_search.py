@@ -1,0 +1,31 @@
+"""What is typed into fields for words follows the spelling of the corpus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from workbench.corpus.corpus import CorpusOptions
+from workbench.ui.widgets.matrix_search import matches
+from workbench.ui.widgets.word_field import WordField
+from workbench.ui.widgets.word_search import WordIndex
+
+
+def test_words_are_completed_and_found_by_it() -> None:
+    words = ("cafe", "cafeteria", "the", "0000", "strasse")
+    index = WordIndex(words, CorpusOptions(strip_accents=True, numbers="zeros"))
+    assert index.beginning("Café") == ["cafe", "cafeteria"]
+    assert (index.find("CAFÉ"), index.find("1984"), index.find("Stra")) == ("cafe", "0000", None)
+    assert matches(words, "Café", CorpusOptions(strip_accents=True)) == [0, 1]
+    assert matches(words, "Café") == []
+
+
+def test_a_field_settles_on_the_word_of_the_vocabulary(qtbot: QtBot) -> None:
+    field = WordField()
+    qtbot.addWidget(field)
+    field.show()
+    field.set_index(WordIndex(("cafe", "the"), CorpusOptions(strip_accents=True)))
+    # Not typed: Qt’s tests know keys of ASCII alone.
+    field.setText("Café")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert (field.word, field.text()) == ("cafe", "cafe")
