@@ -12,6 +12,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.interrupted_menu import DISCARD, GO_ON, KEEP, discard, how_far, tips
 
 
 class InterruptedBar(QFrame):
@@ -28,9 +29,9 @@ class InterruptedBar(QFrame):
         self._icon = QLabel()
         self.text = ElidedLabel()
         self.text.setObjectName("interrupted.text")
-        self.go_on = self._button("continue", "Continue", "Train the passes that are left", self._go_on)
-        self.keep = self._button("keep", "Keep as it is", "Make it a run, as far as it was", self._keep)
-        self.discard = self._button("discard", "Discard", "Move it to the trash", self._discard)
+        self.go_on = self._button("continue", GO_ON, self._go_on)
+        self.keep = self._button("keep", KEEP, self._keep)
+        self.discard = self._button("discard", DISCARD, self._discard)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_4, SPACE_1, SPACE_2, SPACE_1)
         row.setSpacing(SPACE_2)
@@ -55,20 +56,19 @@ class InterruptedBar(QFrame):
         if self._shown is None:
             return
         entry = self._shown
-        parts = [f"“{entry.name}” was interrupted at {100 * entry.progress:.0f} %."]
-        if entry.corpus_name:
-            parts[0] = f"“{entry.name}”, on {entry.corpus_name}, was interrupted at {100 * entry.progress:.0f} %."
+        on = f", on {entry.corpus_name}," if entry.corpus_name else ""
+        parts = [f"“{entry.name}”{on} was {how_far(entry)}."]
         if len(entries) > 1:
             were = "was" if len(entries) == 2 else "were"
             parts.append(f"{plural(len(entries) - 1, 'other')} {were} interrupted, too.")
         self.text.put(" ".join(parts))
-        self.go_on.setToolTip(f"Train the passes that are left: {entry.left:,}")
+        for button in (self.go_on, self.keep, self.discard):
+            button.setToolTip(tips(entry)[button.text()])
 
-    def _button(self, local: str, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
+    def _button(self, local: str, text: str, slot: Callable[[], None]) -> QPushButton:
         button = QPushButton(text)
         button.setObjectName(f"interrupted.{local}")
         button.setAccessibleName(f"{text}: the interrupted training")
-        button.setToolTip(tip)
         button.clicked.connect(slot)
         return button
 
@@ -81,10 +81,8 @@ class InterruptedBar(QFrame):
             self._session.interrupted.keep(self._shown)
 
     def _discard(self) -> None:
-        entry = self._shown
-        if entry is not None:
-            self._session.interrupted.discard(entry)
-            self._bridge.offer(f"“{entry.name}” was discarded.", "Undo", self._session.interrupted.undiscard)
+        if self._shown is not None:
+            discard(self._shown, self._session, self._bridge)
 
     def _retheme(self) -> None:
         self._icon.setPixmap(self._theme.icon("info", "muted").pixmap(16, 16))

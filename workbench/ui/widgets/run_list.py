@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.models.base import MODELS
+from workbench.session.interrupted import Interrupted
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.commands.menus import fill_for
@@ -21,9 +22,10 @@ from workbench.ui.measures import scaled
 from workbench.ui.panel import Context
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
+from workbench.ui.widgets import interrupted_menu
 
 _Index = QModelIndex | QPersistentModelIndex
-RECORD = Qt.ItemDataRole.UserRole
+RECORD, INTERRUPTED = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _HEIGHT = 30
 # Steps of a bar of progress that are worth painting.
 _TRACK = 200
@@ -66,16 +68,19 @@ def describe(record: RunRecord) -> str:
 
 
 class RunModel(QAbstractListModel):
-    """The session's runs, the latest first."""
+    """The session's runs, the latest first, and between them, by when they began, interrupted trainings."""
 
     renamed = Signal(object, str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._records: list[RunRecord] = []
+        self._records: list[RunRecord | Interrupted] = []
 
-    def refresh(self, records: list[RunRecord]) -> None:
-        fresh = list(reversed(records))
+    def refresh(self, records: list[RunRecord], interrupted: Sequence[Interrupted] = ()) -> None:
+        fresh: list[RunRecord | Interrupted] = [*reversed(records)]
+        for entry in interrupted:
+            earlier = (row for row, other in enumerate(fresh) if other.identifier < entry.identifier)
+            fresh.insert(next(earlier, len(fresh)), entry)
         if fresh != self._records:
             self.beginResetModel()
             self._records = fresh
@@ -98,6 +103,12 @@ class RunModel(QAbstractListModel):
         record = self._records[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return record.name
+        if isinstance(record, Interrupted):
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return interrupted_menu.describe(record)
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return f"{record.name}, {interrupted_menu.how_far(record)}"
+            return record if role == INTERRUPTED else None
         if role == Qt.ItemDataRole.ToolTipRole:
             return describe(record)
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -112,7 +123,8 @@ class RunModel(QAbstractListModel):
         return True
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+        editable = Qt.ItemFlag.ItemIsEditable if index.data(RECORD) is not None else Qt.ItemFlag.NoItemFlags
+        return super().flags(index) | editable
 
 
 class _RunDelegate(QStyledItemDelegate):
@@ -128,13 +140,13 @@ class _RunDelegate(QStyledItemDelegate):
         editor.setGeometry(option.rect.adjusted(22, 1, -2, -1))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        record: RunRecord = index.data(RECORD)
+        record: RunRecord | None = index.data(RECORD)
         colours = self._theme.palette
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(option.rect).adjusted(0, 1, 0, -1)
         painter.setPen(Qt.PenStyle.NoPen)
-        if record is self._session.shown:
+        if record is not None and record is self._session.shown:
             painter.setBrush(QColor(colours.accent_soft))
             painter.drawRoundedRect(box, 6, 6)
         elif option.state & QStyle.StateFlag.State_MouseOver:
@@ -145,28 +157,51 @@ class _RunDelegate(QStyledItemDelegate):
             painter.setPen(QColor(colours.accent))
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
             painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.run_colour(record.colour))
-        painter.drawEllipse(QRectF(box.left() + 8, box.center().y() - 4, 8, 8))
-        text = state_text(record)
-        painter.setFont(body_font(TYPE_SMALL, tabular=True))
-        painter.setPen(
-            QColor(colours.muted if record.error is None and record.state != State.FAILED else colours.danger)
-        )
-        right = box.adjusted(0, 0, -8, 0)
-        painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        taken = painter.fontMetrics().horizontalAdvance(text) + 16
-        painter.setFont(body_font(bold=record is self._session.shown))
-        painter.setPen(QColor(colours.text if record.state not in (State.FAILED, State.CANCELLED) else colours.muted))
-        room = box.adjusted(24, 0, -taken, 0)
-        name = QFontMetricsF(painter.font()).elidedText(record.name, Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        dot = QRectF(box.left() + 8, box.center().y() - 4, 8, 8)
+        if record is None:
+            entry: Interrupted = index.data(INTERRUPTED)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._theme.run_colour(entry.colour), 1.5))
+            painter.drawEllipse(dot.adjusted(0.75, 0.75, -0.75, -0.75))
+            told = interrupted_menu.how_far(entry)
+            _write(painter, box, entry.name, told, QColor(colours.muted), QColor(colours.muted))
+        else:
+            painter.setBrush(self._theme.run_colour(record.colour))
+            painter.drawEllipse(dot)
+            self._paint_run(painter, box, record)
+        painter.restore()
+
+    def _paint_run(self, painter: QPainter, box: QRectF, record: RunRecord) -> None:
+        colours = self._theme.palette
+        failed = record.error is not None or record.state == State.FAILED
+        plain = record.state not in (State.FAILED, State.CANCELLED)
+        _write(
+            painter, box, record.name, state_text(record),
+            QColor(colours.text if plain else colours.muted), QColor(colours.danger if failed else colours.muted),
+            bold=record is self._session.shown,
+        )  # fmt: skip
         progress = record.run.progress if record.run is not None and not record.state.over else None
         if progress is not None and progress.fraction is not None:
             track = QRectF(box.left() + 24, box.bottom() - 3, box.width() - 32, 2)
             painter.fillRect(track, QColor(colours.line))
             track.setWidth(track.width() * progress.fraction)
             painter.fillRect(track, self._theme.run_colour(record.colour))
-        painter.restore()
+
+
+def _write(
+    painter: QPainter, box: QRectF, name: str, told: str, of_name: QColor, of_told: QColor, bold: bool = False
+) -> None:
+    """The name at the left, shortened where room is short, and at the right what is told of it."""
+    painter.setFont(body_font(TYPE_SMALL, tabular=True))
+    painter.setPen(of_told)
+    right = box.adjusted(0, 0, -8, 0)
+    painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told)
+    taken = painter.fontMetrics().horizontalAdvance(told) + 16
+    painter.setFont(body_font(bold=bold))
+    painter.setPen(of_name)
+    room = box.adjusted(24, 0, -taken, 0)
+    shown = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 class RunList(QListView):
@@ -194,14 +229,14 @@ class RunList(QListView):
 
     def refresh(self) -> None:
         """Take the session's list anew."""
-        self._records.refresh(self._session.runs)
+        self._records.refresh(self._session.runs, self._session.interrupted.entries)
         row = self._records.row_of(self._session.shown)
         if row >= 0 and self.currentIndex().row() != row and self.state() != QListView.State.EditingState:
             self.setCurrentIndex(self._records.index(row))
 
     def tick(self) -> None:
         """Repaint what moves while a run is under way."""
-        for row, record in enumerate(reversed(self._session.runs)):
+        for record in self._session.runs:
             if record.state.over:
                 continue
             progress = record.run.progress if record.run is not None else None
@@ -209,7 +244,7 @@ class RunList(QListView):
             moved = (state_text(record), pixels)
             if self._moved.get(record.identifier) != moved:
                 self._moved[record.identifier] = moved
-                self.update(self._records.index(row))
+                self.update(self._records.index(self._records.row_of(record)))
 
     def current(self) -> RunRecord | None:
         record: RunRecord | None = self.currentIndex().data(RECORD)
@@ -237,6 +272,11 @@ class RunList(QListView):
         return menu
 
     def _open_menu(self, place: QPoint) -> None:
-        record: RunRecord | None = self.indexAt(place).data(RECORD)
+        index = self.indexAt(place)
+        record: RunRecord | None = index.data(RECORD)
+        entry: Interrupted | None = index.data(INTERRUPTED)
         if record is not None:
             self.make_menu(record).popup(self.viewport().mapToGlobal(place))
+        elif entry is not None:
+            menu = interrupted_menu.make_menu(entry, self._session, self._context.bridge, self)
+            menu.popup(self.viewport().mapToGlobal(place))

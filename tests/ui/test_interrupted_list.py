@@ -1,0 +1,97 @@
+"""Interrupted trainings in the list of runs: where they stand, and what their menu does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepParams, leave_interrupted, small_corpus
+
+from workbench.session.records import State
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.widgets.run_list import RECORD, RunList
+
+
+@pytest.fixture
+def session(gate: Gate, home: Path) -> Iterator[Session]:
+    """A session of one run that began after one training was interrupted, and before another was."""
+    first = Session()
+    leave_interrupted(first.store, "Step 7", 0.4)
+    first.close()
+    made = Session()
+    made.corpus = small_corpus()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def runs(context: Context, session: Session, qtbot: QtBot) -> Iterator[RunList]:
+    made = RunList(context)
+    qtbot.addWidget(made)
+    session.runs_changed.connect(made.refresh)
+    session.interrupted.changed.connect(made.refresh)
+    made.resize(280, 200)
+    made.show()
+    made.refresh()
+    qtbot.waitExposed(made)
+    yield made
+    session.runs_changed.disconnect(made.refresh)
+    session.interrupted.changed.disconnect(made.refresh)
+
+
+def names(runs: RunList) -> list[str]:
+    model = runs.model()
+    return [str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)) for row in range(model.rowCount())]
+
+
+def menu_of(runs: RunList, row: int, qtbot: QtBot, qapp: QApplication) -> QMenu:
+    place = runs.visualRect(runs.model().index(row, 0)).center()
+    runs.customContextMenuRequested.emit(place)
+    qtbot.waitUntil(lambda: isinstance(qapp.activePopupWidget(), QMenu))
+    menu = qapp.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def choose(menu: QMenu, text: str, qtbot: QtBot) -> None:
+    (action,) = [action for action in menu.actions() if action.text() == text]
+    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+
+
+def test_it_stands_by_when_it_began_and_is_no_run(
+    runs: RunList, session: Session, qtbot: QtBot, qapp: QApplication
+) -> None:
+    assert names(runs) == ["Step 7, interrupted at 40 %"]
+    record = session.train("step", StepParams(min_count=1))
+    qtbot.waitUntil(lambda: record.state is State.DONE)
+    assert [name.partition(",")[0] for name in names(runs)] == [record.name, "Step 7"]
+    leave_interrupted(session.store, "Step 9", 0.85)
+    session.interrupted.refresh()
+    assert [name.partition(",")[0] for name in names(runs)] == ["Step 9", record.name, "Step 7"]
+    # A click on it changes nothing of what is looked at, and it has no name to edit.
+    place = runs.visualRect(runs.model().index(0, 0)).center()
+    qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert session.shown is record
+    assert runs.runs_in_hand() == []
+    assert not runs.model().flags(runs.model().index(0, 0)) & Qt.ItemFlag.ItemIsEditable
+    assert runs.model().index(0, 0).data(RECORD) is None
+    assert "interrupted at 85 %" in runs.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+
+
+@pytest.mark.parametrize(("text", "left"), [("Keep as it is", 1), ("Continue", 2), ("Discard", 0)])
+def test_its_menu_goes_on_keeps_and_discards(
+    text: str, left: int, runs: RunList, session: Session, qtbot: QtBot, qapp: QApplication
+) -> None:
+    choose(menu_of(runs, 0, qtbot, qapp), text, qtbot)
+    qtbot.waitUntil(lambda: len(session.runs) == left and session.training is None)
+    assert session.interrupted.entries == []
+    assert [record.state for record in session.runs] == [State.STOPPED, State.DONE][:left]
+    assert len(names(runs)) == left
+    if not left:
+        session.interrupted.undiscard()
+        assert names(runs) == ["Step 7, interrupted at 40 %"]
