@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent
@@ -63,15 +64,12 @@ class LossPanel(Panel):
         self.abscissa = self.named(ChoiceBox(), "x", "Horizontal axis", "What the loss is drawn against")
         for key, title in _AXES.items():
             self.abscissa.addItem(title, key)
-        chosen = self.abscissa.findData(self.session.settings.get(_X, EPOCHS))
-        self.abscissa.setCurrentIndex(max(chosen, 0))
         self.smooth = self.named(
             QSlider(Qt.Orientation.Horizontal), "smooth", "Smoothing", "Average over neighbouring points"
         )
         self.smooth.setRange(0, _SMOOTHEST)
         sized(self.smooth, width=80)
-        strength = self.session.settings.get(_SMOOTH, 0)
-        self.smooth.setValue(strength if isinstance(strength, int) else 0)
+        self._put_choices()
         self.log_x = self._toggle("log_x", "log x", "Logarithmic horizontal axis")
         self.log_y = self._toggle("log_y", "log y", "Logarithmic vertical axis")
         smooth_label = QLabel("Smooth")
@@ -271,6 +269,16 @@ class LossPanel(Panel):
             self.numbers.tell(record)
 
     # -- choices
+
+    def _put_choices(self) -> None:
+        """Those that the settings hold."""
+        chosen = self.abscissa.findData(self.session.settings.get(_X, EPOCHS))
+        self.abscissa.setCurrentIndex(max(chosen, 0))
+        strength = self.session.settings.get(_SMOOTH, 0)
+        self.smooth.setValue(strength if isinstance(strength, int) else 0)
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self._put_choices()
 
     def _axis_chosen(self) -> None:
         self.session.settings.set(_X, self.abscissa.currentData())

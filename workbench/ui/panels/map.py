@@ -118,6 +118,7 @@ class MapPanel(Panel):
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self.sets.reload()
+        self.colours.reload()
         self._put_choices()
         self.bar.umap = _umap_params(kept.get("umap")) or self.bar.umap
         layouts = kept.get("layouts")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtGui import QAction, QShowEvent
 
@@ -70,6 +71,10 @@ class MatrixPanel(Panel):
         known = [kind for kind in kinds if kind in KINDS] if isinstance(kinds, list) else []
         self.heads.put([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
         self.shared.setChecked(self.session.settings.get(_SHARED) is True)
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self._restore()
+        self._ask()
 
     def _connect(self) -> None:
         self.controls.source.currentIndexChanged.connect(lambda _: self._forget_extra())

@@ -109,6 +109,7 @@ class NeighboursPanel(Panel):
         self.follow(self.session.corpus_changed, self._turn)
         self.follow(self.session.shown_changed, self._show)
         self.follow(self.session.selection_changed, self._selected)
+        self.follow(self.session.restored, lambda _: self._turn())
         self._show()
 
     def _build(self) -> None:
