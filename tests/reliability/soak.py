@@ -1,6 +1,6 @@
 """Growth over many cycles: ``python tests/reliability/soak.py [--cycles 1000]``.
 
-    python tests/reliability/soak.py [--cycles 1000] [--every 50] [--json FILE]
+    python tests/reliability/soak.py [--cycles 1000] [--every 50] [--json FILE] [--pause-while FILE]
 
 Trains and cancels at a random moment, stops, finishes, deletes and brings back, looks at vectors, saves and opens
 session files, with the algorithms in turn, in one session as the window has it. After every ``--every`` cycles the
@@ -13,7 +13,6 @@ more than 64 MB.
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import random
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
+from holding import files, held, slope, wait_while
 
 _ROOT = Path(__file__).resolve().parents[2]
 _MOST = 64 << 20
@@ -40,16 +39,7 @@ _PLANS = (
 
 def note(home: Path) -> dict[str, Any]:
     """What the process holds now."""
-    gc.collect()
-    own = psutil.Process()
-    files = sum(len(names) for _, _, names in os.walk(home / "store"))
-    return {
-        "rss": own.memory_info().rss,
-        "threads": own.num_threads(),
-        "handles": own.num_fds(),
-        "children": len(own.children(recursive=True)),
-        "files": files,
-    }
+    return {**held(), "files": files(home / "store")}
 
 
 def cycle(session: Any, rng: random.Random, number: int, folder: Path) -> None:
@@ -102,7 +92,7 @@ def _settle(session: Any) -> None:
         _pump(session)
 
 
-def soak(cycles: int, every: int, home: Path) -> list[dict[str, Any]]:
+def soak(cycles: int, every: int, home: Path, pause: Path | None = None) -> list[dict[str, Any]]:
     """The notes, the first of the beginning."""
     from workbench.session.session import Session
     from workbench.session.warming import compile_here
@@ -119,10 +109,9 @@ def soak(cycles: int, every: int, home: Path) -> list[dict[str, Any]]:
     chance = random.Random(1)
     notes = [{"cycle": 0, **note(home)}]
     for number in range(1, cycles + 1):
+        wait_while(pause)
         cycle(session, chance, number, home)
         if number % every == 0:
-            # What was deleted is kept to be brought back, and is no growth either: the trash of a real home is on disk.
-            session._deleted.clear()
             notes.append({"cycle": number, **note(home)})
             print(json.dumps(notes[-1]), flush=True)
     session.close()
@@ -134,11 +123,7 @@ def growth(notes: list[dict[str, Any]]) -> dict[str, float]:
     """Of each thing for a thousand cycles, by a line through the notes but the first fifth."""
     rest = [one for one in notes if not one.get("closed")]
     rest = rest[len(rest) // 5 :]
-    at = [one["cycle"] for one in rest]
-    return {
-        name: float(np.polyfit(at, [one[name] for one in rest], 1)[0] * 1000)
-        for name in ("rss", "threads", "handles", "children")
-    }
+    return {name: 1000 * slope(rest, "cycle", name) for name in ("rss", "threads", "handles", "children")}
 
 
 def main() -> int:
@@ -146,12 +131,13 @@ def main() -> int:
     parser.add_argument("--cycles", type=int, default=1000)
     parser.add_argument("--every", type=int, default=50)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--pause-while", type=Path, help="wait between cycles while this file exists")
     asked = parser.parse_args()
     sys.path.insert(0, str(_ROOT))
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         home = Path(os.environ.setdefault("WORKBENCH_HOME", name))
         home.mkdir(parents=True, exist_ok=True)
-        notes = soak(asked.cycles, asked.every, home)
+        notes = soak(asked.cycles, asked.every, home, asked.pause_while)
     grown = growth(notes)
     first, last = notes[len(notes) // 5], notes[-2]
     steady = all(last[name] <= first[name] + 2 for name in ("threads", "handles", "children"))

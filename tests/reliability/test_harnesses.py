@@ -51,6 +51,36 @@ def test_spoiled_files_are_refused_or_sound(tmp_path: Path) -> None:
         assert tally["accepted"] + tally["refused"] == 40
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="bounds of memory are Linux's")
+def test_fuzzing_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    kept, told = tmp_path / "kept.json", ("--seed", "3", "--findings", str(tmp_path))
+    _run("fuzz.py", "kept:settings", "--inputs", "12", "--add", str(kept), *told)
+    _run("fuzz.py", "kept:settings", "--inputs", "30", "--add", str(kept), *told)
+    (tally,) = json.loads(kept.read_text())
+    assert tally["inputs"] == 30
+    assert tally["accepted"] + tally["refused"] == 30
+
+
+def test_a_person_uses_the_window_for_some_minutes(tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    _run("use.py", "--actions", "40", "--every", "20", "--seed", "5", "--json", str(told))
+    found = json.loads(told.read_text())
+    assert [note["actions"] for note in found["notes"]] == [0, 20, 40]
+    assert found["errors"] == {}
+
+
+def test_cycles_of_training_leave_nothing(tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    _run("soak.py", "--cycles", "6", "--every", "2", "--json", str(told))
+    assert len(json.loads(told.read_text())["notes"]) == 5
+
+
+def test_what_is_killed_loses_nothing(tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    _run("kill.py", "--kills", "2", "--json", str(told))
+    assert json.loads(told.read_text())["wrong"] == []
+
+
 def test_every_registered_kind_has_a_target(harness: ModuleType) -> None:
     from workbench.corpus.readers import READERS
     from workbench.vectors.formats import FORMATS

@@ -1,0 +1,263 @@
+"""What a person does to a window, chosen by chance: clicks, keys and words, given to real widgets by Qt's own events.
+
+Nothing here knows what a panel is for: whatever has an object name and can be seen is used as its kind allows. What
+opens (menus, dialogs, pickers of files) is used or closed next.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QContextMenuEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDockWidget,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QMessageBox,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QTabBar,
+    QWidget,
+)
+
+# Of menus and buttons, what would end the window, ask the network, or read what takes minutes.
+_NEVER = (" MB)", "Quit", "Python’s documentation", "Open recent", "Locate")
+_LONG = ("compare.seeds.train",)
+_LEFT = Qt.MouseButton.LeftButton
+_PLAIN = (QLabel, QDockWidget, QDialog, QMenu, QScrollArea, QTabBar)
+
+
+class Hands:
+    """One person. ``words``: what they type; ``picks(dialog)``: which files they choose."""
+
+    def __init__(
+        self, rng: random.Random, words: Callable[[], Sequence[str]], picks: Callable[[QFileDialog], Path | None]
+    ) -> None:
+        self.rng = rng
+        self._words = words
+        self._picks = picks
+
+    # -- what is open above the window
+
+    def answer(self) -> str:
+        """Use or close what has opened; says what was done, "" where nothing is open."""
+        popup = QApplication.activePopupWidget()
+        if isinstance(popup, QMenu):
+            return self._menu(popup)
+        if popup is not None:
+            # A list of choices, or a small form.
+            if self.rng.random() < 0.6 and (done := self.use(popup)):
+                return f"popup: {done}"
+            if popup.isVisible():
+                popup.close()
+            return "popup: close"
+        dialogs = [one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()]
+        if not dialogs:
+            return ""
+        modal = QApplication.activeModalWidget()
+        dialog = modal if isinstance(modal, QDialog) else dialogs[-1]
+        if isinstance(dialog, QFileDialog):
+            return self._files(dialog)
+        if isinstance(dialog, QMessageBox):
+            self._press(self.rng.choice(dialog.buttons()))
+            return "message: answer"
+        if self.rng.random() < 0.6 and (done := self.use(dialog)):
+            return f"dialog: {done}"
+        dialog.close()
+        return f"dialog: close {type(dialog).__name__}"
+
+    def _menu(self, menu: QMenu) -> str:
+        if self.rng.random() < 0.35:
+            QTest.keyClick(menu, Qt.Key.Key_Escape)
+            if menu.isVisible():
+                menu.close()
+            return "menu: leave"
+        fit = [
+            action
+            for action in menu.actions()
+            if action.isEnabled() and action.isVisible() and not action.isSeparator() and allowed(action.text())
+        ]
+        if not fit:
+            menu.close()
+            return "menu: leave"
+        action = self.rng.choice(fit)
+        text = action.text()
+        place = menu.actionGeometry(action).center()
+        QTest.mouseMove(menu, place)
+        QTest.mouseClick(menu, _LEFT, Qt.KeyboardModifier.NoModifier, place)
+        return f"menu: {text}"
+
+    def _files(self, dialog: QFileDialog) -> str:
+        title = dialog.windowTitle()
+        chosen = None if self.rng.random() < 0.15 else self._picks(dialog)
+        if chosen is None:
+            dialog.reject()
+            return f"files: leave {title}"
+        name = dialog.findChild(QLineEdit)
+        if name is None:
+            dialog.reject()
+            return f"files: leave {title}"
+        name.setText(str(chosen))
+        accept = QDialog.accept if dialog.fileMode() == QFileDialog.FileMode.Directory else None
+        button = next((one for one in dialog.findChildren(QPushButton) if one.isDefault() and one.isEnabled()), None)
+        if button is not None and accept is None:
+            self._press(button)
+        else:
+            QTest.keyClick(name, Qt.Key.Key_Return)
+        if dialog.isVisible() and QApplication.activeModalWidget() in (dialog, None):
+            dialog.reject()
+        return f"files: {title}"
+
+    # -- widgets
+
+    def use(self, place: QWidget) -> str:
+        """Use some widget in a place; says which and how, "" where there is none."""
+        fit = [widget for widget in place.findChildren(QWidget) if _usable(widget)]
+        if not fit:
+            return ""
+        # By kind first: else the form, which has most widgets, would get most of the attention.
+        kinds: dict[str, list[QWidget]] = {}
+        for widget in fit:
+            kinds.setdefault(_kind(widget), []).append(widget)
+        kind = self.rng.choice(sorted(kinds))
+        widget = self.rng.choice(sorted(kinds[kind], key=lambda one: one.objectName()))
+        name = widget.objectName()
+        getattr(self, f"_{kind}")(widget)
+        return f"{kind} {name}"
+
+    def _press(self, button: QWidget) -> None:
+        QTest.mouseClick(button, _LEFT)
+
+    def _button(self, widget: QWidget) -> None:
+        self._press(widget)
+
+    def _choice(self, widget: QWidget) -> None:
+        assert isinstance(widget, QComboBox)
+        if widget.isEditable() and self.rng.random() < 0.2:
+            QTest.keyClicks(widget, self._word())
+            return
+        for _ in range(self.rng.randint(1, 3)):
+            QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Down, Qt.Key.Key_Up)))
+
+    def _number(self, widget: QWidget) -> None:
+        # Up and down in turn, by and large: where somebody comes to after an hour is not far from where they began.
+        QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down)))
+
+    def _slider(self, widget: QWidget) -> None:
+        keys = (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp)
+        for _ in range(self.rng.randint(1, 3)):
+            QTest.keyClick(widget, self.rng.choice(keys))
+
+    def _field(self, widget: QWidget) -> None:
+        assert isinstance(widget, QLineEdit)
+        if widget.isReadOnly():
+            return
+        widget.setFocus()
+        widget.selectAll()
+        QTest.keyClicks(widget, " ".join(self._word() for _ in range(self.rng.choice((1, 1, 1, 2, 4)))))
+        end = self.rng.choice((Qt.Key.Key_Return, Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape))
+        QTest.keyClick(widget, end)
+
+    def _text(self, widget: QWidget) -> None:
+        QTest.keyClick(widget, Qt.Key.Key_PageDown)
+
+    def _rows(self, widget: QWidget) -> None:
+        assert isinstance(widget, QAbstractItemView)
+        model = widget.model()
+        if model is None or not model.rowCount():
+            return
+        column = 0 if isinstance(widget, QListView) else self.rng.randrange(max(model.columnCount(), 1))
+        index = model.index(self.rng.randrange(min(model.rowCount(), 300)), column)
+        widget.scrollTo(index)
+        place = widget.visualRect(index).center()
+        chance = self.rng.random()
+        if chance < 0.5:
+            QTest.mouseClick(widget.viewport(), _LEFT, Qt.KeyboardModifier.NoModifier, place)
+        elif chance < 0.65:
+            QTest.mouseDClick(widget.viewport(), _LEFT, Qt.KeyboardModifier.NoModifier, place)
+        elif chance < 0.8:
+            for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+                QTest.keyClick(widget, key)
+        else:
+            _context(widget.viewport(), place)
+
+    def _canvas(self, widget: QWidget) -> None:
+        """A figure: point at it, click, drag, turn the wheel, press keys, ask for its menu."""
+        here = QPoint(self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1)))
+        there = QPoint(self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1)))
+        # Of a scene, what it is looked at through gets the mouse.
+        target = getattr(widget, "viewport", lambda: widget)()
+        chance = self.rng.random()
+        if chance < 0.3:
+            QTest.mouseMove(target, here)
+            QTest.mouseClick(target, _LEFT, Qt.KeyboardModifier.NoModifier, here)
+        elif chance < 0.5:
+            QTest.mousePress(target, _LEFT, Qt.KeyboardModifier.NoModifier, here)
+            QTest.mouseMove(target, (here + there) / 2)
+            QTest.mouseMove(target, there)
+            QTest.mouseRelease(target, _LEFT, Qt.KeyboardModifier.NoModifier, there)
+        elif chance < 0.7:
+            turn = QPoint(0, self.rng.choice((120, -120, 240)))
+            event = QWheelEvent(
+                QPointF(here), QPointF(target.mapToGlobal(here)), QPoint(), turn, Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+            )  # fmt: skip
+            QApplication.sendEvent(target, event)
+        elif chance < 0.9:
+            keys = (Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_0, Qt.Key.Key_Home)
+            QTest.keyClick(widget, self.rng.choice(keys))
+        else:
+            _context(target, here)
+
+    def _word(self) -> str:
+        # QTest ends the process over a key that no ASCII keyboard has.
+        words = [word for word in self._words() if word.isascii()]
+        if words and self.rng.random() < 0.85:
+            return self.rng.choice(words)
+        return self.rng.choice(("xyzzy", "12", "a*b", "-", "w1 w2", "=1+1", "x" * 60))
+
+
+def allowed(text: str) -> bool:
+    return not any(part in text for part in _NEVER)
+
+
+def _context(widget: QWidget, place: QPoint) -> None:
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place))
+    QApplication.sendEvent(widget, event)
+
+
+def _kind(widget: QWidget) -> str:
+    kinds = (
+        (QComboBox, "choice"), (QAbstractSpinBox, "number"), (QAbstractSlider, "slider"), (QAbstractButton, "button"),
+        (QLineEdit, "field"), (QPlainTextEdit, "text"), (QAbstractItemView, "rows"),
+    )  # fmt: skip
+    return next((kind for qt, kind in kinds if isinstance(widget, qt)), "canvas")
+
+
+def _usable(widget: QWidget) -> bool:
+    name = widget.objectName()
+    if not (widget.isVisible() and widget.isEnabled() and widget.width() > 3 and widget.height() > 3):
+        return False
+    # What has a name of the workbench; what Qt and pyqtgraph make of their own has none, or one without a dot.
+    if "." not in name or name in _LONG or isinstance(widget, _PLAIN) or name.startswith(("panel.", "dock.")):
+        return False
+    if isinstance(widget, QAbstractButton) and not allowed(widget.text()):
+        return False
+    if _kind(widget) == "canvas" and (widget.focusPolicy() == Qt.FocusPolicy.NoFocus or widget.layout() is not None):
+        return False
+    return not widget.visibleRegion().isEmpty()

@@ -1,0 +1,71 @@
+"""What a process holds, as numbers to be compared over time, and the lines through them."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+_FIELDS = ["arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"]
+
+
+class _Mallinfo(ctypes.Structure):
+    """glibc's ``struct mallinfo2``."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in _FIELDS]
+
+
+def heap() -> dict[str, int]:
+    """Bytes that C code has asked for and not given back ("used"), and that malloc keeps for later ("kept").
+
+    "mapped": of what is used, the large blocks that have a mapping each. Nothing where there is no glibc.
+    """
+    try:
+        mallinfo = ctypes.CDLL(None).mallinfo2
+    except (AttributeError, OSError):
+        return {}
+    mallinfo.restype = _Mallinfo
+    found = mallinfo()
+    return {"used": found.uordblks + found.hblkhd, "mapped": found.hblkhd, "kept": found.fordblks}
+
+
+def held() -> dict[str, int]:
+    """Memory, threads, open files and child processes of this process, and what Python has allocated."""
+    gc.collect()
+    own = psutil.Process()
+    return {
+        "rss": own.memory_info().rss,
+        **heap(),
+        "blocks": sys.getallocatedblocks(),
+        "objects": len(gc.get_objects()),
+        "threads": own.num_threads(),
+        "handles": own.num_fds(),
+        "children": len(own.children(recursive=True)),
+    }
+
+
+def files(folder: Path) -> int:
+    return sum(len(names) for _, _, names in os.walk(folder))
+
+
+def slope(notes: Sequence[dict[str, Any]], over: str, name: str) -> float:
+    """By how much ``name`` grows for one of ``over``, by a straight line through the notes."""
+    if len(notes) < 2:
+        return 0.0
+    return float(np.polyfit([one[over] for one in notes], [one[name] for one in notes], 1)[0])
+
+
+def wait_while(path: Path | None) -> float:
+    """Sleep while a file exists, so that a long run makes room for somebody else's. Seconds slept."""
+    began = time.monotonic()
+    while path is not None and path.exists():
+        time.sleep(0.5)
+    return time.monotonic() - began

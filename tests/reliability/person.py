@@ -1,0 +1,413 @@
+"""The person of ``use.py``: what they want, one thing after the other, as the window answers."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import random
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from hands import Hands, allowed
+from holding import files, held, wait_while
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, qInstallMessageHandler
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QListView, QMenu, QMenuBar, QPushButton, QTabBar, QWidget
+from shiboken6 import isValid
+from watching import Errors, Watch
+
+from workbench.session.records import State
+from workbench.ui.application import make_application
+from workbench.ui.window import Window
+
+# A person stops what has trained for so long, in seconds, and waits for other work no longer than that.
+_PATIENCE = 4.0
+_RUNS = 8
+_LEFT = Qt.MouseButton.LeftButton
+
+
+class Person:
+    """Acts by a timer in the window's own event loop, also while a menu or a dialog has a loop of its own."""
+
+    def __init__(
+        self,
+        seed: int,
+        folder: Path,
+        home: Path,
+        corpora: Sequence[Path],
+        actions: int,
+        every: int,
+        tell: Callable[[Mapping[str, Any]], None],
+        pause: Path | None = None,
+        log: TextIO | None = None,
+    ) -> None:
+        self.rng = random.Random(seed)
+        self.folder, self.home, self.corpora = folder, home, corpora
+        self.actions, self.every, self.tell, self.pause, self.log = actions, every, tell, pause, log
+        self.exports = folder / "exports"
+        self.exports.mkdir()
+        self.session_file = folder / "kept.workbench"
+        self.errors, self.watch = Errors(), Watch()
+        self.done = 0
+        self.counted: Counter[str] = Counter()
+        self.notes: list[dict[str, Any]] = []
+        self.types: list[Counter[str]] = []
+        self._since = self._began = time.monotonic()
+        self._waits = False
+        self._noting = False
+        self._steps = 0
+        self._over = False
+        self.hands = Hands(self.rng, self._words, self._pick)
+        # What is done besides using whatever can be seen, and how often of a thousand.
+        self.deeds: tuple[tuple[int, Callable[[], str]], ...] = (
+            (380, self._use),
+            (130, self._panel),
+            (55, self._train),
+            (50, self._training),
+            (45, self._run_menu),
+            (45, self._delete),
+            (20, self._bring_back),
+            (45, self._search),
+            (40, self._ask),
+            (45, self._menu),
+            (20, self._theme),
+            (20, self._resize),
+            (30, self._open),
+            (12, self._save),
+            (12, self._open_session),
+            (25, self._export),
+            (26, self._keys),
+        )
+
+    # -- the beginning and the end
+
+    def begin(self) -> None:
+        application = make_application()
+        application.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
+        logging.getLogger("workbench").addHandler(self.errors)
+        self._former = qInstallMessageHandler(self.errors.from_qt)
+        self.heart = QTimer()
+        self.heart.timeout.connect(self._beat)
+        self.heart.start(50)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        # Not one timer that repeats: it would stand still while what it does has an event loop of its own.
+        QTimer.singleShot(5, self._step)
+
+    def _beat(self) -> None:
+        self.watch.beat = time.monotonic()
+
+    @property
+    def window(self) -> Window:
+        return next(one for one in QApplication.topLevelWidgets() if isinstance(one, Window))
+
+    def _step(self) -> None:
+        """One action, once the window has answered to the one before."""
+        if self._over:
+            return
+        self._go_on()
+        if not any(isinstance(one, Window) and one.isVisible() for one in QApplication.topLevelWidgets()):
+            return
+        session = self.window.session
+        if not self.watch.is_alive():
+            if session.corpus is None or session.opening is not None:
+                return
+            self.watch.start()
+            self._begin_noting()
+        if self._steps or not self._answered():
+            return
+        self._steps += 1
+        try:
+            self.watch.paused = True
+            self._since += wait_while(self.pause)
+            self._beat()
+            self.watch.paused = False
+            if self._noting:
+                self._note()
+            elif self.done < self.actions:
+                self._act()
+            else:
+                self._close()
+        finally:
+            self._steps -= 1
+
+    def _close(self) -> None:
+        self._over = True
+        self.heart.stop()
+        self.watch.end()
+        self.window.close()
+        qInstallMessageHandler(self._former)
+
+    def _answered(self) -> bool:
+        """Whether there is nothing to wait for: quick work, every third time long work, or patience is over."""
+        if QApplication.activePopupWidget() or QApplication.activeModalWidget():
+            return True
+        busy = [job for job in self.window.session.jobs.active if not job.title.startswith("Training ")]
+        waited = time.monotonic() - self._since
+        return not busy or waited > (_PATIENCE if self._waits else 0.1)
+
+    def _act(self) -> None:
+        self.done += 1
+        training = self.window.session.training
+        long = training is not None and training.run is not None and training.run.phase_seconds() > _PATIENCE
+        # A menu or a dialog is dealt with while its own loop runs, in a step of its own.
+        self._steps -= 1
+        try:
+            told = self.hands.answer() or (self._training() if long else self._deed())
+        finally:
+            self._steps += 1
+        self.watch.doing = told
+        self.counted[told.split(" ")[0]] += 1
+        if self.log is not None:
+            print(self.done, round(time.monotonic() - self._began, 2), told, file=self.log, flush=True)
+        self._waits = self.rng.random() < 0.1
+        self._since = time.monotonic()
+        if self.done % self.every == 0:
+            self._begin_noting()
+
+    def _deed(self) -> str:
+        deed = self.rng.choices([deed for _, deed in self.deeds], [often for often, _ in self.deeds])[0]
+        self.watch.doing = deed.__name__.strip("_")
+        return f"{deed.__name__.strip('_')} {deed()}"
+
+    # -- deeds
+
+    def _use(self) -> str:
+        return self.hands.use(self.window)
+
+    def _panel(self) -> str:
+        bars = [bar for bar in self.window.findChildren(QTabBar) if bar.isVisible() and bar.count()]
+        if not bars:
+            return ""
+        bar = self.rng.choice(bars)
+        at = self.rng.randrange(bar.count())
+        QTest.mouseClick(bar, _LEFT, Qt.KeyboardModifier.NoModifier, bar.tabRect(at).center())
+        return bar.tabText(at)
+
+    def _train(self) -> str:
+        """An algorithm, its quickest preset or a value changed, and the button."""
+        session = self.window.session
+        if session.training is not None or session.corpus is None:
+            return ""
+        choice, start = self._child(QWidget, "train.algorithm"), self._child(QPushButton, "train.start")
+        choice.setCurrentIndex(self.rng.randrange(choice.count()))  # type: ignore[attr-defined]
+        preset = self._child(QWidget, "train.preset")
+        preset.setCurrentIndex(0)  # type: ignore[attr-defined]
+        form = [one for one in self._panel_widgets("train.param.") if one.isVisible() and one.isEnabled()]
+        for widget in self.rng.sample(form, min(2, len(form))):
+            QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down)))
+        QTest.mouseClick(start, _LEFT)
+        return choice.currentText()  # type: ignore[attr-defined]
+
+    def _training(self) -> str:
+        session = self.window.session
+        record = session.training
+        if record is None:
+            return ""
+        end = self.rng.choice(("pause", "stop", "stop", "cancel"))
+        if end == "cancel":
+            session.cancel(record)
+        else:
+            QTest.keyClick(
+                self.window, Qt.Key.Key_P if end == "pause" else Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier
+            )
+            # Whoever pauses goes on after a while; here the next action may be anything.
+            if record.state is State.PAUSED:
+                QTimer.singleShot(300, self.window, lambda: session.resume(record))
+        return end
+
+    def _run_menu(self) -> str:
+        view = self._child(QListView, "train.runs")
+        model = view.model()
+        if not model.rowCount() or not view.isVisible():
+            return ""
+        index = model.index(self.rng.randrange(model.rowCount()), 0)
+        view.scrollTo(index)
+        if self.rng.random() < 0.5:
+            QTest.mouseClick(view.viewport(), _LEFT, Qt.KeyboardModifier.NoModifier, view.visualRect(index).center())
+            return "show"
+        view.customContextMenuRequested.emit(view.visualRect(index).center())
+        return "menu"
+
+    def _delete(self) -> str:
+        session = self.window.session
+        while len(session.runs) > _RUNS or (session.runs and self.rng.random() < 0.3):
+            session.delete(self.rng.choice(session.runs))
+        return ""
+
+    def _bring_back(self) -> str:
+        self.window.session.undelete()
+        return ""
+
+    def _search(self) -> str:
+        field = self._child(QWidget, "window.search")
+        QTest.keyClicks(field, (self._words() or ["a"])[self.rng.randrange(len(self._words()) or 1)][:6])
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        return ""
+
+    def _ask(self) -> str:
+        words = self._words()
+        if len(words) < 3:
+            return ""
+        for name in "abc":
+            field = self._child(QWidget, f"analogy.{name}")
+            if field.isVisible():
+                field.selectAll()  # type: ignore[attr-defined]
+                QTest.keyClicks(field, self.rng.choice(words))
+                QTest.keyClick(field, Qt.Key.Key_Return)
+        return ""
+
+    def _menu(self) -> str:
+        bar = self.window.findChild(QMenuBar)
+        menus = [action.menu() for action in bar.actions() if action.menu() is not None]
+        menu = self.rng.choice(menus)
+        menu.popup(self.window.mapToGlobal(self.window.rect().center()))
+        return menu.title()
+
+    def _theme(self) -> str:
+        choice = self.rng.choice(("light", "dark", "system"))
+        self._child(QAction, f"window.theme.{choice}").trigger()
+        return choice
+
+    def _resize(self) -> str:
+        width, height = self.rng.choice(((1440, 900), (1280, 720), (1000, 700), (1920, 1080), (900, 600)))
+        self.window.resize(width, height)
+        if self.rng.random() < 0.4:
+            self.window.reset_layout()
+        return f"{width} × {height}"
+
+    def _open(self) -> str:
+        session = self.window.session
+        if self.rng.random() < 0.4:
+            session.open_sample("small-world")
+            return "sample"
+        self._trigger("Open files…")
+        return "files"
+
+    def _save(self) -> str:
+        self._trigger("Save session as…")
+        return ""
+
+    def _open_session(self) -> str:
+        if self.session_file.exists():
+            self._trigger("Open session…")
+        return ""
+
+    def _export(self) -> str:
+        shutil.rmtree(self.exports)
+        self.exports.mkdir()
+        buttons = [
+            one
+            for one in self.window.findChildren(QWidget)
+            if one.objectName().endswith(".export") and one.isVisible() and one.isEnabled()
+        ]
+        if not buttons:
+            return ""
+        button = self.rng.choice(buttons)
+        QTest.mouseClick(button, _LEFT)
+        return button.objectName()
+
+    def _keys(self) -> str:
+        name, key, modifier = self.rng.choice(
+            (
+                ("undo", Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier),
+                ("redo", Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier),
+                ("back", Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier),
+                ("forward", Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier),
+                ("palette", Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier),
+                ("leave", Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier),
+            )
+        )
+        QTest.keyClick(self.window, key, modifier)
+        return name
+
+    # -- what deeds ask for
+
+    def _child(self, kind: type, name: str) -> Any:
+        found = self.window.findChild(kind, name)
+        assert found is not None, name
+        return found
+
+    def _panel_widgets(self, prefix: str) -> list[QWidget]:
+        return sorted(
+            (one for one in self.window.findChildren(QWidget) if one.objectName().startswith(prefix)),
+            key=lambda one: one.objectName(),
+        )
+
+    def _trigger(self, text: str) -> None:
+        action = next((one for one in self.window.findChildren(QAction) if one.text() == text), None)
+        if action is not None and action.isEnabled() and allowed(text):
+            action.trigger()
+
+    def _words(self) -> list[str]:
+        embeddings = self.window.session.embeddings
+        corpus = self.window.session.corpus
+        words = embeddings.words if embeddings is not None else corpus.words if corpus is not None else ()
+        return [word for word in words[:200] if word.isascii()]
+
+    def _pick(self, dialog: QFileDialog) -> Path | None:
+        """A file for a dialog: a place in the folder of exports to save to, something that fits to open."""
+        title = dialog.windowTitle()
+        if "session" in title.lower():
+            return self.session_file
+        if dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave:
+            suffix = dialog.selectedNameFilter().partition("*.")[2].partition(")")[0].partition(" ")[0]
+            return self.exports / f"export-{self.done}{'.' + suffix if suffix else ''}"
+        if title in ("Open files", "Open a folder of text"):
+            return self.rng.choice(self.corpora)
+        return None
+
+    # -- notes
+
+    def _begin_noting(self) -> None:
+        self._noting = True
+        self._since = time.monotonic()
+
+    def _note(self) -> None:
+        """Close all that is open, wait for all that is computed; then note what the process holds."""
+        session = self.window.session
+        popup = QApplication.activePopupWidget()
+        above = [
+            one for one in QApplication.topLevelWidgets() if one.isVisible() and not isinstance(one, (Window, QMenu))
+        ]
+        if popup is not None:
+            popup.close()
+            return
+        modal = QApplication.activeModalWidget()
+        if modal is not None or [one for one in above if one.isWindow() and one.objectName() != "window"]:
+            for one in [modal] if modal is not None else above:
+                one.close()
+            if time.monotonic() - self._since < _PATIENCE:
+                return
+        while len(session.runs) > _RUNS:
+            session.delete(session.runs[0])
+        for record in session.runs:
+            if not record.state.over:
+                session.cancel(record)
+        if session.jobs.active and time.monotonic() - self._since < 10 * _PATIENCE:
+            return
+        shutil.rmtree(self.exports)
+        self.exports.mkdir()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        gc.collect()
+        everything = [QApplication.instance(), *QApplication.topLevelWidgets()]
+        note = {
+            "actions": self.done,
+            **held(),
+            "widgets": len(QApplication.allWidgets()),
+            "qobjects": sum(1 + len(one.findChildren(QObject)) for one in everything if isValid(one)),
+            "files": files(self.home) - files(self.home / "store" / "trash"),
+            "trash": files(self.home / "store" / "trash"),
+            "temporary": files(self.folder / "temporary"),
+        }
+        self.notes.append(note)
+        self.types.append(Counter(f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects()))
+        self.tell(note)
+        self._noting = False
+        self._beat()

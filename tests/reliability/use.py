@@ -1,0 +1,135 @@
+"""Hours of use of the window: ``python tests/reliability/use.py [--hours 8]``.
+
+    python tests/reliability/use.py [--hours 8] [--actions N] [--every 200] [--seed 1] [--json FILE] [--types]
+        [--pause-while FILE] [--log FILE]
+
+The program's own ``run_window``, on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise, used by a seeded
+random person (``hands.py``, ``person.py``): whatever can be seen is clicked, chosen, typed into; besides, corpora are
+opened (the bundled one and three small texts), models of every algorithm trained, paused, stopped and cancelled, runs
+deleted and brought back, words searched, analogies asked, sessions saved and opened, everything exported into a
+folder, panels, menus and themes changed, the window resized. Nine times in ten nobody waits for what takes long. A
+person is taken to do something every six seconds, which makes 600 actions an hour; here the next follows as soon as
+the window answers. Left out: the network, Python's documentation as a corpus, and whatever ends the program.
+
+After every ``--every`` actions all that is open is closed, what is computed is waited for, and what the process holds
+is noted. A line is laid through the second half of the notes. Exits with 1 if it rises for eight hours by more than
+``BOUNDS`` says, or if anything came to Python's or Qt's hooks for what nobody expected. A window that did not answer
+for a second is told with the deed and the place in the program, and is no failure: on a busy machine it may be
+another's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import faulthandler
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from holding import slope
+
+if TYPE_CHECKING:
+    from person import Person
+
+_ROOT = Path(__file__).resolve().parents[2]
+PER_HOUR = 600
+_FEWEST = 6
+# What a line through the second half of the notes may rise in eight hours: bytes, or things.
+BOUNDS = {
+    "rss": 64 << 20, "objects": 20_000, "threads": 2, "handles": 4, "children": 1, "widgets": 60, "qobjects": 400,
+    "temporary": 4,
+}  # fmt: skip
+_COLUMNS = ("rss", "used", "kept", "objects", "widgets", "qobjects", "threads", "handles", "children", "files", "trash")
+
+
+def texts(folder: Path) -> list[Path]:
+    """Three small corpora: two of words by Zipf's law, a table."""
+    made = []
+    for seed, name in enumerate(("one.txt", "two.txt", "three.csv")):
+        rng = np.random.default_rng(seed)
+        ids = np.minimum(rng.zipf(1.3, size=12_000 + 4000 * seed), 500 + 200 * seed)
+        lines = [" ".join(f"w{word}" for word in ids[at : at + 15]) for at in range(0, len(ids), 15)]
+        if name.endswith("csv"):
+            lines = ["number,text", *(f"{number},{line}" for number, line in enumerate(lines))]
+        path = folder / name
+        path.write_text("\n".join(lines), encoding="utf-8")
+        made.append(path)
+    return made
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Hours of use of the window.")
+    parser.add_argument("--hours", type=float, default=8.0)
+    parser.add_argument("--actions", type=int, help="in the place of hours")
+    parser.add_argument("--every", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--log", type=Path, help="every action, on a line")
+    parser.add_argument("--types", action="store_true", help="tell which Python types became more in the second half")
+    parser.add_argument("--pause-while", type=Path, help="wait between actions while this file exists")
+    asked = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    faulthandler.enable()
+    sys.path.insert(0, str(_ROOT))
+    with tempfile.TemporaryDirectory(prefix="use-") as name:
+        home = Path(os.environ.setdefault("WORKBENCH_HOME", str(Path(name, "home"))))
+        home.mkdir(parents=True, exist_ok=True)
+        # What the program leaves among the temporary files is seen, too.
+        tempfile.tempdir = os.environ["TMPDIR"] = str(Path(name, "temporary"))
+        Path(tempfile.tempdir).mkdir()
+        from person import Person
+
+        actions = asked.actions or round(asked.hours * PER_HOUR)
+        print("actions  hours " + " ".join(f"{name:>8}" for name in _COLUMNS), flush=True)
+        with contextlib.nullcontext() if asked.log is None else asked.log.open("w") as log:
+            person = Person(
+                asked.seed, Path(name), home, texts(Path(name)), actions, asked.every, tell, asked.pause_while, log
+            )
+            person.begin()
+            from workbench.ui.application import run_window
+
+            code = run_window([])
+        return report(person, asked) if code == 0 else code
+
+
+def tell(note: Mapping[str, Any]) -> None:
+    """A line of the table."""
+    hours = note["actions"] / PER_HOUR
+    print(f"{note['actions']:7,} {hours:6.2f} " + " ".join(f"{_shown(n, note[n]):>8}" for n in _COLUMNS), flush=True)
+
+
+def report(person: Person, asked: argparse.Namespace) -> int:
+    """What came of it; 1 if something grew or went wrong."""
+    half = person.notes[len(person.notes) // 2 :]
+    grown = {name: 8 * PER_HOUR * slope(half, "actions", name) for name in BOUNDS}
+    # A line through less than this says nothing of eight hours.
+    over = [name for name, value in grown.items() if value > BOUNDS[name]] if len(half) >= _FEWEST else []
+    print("growth in 8 hours: " + ", ".join(f"{name} {_shown(name, value)}" for name, value in grown.items()))
+    if asked.types:
+        for name, number in (person.types[-1] - person.types[len(person.types) // 2]).most_common(25):
+            print(f"  {number:7,} more of {name}")
+    print("done: " + ", ".join(f"{number} {name}" for name, number in person.counted.most_common()))
+    for one in person.watch.blocked:
+        print(f"no answer for {one['seconds']:.1f} s: {one['doing']}: {' > '.join(one['at'])}")
+    for text, number in person.errors.found.most_common():
+        print(f"unexpected, {number} times: {text}")
+    fine = not over and not person.errors.found
+    print("fine" if fine else f"not fine: {', '.join(over) or 'errors'}", flush=True)
+    if asked.json:
+        told = {"notes": person.notes, "growth": grown, "blocked": person.watch.blocked, "errors": person.errors.found}
+        asked.json.write_text(json.dumps({**told, "done": person.counted, "fine": fine}, indent=1), encoding="utf-8")
+    return 0 if fine else 1
+
+
+def _shown(name: str, value: float) -> str:
+    return f"{value / 2**20:,.0f} MB" if name in ("rss", "used", "kept") else f"{value:,.0f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

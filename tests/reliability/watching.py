@@ -1,0 +1,64 @@
+"""What is noticed of a window beside its measures: that it does not answer, and errors that nobody expected."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+import traceback
+from collections import Counter
+from typing import Any
+
+_BLOCKED = 1.0
+# What Qt's platform without a screen says at each new window, and Qt of an application that was made before.
+_SILENT = ("propagateSizeHints", "raise()", "setHighDpiScaleFactorRoundingPolicy")
+
+
+class Watch(threading.Thread):
+    """Tells when the window's thread has not moved ``beat`` for a second, and where it is then."""
+
+    def __init__(self) -> None:
+        super().__init__(name="watch", daemon=True)
+        self.beat = time.monotonic()
+        self.doing = ""
+        self.paused = False
+        self.blocked: list[dict[str, Any]] = []
+        self._main = threading.main_thread().ident or 0
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        told = 0.0
+        while not self._over.wait(0.1):
+            beat = self.beat
+            late = time.monotonic() - beat
+            if self.paused:
+                continue
+            if late > _BLOCKED and beat != told:
+                told = beat
+                frame = sys._current_frames().get(self._main)
+                stack = [] if frame is None else traceback.extract_stack(frame)[-6:]
+                where = [f"{one.filename.rpartition('/')[2]}:{one.lineno} {one.name}" for one in stack]
+                self.blocked.append({"doing": self.doing, "at": where, "seconds": late})
+            elif late > _BLOCKED and self.blocked:
+                self.blocked[-1]["seconds"] = late
+
+    def end(self) -> None:
+        if self.is_alive():
+            self._over.set()
+            self.join()
+
+
+class Errors(logging.Handler):
+    """What nobody expected, from Python's hooks and from jobs, which log it, and from Qt."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.found: Counter[str] = Counter()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.found[record.getMessage()[-1500:]] += 1
+
+    def from_qt(self, kind: Any, _: Any, text: str) -> None:
+        if not any(part in text for part in _SILENT):
+            self.found[f"Qt: {text}"[:500]] += 1
