@@ -77,7 +77,8 @@ def test_by_clicks_from_a_run_that_is_not_loaded(runs: RunList, context: Context
     child = made_run(context, qtbot)
     assert child.stored
     child.embeddings = None
-    again = runs.make_vectors(child)
+    again = VectorsDialog(context.session, child, runs.window())
+    again.show()
     qtbot.addWidget(again)
     assert "Loading" in again.note.text()
     until(qtbot, again.result_box.isEnabled)

@@ -11,6 +11,7 @@ from workbench.session.session import Session
 if TYPE_CHECKING:
     from workbench.ui.commands.shortcuts import Shortcuts
     from workbench.ui.commands.uses import Uses
+    from workbench.ui.notices import Notices
     from workbench.ui.window import Window
 
 
@@ -20,6 +21,7 @@ class Desk:
     def __init__(self, session: Session) -> None:
         self.changed = Signal()
         self.windows: list[Window] = []
+        self.notices: Notices | None = None
         self._session = session
 
     @cached_property
@@ -36,10 +38,17 @@ class Desk:
 
     def opened(self, window: Window) -> None:
         self.windows.append(window)
+        if self.notices is None:
+            from workbench.ui.notices import Notices
+
+            self.notices = Notices(self, self._session)
         self.changed.emit()
 
     def closed(self, window: Window) -> None:
         self.windows.remove(window)
         self.changed.emit()
         if not self.windows:
+            if self.notices is not None:
+                self.notices.release()
+                self.notices = None
             self._session.close()

@@ -123,7 +123,13 @@ class Layouts:
         row = [(left, west), (centre, width), (right, east)]
         picked = [(group[0], size) for group, size in row if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
-        low = min(scaled(_HEIGHT_LOW), window.height() // 3) if self.is_low else bottom[0].sizeHint().height() if bottom else 0
+        low = (
+            min(scaled(_HEIGHT_LOW), window.height() // 3)
+            if self.is_low
+            else bottom[0].sizeHint().height()
+            if bottom
+            else 0
+        )
         strip = _HEIGHT_BELOW if window.height() >= 820 else _HEIGHT_BELOW - 30
         rest = window.height() - scaled(90) - low - (strip if below else 0)
         column = [(centre, rest), (below, strip), (bottom, low)]

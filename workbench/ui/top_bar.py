@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QMenuBar, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QPushButton, QSizePolicy, QWidget
 
 from workbench.session.session import Session
+from workbench.ui.commands.live import Commands
+from workbench.ui.commands.menus import fill_menu
+from workbench.ui.measures import lettered, scaled, sized
 from workbench.ui.text import plural, short
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, TYPE_LARGE, Theme, body_font
-from workbench.ui.widgets.open_actions import fill_recent, fill_samples
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, TYPE_LARGE, Theme
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.word_field import spelling_of
 from workbench.ui.widgets.word_search import WordIndex, WordSearch
+
+_WAYS = ("file.open", "file.folder", "file.recent", "file.sample")
 
 
 class TopBar(QWidget):
@@ -24,22 +30,21 @@ class TopBar(QWidget):
         self.corpus = QPushButton()
         self.corpus.setObjectName("window.corpus")
         self.corpus.setProperty("role", "quiet")
-        self.corpus.setFont(body_font(TYPE_LARGE, bold=True))
+        lettered(self.corpus, TYPE_LARGE, bold=True)
         self.corpus_menu = QMenu(self.corpus)
         self.corpus_menu.setToolTipsVisible(True)
         self.corpus.setMenu(self.corpus_menu)
-        self._facts = QLabel()
+        self._facts = ElidedLabel()
         self._facts.setObjectName("window.facts")
         self._facts.setProperty("role", "muted")
-        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.search = WordSearch()
         self.search.setObjectName("window.search")
         self.search.setAccessibleName("Search words")
-        self.search.setPlaceholderText("Search words   /")
-        self.search.setToolTip("Type the beginning of a word; several words make a set (/)")
-        self.search.setFixedWidth(280)
+        self.search.setPlaceholderText("Words  /     Actions  Ctrl+K")
+        self.search.setToolTip("Type the beginning of a word (/), several words for a set, or > for actions")
+        sized(self.search, least_width=110, most_width=280)
         self.search.picked.connect(session.select)
-        self.search.wanted.connect(self._make_index)
+        self.search.wanted.connect(self.make_index)
         self._magnifier = self.search.addAction(
             theme.icon("search", "muted"), WordSearch.ActionPosition.LeadingPosition
         )
@@ -47,40 +52,40 @@ class TopBar(QWidget):
         row.setContentsMargins(SPACE_2, 6, SPACE_3, 6)
         row.setSpacing(SPACE_2)
         menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        row.addWidget(menus)
+        row.addWidget(menus, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addSpacing(SPACE_4)
         row.addWidget(self.corpus)
         row.addWidget(self._facts, 1)
-        row.addWidget(self.search)
+        row.addWidget(self.search, 2)
         session.corpus_changed.connect(self.refresh)
         session.shown_changed.connect(self._forget_index)
         theme.changed.connect(self._retheme)
         self.refresh()
 
     def sizeHint(self) -> QSize:
-        return QSize(800, 46)
+        return QSize(800, scaled(46))
 
     def release(self) -> None:
         """Hear nothing of the session any more."""
         self._session.corpus_changed.disconnect(self.refresh)
         self._session.shown_changed.disconnect(self._forget_index)
 
-    def fill_corpus_menu(self, recent: QMenu, samples: QMenu) -> None:
-        recent.aboutToShow.connect(lambda: fill_recent(recent, self._session))
-        samples.aboutToShow.connect(lambda: fill_samples(samples, self._session))
+    def fill_corpus_menu(self, commands: Commands) -> None:
+        """The ways to open another corpus, under its name."""
+        fill_menu(self.corpus_menu, _WAYS, commands)
 
     def refresh(self) -> None:
         corpus = self._session.corpus
         name = corpus.name if corpus is not None else "Open a text"
-        shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, 340)
+        shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, scaled(340))
         # Room for the arrow that says there is a menu.
         self.corpus.setText(shown.replace("&", "&&") + "   ")
         self.corpus.setAccessibleName(f"Corpus: {name}")
         self.corpus.setToolTip("Open another corpus")
         if corpus is None:
-            self._facts.setText("reading…" if self._session.opening is not None else "")
+            self._facts.put("reading…" if self._session.opening is not None else "")
         else:
-            self._facts.setText(f"{short(corpus.tokens)} tokens · {plural(corpus.types, 'word')}")
+            self._facts.put(f"{short(corpus.tokens)} tokens · {plural(corpus.types, 'word')}")
         self._forget_index()
 
     # -- the index of the search, made when it is first wanted
@@ -96,15 +101,16 @@ class TopBar(QWidget):
             self._indexed = None
             self.search.set_index(None)
             if self.search.hasFocus():
-                self._make_index()
+                self.make_index()
 
-    def _make_index(self) -> None:
+    def make_index(self) -> None:
         words = self._vocabulary()
         if words is None or words is self._indexed:
             return
         self._indexed = words
+        options = spelling_of(self._session)
         self._session.jobs.start(
-            "Sorting the words", lambda run: WordIndex(words), self.search.set_index,  # type: ignore[arg-type]
+            "Sorting the words", lambda run: WordIndex(words, options), self.search.set_index,  # type: ignore[arg-type]
             key="window.search", quiet=True,
         )  # fmt: skip
 

@@ -2,66 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.session.packing import is_session
-from workbench.ui.action import Action, Choices, Entry
+from workbench.ui.action import Action, Choices
 from workbench.ui.commands.registry import Group
-from workbench.ui.widgets.open_actions import ask_files, ask_folder, kept_options, open_paths
+from workbench.ui.widgets.open_actions import ask_files, ask_folder, recent_entries, sample_entries
 from workbench.ui.widgets.session_actions import ask_save_session, ask_session
 
 if TYPE_CHECKING:
     from workbench.ui.window import Window
-
-
-def recent(window: Window) -> list[Entry]:
-    """What was opened last: corpora, vectors and sessions, those that are still there."""
-    session = window.session
-    found = []
-    for paths in session.settings.recent:
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        what = "Session: " if len(paths) == 1 and is_session(Path(paths[0])) else ""
-        found.append(
-            Entry(
-                "|".join(paths),
-                f"{Path(paths[0]).name}{more}",
-                partial(open_paths, session, list(paths)),
-                what + ", ".join(paths),
-            )
-        )
-    return found
-
-
-def samples(window: Window) -> list[Entry]:
-    """The bundled corpora, and public ones that are downloaded when they are opened first."""
-    from workbench.corpus.catalogue import CATALOGUE
-    from workbench.corpus.samples import SAMPLES
-
-    session = window.session
-    found = [
-        Entry(
-            key,
-            SAMPLES[key].title + (" (synthetic)" if SAMPLES[key].synthetic else ""),
-            lambda chosen=key: session.open_sample(chosen, kept_options(session)),  # type: ignore[misc]
-            SAMPLES[key].summary,
-        )
-        for key in SAMPLES
-    ]
-    for entry in CATALOGUE.values():
-        size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "some 300 MB"
-        checked = f"Checked with {entry.checksum_source}." if entry.checksum else ""
-        found.append(
-            Entry(
-                entry.key,
-                entry.title + ("" if entry.here else f" ({size})"),
-                lambda chosen=entry.key: session.open([chosen], kept_options(session).lasting()),  # type: ignore[misc]
-                f"{entry.summary} Licence: {entry.licence}. From {entry.source}. {checked}".strip(),
-                section="To download",
-            )
-        )
-    return found
 
 
 def _nothing_recent(window: Window) -> str:
@@ -87,7 +36,7 @@ class FileActions(Group):
         Action(
             "file.open", "Open files…",
             "Open text as a corpus, or vectors as runs, or a session, in any format that is read.",
-            lambda window: ask_files(window, window.session), ("Ctrl+O",), "open", "File", 10,
+            lambda window: ask_files(window, window.session), ("Ctrl+O",), "folder", "File", 10,
         ),
         Action(
             "file.folder", "Open a folder…", "Open all text in a folder as one corpus.",
@@ -95,11 +44,11 @@ class FileActions(Group):
         ),
         Choices(
             "file.recent", "Open recent", "Open again what was opened before: corpora, vectors and sessions.",
-            recent, "Open recent: ", "", "File", 12, "Nothing was opened before",
+            lambda window: recent_entries(window.session), "Open recent: ", "", "File", 12, "Nothing was opened before",
         ),
         Choices(
             "file.sample", "Samples", "Open a corpus that comes with the workbench, or a public one.",
-            samples, "Open sample: ", "", "File", 13,
+            lambda window: sample_entries(window.session), "Open sample: ", "", "File", 13,
         ),
         Action(
             "file.forget_recent", "Clear recent files", "Forget which files were opened before.",

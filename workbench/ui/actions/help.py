@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
-from workbench.ui.guide import guide_of
 
 
 class HelpActions(Group):

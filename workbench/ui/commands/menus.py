@@ -34,6 +34,23 @@ def fill_bar(bar: QMenuBar, commands: Commands) -> None:
             _fill_path(bar.addMenu(f"&{title}"), title, by_path, commands)
 
 
+def fill_menu(menu: QMenu, keys: Sequence[str], commands: Commands) -> None:
+    """A menu of these actions of the window, brought up to date when it opens."""
+    for key in keys:
+        _add(menu, commands.declared(key), commands)
+    plain = [key for key in keys if isinstance(commands.declared(key), Action)]
+    menu.aboutToShow.connect(partial(_refresh, plain, commands))
+    menu.aboutToHide.connect(partial(_wake, plain, commands))
+
+
+def _add(menu: QMenu, declared: Declared, commands: Commands) -> None:
+    if isinstance(declared, Choices):
+        sub = _submenu(menu, declared)
+        sub.aboutToShow.connect(partial(_refill, sub, declared.key, commands))
+    else:
+        menu.addAction(commands.qaction(declared.key))
+
+
 def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands: Commands) -> None:
     menu.setToolTipsVisible(True)
     keys: list[str] = []
@@ -44,11 +61,8 @@ def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands
         if last is not None and declared.place // 10 != last:
             menu.addSeparator()
         last = declared.place // 10
-        if isinstance(declared, Choices):
-            sub = _submenu(menu, declared)
-            sub.aboutToShow.connect(partial(_refill, sub, declared.key, commands))
-        else:
-            menu.addAction(commands.qaction(declared.key))
+        _add(menu, declared, commands)
+        if isinstance(declared, Action):
             keys.append(declared.key)
     if below and not menu.isEmpty():
         menu.addSeparator()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
 from workbench.core.registry import Registry
-from workbench.ui.action import Declared
+from workbench.ui.action import Choices, Declared
 from workbench.ui.panel import PANELS, Panel
 
 
@@ -59,3 +59,9 @@ def by_key() -> dict[str, Known]:
             raise ValueError(f"the action “{each.action.key}” is declared by “{each.home.key}”")
         found[each.action.key] = each
     return found
+
+
+def declared_choices(key: str) -> Choices:
+    """The declaration of choices of a group, for a menu of them that a panel has."""
+    group = GROUPS[key.partition(".")[0]]
+    return next(each for each in group.actions if isinstance(each, Choices) and each.key == key)

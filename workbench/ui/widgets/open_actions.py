@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from os.path import expanduser
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from workbench.corpus.tokenisers import TOKENISERS
 from workbench.session.opening import Remembered
 from workbench.session.session import Session
 from workbench.session.settings import exists
+from workbench.ui.action import Entry
+from workbench.ui.commands.menus import put_entries
+from workbench.ui.commands.registry import declared_choices
 
 _OPTIONS = "corpus.options"
 
@@ -94,38 +98,47 @@ def ask_where(parent: QWidget, session: Session, wanted: Remembered) -> None:
     dialog.open()
 
 
-def fill_recent(menu: QMenu, session: Session) -> None:
-    """The things opened last, or a line that says there are none."""
-    menu.clear()
+def recent_entries(session: Session) -> list[Entry]:
+    """What was opened last: corpora, vectors and sessions, those that are still there."""
+    found = []
     for paths in session.settings.recent:
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        action = menu.addAction(Path(paths[0]).name.replace("&", "&&") + more)
-        action.setToolTip("\n".join(paths))
-        action.triggered.connect(lambda _=False, chosen=list(paths): open_recent(session, chosen))
-    if menu.isEmpty():
-        menu.addAction("Nothing was opened before").setEnabled(False)
+        open_it = partial(open_recent, session, list(paths))
+        found.append(Entry("|".join(paths), f"{Path(paths[0]).name}{more}", open_it, "\n".join(paths)))
+    return found
 
 
-def fill_samples(menu: QMenu, session: Session) -> None:
+def sample_entries(session: Session) -> list[Entry]:
     """The bundled corpora, and public ones that are downloaded when they are opened first."""
     from workbench.corpus.catalogue import CATALOGUE
     from workbench.corpus.samples import SAMPLES
 
-    menu.clear()
+    def bundled(key: str) -> None:
+        session.open_sample(key, kept_options(session))
+
+    def public(key: str) -> None:
+        session.open([key], kept_options(session).lasting())
+
+    found = []
     for key in SAMPLES:
         sample = SAMPLES[key]
-        action = menu.addAction(sample.title + (" (synthetic)" if sample.synthetic else ""))
-        action.setToolTip(sample.summary)
-        action.triggered.connect(lambda _=False, chosen=key: session.open_sample(chosen, kept_options(session)))
-    menu.addSection("To download")
+        text = sample.title + (" (synthetic)" if sample.synthetic else "")
+        found.append(Entry(key, text, partial(bundled, key), sample.summary))
     for entry in CATALOGUE.values():
         size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "some 300 MB"
-        action = menu.addAction(entry.title + ("" if entry.here else f" ({size})"))
         checked = f"Checked with {entry.checksum_source}." if entry.checksum else ""
-        action.setToolTip(f"{entry.summary}\nLicence: {entry.licence}. From {entry.source}. {checked}".strip())
-        action.triggered.connect(
-            lambda _=False, chosen=entry.key: session.open([chosen], kept_options(session).lasting())
-        )
+        tells = f"{entry.summary}\nLicence: {entry.licence}. From {entry.source}. {checked}".strip()
+        text = entry.title + ("" if entry.here else f" ({size})")
+        found.append(Entry(entry.key, text, partial(public, entry.key), tells, section="To download"))
+    return found
+
+
+def fill_recent(menu: QMenu, session: Session) -> None:
+    put_entries(menu, declared_choices("file.recent"), recent_entries(session), lambda entry: entry.run())
+
+
+def fill_samples(menu: QMenu, session: Session) -> None:
+    put_entries(menu, declared_choices("file.sample"), sample_entries(session), lambda entry: entry.run())
 
 
 def file_dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:

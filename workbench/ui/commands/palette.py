@@ -1,0 +1,174 @@
+"""The palette: type a few letters of whatever is wanted, and Return does it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+
+from workbench.ui.commands.offers import Offer, offers, ranked, words
+from workbench.ui.commands.palette_list import OfferDelegate, OfferModel
+from workbench.ui.measures import SPACE_2, scaled
+from workbench.ui.theme import set_property
+
+if TYPE_CHECKING:
+    from workbench.ui.window import Window
+
+_WIDTH, _ROWS = 620, 9
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class Palette(QFrame):
+    """Lies over the window while it is open. It is left by Esc, by a click elsewhere, or by choosing something;
+    the focus then goes back to where it was.
+    """
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        self._every: list[Offer] = []
+        self._before: QWidget | None = None
+        self.setObjectName("palette")
+        self.setAccessibleName("Find an action")
+        set_property(self, "role", "popover")
+        self.setAutoFillBackground(True)
+        self.field = QLineEdit()
+        self.field.setObjectName("palette.field")
+        self.field.setAccessibleName("Name of an action, a panel, a corpus, a run or a word")
+        self.field.setPlaceholderText("Type what you want to do")
+        self.field.addAction(window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.field.textChanged.connect(self._filter)
+        self.field.installEventFilter(self)
+        self.rows = OfferModel(self)
+        self.list = QListView()
+        self.list.setObjectName("palette.list")
+        self.list.setAccessibleName("What can be done")
+        self.list.setModel(self.rows)
+        self.list.setItemDelegate(OfferDelegate(window.context.theme, self.list))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.clicked.connect(lambda index: self._take(index.row()))
+        self._none = QLabel()
+        self._none.setObjectName("palette.none")
+        self._none.setProperty("role", "muted")
+        self._none.setWordWrap(True)
+        self._none.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_2, SPACE_2, SPACE_2, SPACE_2)
+        column.setSpacing(SPACE_2)
+        for widget in (self.field, self.list, self._none):
+            column.addWidget(widget)
+        self.hide()
+        window.installEventFilter(self)
+
+    def open(self, text: str = "") -> None:
+        """Show it with something typed already; where it is open, close it."""
+        if self.isVisible():
+            self.leave()
+            return
+        self._before = QApplication.focusWidget()
+        # What an action is done to depends on where the focus is now.
+        self._every = offers(self._window)
+        self._window.top.make_index()
+        self.field.setText(text)
+        self._filter(text)
+        self._lay()
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def leave(self) -> None:
+        """Close it; the focus goes back."""
+        if not self.isVisible():
+            return
+        had_focus = self.isAncestorOf(QApplication.focusWidget() or self._window)
+        self.hide()
+        self._every = []
+        before, self._before = self._before, None
+        if had_focus and before is not None:
+            before.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    @property
+    def current(self) -> Offer | None:
+        """What Return would do."""
+        return self.rows.offer(self.list.currentIndex().row())
+
+    def _lay(self) -> None:
+        window, row = self._window, self.list.sizeHintForRow(0)
+        width = min(scaled(_WIDTH), window.width() - 80)
+        shown = min(max(self.rows.rowCount(), 1), _ROWS)
+        self._none.setVisible(self.rows.rowCount() == 0)
+        self.list.setVisible(self.rows.rowCount() > 0)
+        height = self.field.sizeHint().height() + 3 * SPACE_2 + 4
+        height += shown * row if row > 0 else self._none.heightForWidth(width - 2 * SPACE_2)
+        height = min(height, window.height() - 120)
+        self.setGeometry(QRect((window.width() - width) // 2, scaled(56), width, height))
+
+    def _filter(self, typed: str) -> None:
+        if not self._every:
+            return
+        found = words(self._window, self._window.top.search.index, typed)
+        self.rows.put(ranked(typed, self._every, self._window.context.desk.uses.weights, found))
+        self.list.setCurrentIndex(self.rows.index(0))
+        self._none.setText(f"Nothing is called “{typed.strip()}”. Try another word for it.")
+        if self.isVisible():
+            self._lay()
+
+    def _take(self, row: int) -> None:
+        offer = self.rows.offer(row)
+        if offer is None:
+            return
+        if offer.why_not:
+            # It stays open: the reason stands beside the line.
+            return
+        self.leave()
+        offer.run()
+
+    def _move(self, key: int) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_ROWS, Qt.Key.Key_PageDown: _ROWS}
+        last = self.rows.rowCount() - 1
+        by, now = step[Qt.Key(key)], self.list.currentIndex().row()
+        wanted = last if now <= 0 and by == -1 else 0 if now >= last and by == 1 else now + by
+        self.list.setCurrentIndex(self.rows.index(min(max(wanted, 0), last)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if watched is self._window:
+            if kind == QEvent.Type.Resize and self.isVisible():
+                self._lay()
+            return False
+        if kind == QEvent.Type.FocusOut and self.isVisible():
+            self.leave()
+        if not isinstance(event, QKeyEvent):
+            return super().eventFilter(watched, event)
+        key = event.key()
+        if kind == QEvent.Type.ShortcutOverride and key == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        if kind != QEvent.Type.KeyPress:
+            return False
+        if key in _MOVES:
+            self._move(key)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take(self.list.currentIndex().row())
+        elif key == Qt.Key.Key_Escape:
+            self.leave()
+        else:
+            return False
+        return True
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(_WIDTH), 400)
+
+    def paintEvent(self, event: object) -> None:
+        painter = QPainter(self)
+        colours = self._window.context.theme.palette
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(colours.line))
+        painter.setBrush(QColor(colours.surface))
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 8, 8)

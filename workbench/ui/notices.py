@@ -1,0 +1,111 @@
+"""Tells that long work has ended to somebody who is not looking."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+from workbench.session.jobs import Job
+from workbench.session.records import RunRecord
+from workbench.session.session import Session
+from workbench.ui.text import duration
+
+if TYPE_CHECKING:
+    from workbench.ui.desk import Desk
+
+SETTING = "notices"
+# Seconds from which on work is long.
+LONG = 20.0
+
+
+class _Work(NamedTuple):
+    job: Job[Any]
+    since: float
+    record: RunRecord | None
+
+
+class Notices:
+    """Watches the session's jobs, of which a training is one. Only where no window of the desk is active is anything
+    said: by the system where it has a tray, by the mark that asks for attention, and by a toast in the first window.
+
+    Jobs are looked at whenever they change; work that ends in the pump is known by then.
+    """
+
+    def __init__(self, desk: Desk, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+        self._desk = desk
+        self._session = session
+        self._clock = clock
+        self._began: dict[int, _Work] = {}
+        self._tray: QSystemTrayIcon | None = None
+        session.jobs.changed.connect(self._look)
+
+    def release(self) -> None:
+        self._session.jobs.changed.disconnect(self._look)
+        if self._tray is not None:
+            self._tray.hide()
+            self._tray = None
+
+    @property
+    def wanted(self) -> bool:
+        return self._session.settings.get(SETTING, True) is not False
+
+    # -- what ended
+
+    def _look(self) -> None:
+        active = {id(job): job for job in self._session.jobs.active}
+        ended = [work for key, work in self._began.items() if key not in active]
+        self._began = {key: self._began.get(key) or self._begun(job) for key, job in active.items()}
+        for work in ended:
+            seconds = self._clock() - work.since
+            if seconds >= LONG and not work.job.superseded and not work.job.run.cancelled:
+                self._ended(work, seconds)
+
+    def _begun(self, job: Job[Any]) -> _Work:
+        record = next((record for record in self._session.runs if record.run is job.run), None)
+        return _Work(job, self._clock(), record)
+
+    def _ended(self, work: _Work, seconds: float) -> None:
+        took = f"It took {duration(seconds)}."
+        error = work.job.error
+        if work.record is not None:
+            name, error = work.record.name, work.record.error or error
+            loss = work.record.final_loss
+            tells = took if loss is None else f"{took} Its loss is {loss:.4g}."
+            panel = "train" if error is not None else "map"
+            done = f"{name} is trained"
+        else:
+            name, tells, panel, done = work.job.title, took, "", f"{work.job.title}: done"
+        if error is not None:
+            self._tell(f"{name}: {error.message}", error.hint, panel)
+        else:
+            self._tell(done, tells, panel)
+
+    # -- saying it
+
+    def _tell(self, title: str, text: str, panel: str) -> None:
+        windows = self._desk.windows
+        if not self.wanted or not windows or any(window.isActiveWindow() for window in windows):
+            return
+        first = windows[0]
+
+        def show() -> None:
+            first.bring_to_front()
+            if panel:
+                first.raise_panel(panel)
+
+        first.toasts.say(title, text, "Show", show)
+        tray = self._icon()
+        if tray is not None:
+            tray.show()
+            tray.showMessage(title, text, QApplication.windowIcon())
+        QApplication.alert(first)
+
+    def _icon(self) -> QSystemTrayIcon | None:
+        """The system's own way, where it has one."""
+        if self._tray is None and QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages():
+            self._tray = QSystemTrayIcon(QApplication.windowIcon())
+            self._tray.messageClicked.connect(lambda: self._desk.windows and self._desk.windows[0].bring_to_front())
+        return self._tray

@@ -1,0 +1,1 @@
+"""The pages of the preferences: one page is one file in this package."""

@@ -1,0 +1,51 @@
+"""Theme, size of text, motion, tooltips."""
+
+from __future__ import annotations
+
+from workbench.ui.action import Entry
+from workbench.ui.preferences.page import Page
+from workbench.ui.tooltips import TOOLTIPS, show_tooltips
+from workbench.ui.widgets.editors import ChoiceBox
+
+
+class AppearancePage(Page):
+    """The same choices as in the menu View."""
+
+    key = "appearance"
+    title = "Appearance"
+    order = 10
+
+    def build(self) -> None:
+        self._boxes: dict[str, ChoiceBox] = {}
+        for key, name, told in (
+            ("view.theme", "Theme", "The colours of every window."),
+            ("look.text_size", "Text size", "How large text is, and with it controls and rows."),
+            ("look.motion", "Motion", "Whether points move when a map changes, or stand at once where they belong."),
+        ):
+            options = [(entry.key, entry.text) for entry in self._entries(key)]
+            local = key.partition(".")[2]
+            self._boxes[key] = self.choice(name, told, local, options, lambda value, key=key: self._choose(key, value))
+        self._tips = self.tick(
+            "Tooltips", "Explain a control when the pointer rests on it; the manual has the same sentences.",
+            "tooltips", self._tooltips,
+        )  # fmt: skip
+        self.end()
+        self.context.theme.changed.connect(self.refresh)
+        self.refresh()
+
+    def _entries(self, key: str) -> list[Entry]:
+        return list(self.window_of.commands.entries(key))
+
+    def _choose(self, key: str, value: str) -> None:
+        entry = next(entry for entry in self._entries(key) if entry.key == value)
+        self.window_of.commands.choose(key, entry)
+
+    def _tooltips(self, on: bool) -> None:
+        self.session.settings.set(TOOLTIPS, on)
+        show_tooltips(on)
+
+    def refresh(self) -> None:
+        for key, box in self._boxes.items():
+            chosen = next((entry.key for entry in self._entries(key) if entry.checked), "")
+            box.setCurrentIndex(box.findData(chosen))
+        self._tips.setChecked(self.session.settings.get(TOOLTIPS, True) is not False)

@@ -1,0 +1,142 @@
+"""The preferences: pages at the left, their settings at the right, a search through all. It keeps nothing waiting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.ui.measures import SPACE_2, SPACE_3, scaled, sized
+from workbench.ui.preferences.page import PAGES, Page
+from workbench.ui.theme import set_property
+
+if TYPE_CHECKING:
+    from workbench.ui.window import Window
+
+_KEY = Qt.ItemDataRole.UserRole
+
+
+class PreferencesDialog(QDialog):
+    """Every change holds at once; there is nothing to confirm. Esc closes it, Ctrl+F searches."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowModality(Qt.WindowModality.NonModal)
+        self.setObjectName("preferences")
+        self.setWindowTitle("Preferences")
+        self.field = QLineEdit()
+        self.field.setObjectName("preferences.search")
+        self.field.setAccessibleName("Search in the preferences")
+        self.field.setPlaceholderText("Search settings")
+        self.field.setClearButtonEnabled(True)
+        self.field.addAction(window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.field.textChanged.connect(self._search)
+        self.list = QListWidget()
+        self.list.setObjectName("preferences.pages")
+        self.list.setAccessibleName("Pages")
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        set_property(self.list, "role", "plain")
+        sized(self.list, width=170)
+        self.pages: dict[str, Page] = {}
+        self._stack = QStackedWidget()
+        for kind in PAGES:
+            page = kind(window)
+            self.pages[kind.key] = page
+            item = QListWidgetItem(kind.title)
+            item.setData(_KEY, kind.key)
+            self.list.addItem(item)
+            scroll = QScrollArea()
+            scroll.setWidgetResizable(True)
+            scroll.setFrameShape(QFrame.Shape.NoFrame)
+            scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            scroll.setWidget(page)
+            page.setAutoFillBackground(False)
+            self._stack.addWidget(scroll)
+        self._none = QLabel()
+        self._none.setObjectName("preferences.none")
+        self._none.setProperty("role", "muted")
+        self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._none.setWordWrap(True)
+        self._stack.addWidget(self._none)
+        self.list.currentRowChanged.connect(self._turn)
+        self._arrange()
+        self.list.setCurrentRow(0)
+
+    def _arrange(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(SPACE_2)
+        left.addWidget(self.field)
+        left.addWidget(self.list, 1)
+        self.field.setMaximumWidth(self.list.maximumWidth())
+        line = QFrame()
+        line.setProperty("role", "hairline")
+        line.setFixedWidth(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_3, SPACE_3, SPACE_2, SPACE_3)
+        row.setSpacing(SPACE_3)
+        row.addLayout(left)
+        row.addWidget(line)
+        row.addWidget(self._stack, 1)
+        self.resize(scaled(860), scaled(580))
+
+    @property
+    def page(self) -> Page:
+        """The page that is seen."""
+        return list(self.pages.values())[max(self.list.currentRow(), 0)]
+
+    def show_page(self, key: str) -> None:
+        """Turn to a page by its key; "" stays where it is."""
+        if key in self.pages:
+            self.field.clear()
+            self.list.setCurrentRow(list(self.pages).index(key))
+        focus: QWidget = self.field if not key else self.page.focusWidget() or self.list
+        focus.setFocus()
+
+    def _turn(self, row: int) -> None:
+        if row >= 0:
+            self._stack.setCurrentIndex(row)
+            self.page.refresh()
+
+    def _search(self, typed: str) -> None:
+        found = [page.search(typed) for page in self.pages.values()]
+        for row, number in enumerate(found):
+            self.list.item(row).setHidden(not number)
+        if not any(found):
+            self._none.setText(f"No setting is described by “{typed.strip()}”.")
+            self._stack.setCurrentWidget(self._none)
+        elif not found[max(self.list.currentRow(), 0)]:
+            self.list.setCurrentRow(next(row for row, number in enumerate(found) if number))
+        else:
+            self._stack.setCurrentIndex(self.list.currentRow())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            self.field.setFocus()
+        elif event.key() == Qt.Key.Key_Escape and self.field.hasFocus() and self.field.text():
+            self.field.clear()
+        elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            # Return belongs to what has the focus: there is no button to confirm with.
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        for page in self.pages.values():
+            page.release()
+        super().closeEvent(event)
+
+    def reject(self) -> None:
+        self.close()

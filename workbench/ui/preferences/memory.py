@@ -1,0 +1,66 @@
+"""What takes memory, and what can be given back."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel
+
+from workbench.core.memory import free_memory
+from workbench.session.history import ALL, BUDGET, give_room
+from workbench.ui.preferences.page import Page
+from workbench.ui.text import memory
+
+
+class MemoryPage(Page):
+    key = "memory"
+    title = "Memory"
+    order = 50
+
+    def build(self) -> None:
+        self._free, self._vectors, self._states = QLabel(), QLabel(), QLabel()
+        for label, local in ((self._free, "free"), (self._vectors, "vectors"), (self._states, "states")):
+            label.setObjectName(f"preferences.memory.{local}")
+        self.row("Free on this computer", "What a training may take before it is asked about.", self._free)
+        self.row(
+            "Vectors in memory", "Of the runs that were looked at; they are read again when needed.", self._vectors
+        )
+        self.row(
+            "States of trainings",
+            f"What the panel Time plays: at most {memory(BUDGET)} a run and {memory(ALL)} in all.",
+            self._states,
+        )
+        self._drop = self.button(
+            "Give vectors back", "Forget the vectors of saved runs that are not looked at.", "memory.vectors.drop",
+            "Give back", self._forget_vectors,
+        )  # fmt: skip
+        self._thin = self.button(
+            "Give states back", "Forget the states of all trainings but the last; the results stay.",
+            "memory.states.drop", "Give back", self._forget_states,
+        )  # fmt: skip
+        self.end()
+        self.refresh()
+
+    def _forget_vectors(self) -> None:
+        for record in self.session.runs:
+            if record.stored and record is not self.session.shown and record.state.over:
+                record.embeddings = None
+        self.refresh()
+
+    def _forget_states(self) -> None:
+        give_room([record.history for record in self.session.runs], 0)
+        self.refresh()
+
+    def refresh(self) -> None:
+        runs = self.session.runs
+        held = [record for record in runs if record.embeddings is not None]
+        vectors = sum(record.embeddings.vectors.nbytes for record in held if _dense(record.embeddings))
+        states = sum(record.history.bytes for record in runs)
+        self._free.setText(memory(free_memory()))
+        self._vectors.setText(f"{memory(vectors)} in {len(held)} runs")
+        self._states.setText(memory(states))
+        shown = self.session.shown
+        self._drop.setEnabled(any(record.stored and record is not shown for record in held))
+        self._thin.setEnabled(any(record.history.frames for record in runs[:-1]))
+
+
+def _dense(embeddings: object) -> bool:
+    return not getattr(embeddings, "sparse", False)

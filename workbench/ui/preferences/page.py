@@ -1,0 +1,133 @@
+"""What every page of the preferences is made of: rows with a name, a sentence and a control, found by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.registry import Registry
+from workbench.ui.measures import SPACE_1, SPACE_3, SPACE_4
+from workbench.ui.theme import set_property
+from workbench.ui.widgets.editors import ChoiceBox
+
+if TYPE_CHECKING:
+    from workbench.ui.window import Window
+
+
+@dataclass(frozen=True)
+class Row:
+    """A setting: ``words`` are what the search looks into."""
+
+    widget: QWidget
+    words: str
+
+    def fits(self, typed: str) -> bool:
+        """Whether every word typed stands in it."""
+        lower = self.words.casefold()
+        return all(word in lower for word in typed.casefold().split())
+
+
+class Page(QWidget):
+    """A page of the preferences. Subclasses declare ``key``, ``title`` and ``order``, and fill it in ``build``."""
+
+    key: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    order: ClassVar[int] = 100
+
+    def __init__(self, window: Window) -> None:
+        super().__init__()
+        self.window_of = window
+        self.context = window.context
+        self.session = window.session
+        self.setObjectName(f"preferences.{self.key}")
+        self.setAccessibleName(self.title)
+        self.rows: list[Row] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_4)
+        self._column.setSpacing(SPACE_4)
+        self.build()
+
+    def build(self) -> None:
+        """Add the rows."""
+
+    def end(self) -> None:
+        """Take the room that is left."""
+        self._column.addStretch()
+
+    def refresh(self) -> None:
+        """Show how things stand: the page comes to be seen."""
+
+    def release(self) -> None:
+        """The dialog closes."""
+
+    def search(self, typed: str) -> int:
+        """Show only the rows that hold what was typed; how many there are."""
+        fits = [row.fits(f"{typed}") for row in self.rows]
+        for row, shown in zip(self.rows, fits, strict=True):
+            row.widget.setVisible(shown)
+        return sum(fits)
+
+    # -- rows
+
+    def row(self, name: str, told: str, control: QWidget | None = None, words: str = "") -> QWidget:
+        """A setting by its name, with a sentence below it and its control at the right."""
+        holder, title, below = QWidget(), QLabel(name), QLabel(told)
+        below.setWordWrap(True)
+        set_property(below, "role", "small")
+        texts = QVBoxLayout()
+        texts.setSpacing(SPACE_1)
+        texts.addWidget(title)
+        texts.addWidget(below)
+        line = QHBoxLayout(holder)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(SPACE_4)
+        line.addLayout(texts, 1)
+        if control is not None:
+            control.setAccessibleName(name)
+            control.setAccessibleDescription(told)
+            title.setBuddy(control)
+            line.addWidget(control, 0, Qt.AlignmentFlag.AlignTop)
+        self._column.addWidget(holder)
+        self.rows.append(Row(holder, f"{self.title} {name} {told} {words}"))
+        return holder
+
+    def whole(self, widget: QWidget, words: str) -> None:
+        """A widget over the whole width that takes what room there is."""
+        self._column.addWidget(widget, 1)
+        self.rows.append(Row(widget, f"{self.title} {words}"))
+
+    def choice(
+        self, name: str, told: str, local: str, options: Sequence[tuple[str, str]], chosen: Callable[[str], object]
+    ) -> ChoiceBox:
+        """A setting with some values; ``options`` are (value, text)."""
+        box = ChoiceBox()
+        box.setObjectName(f"preferences.{local}")
+        for value, text in options:
+            box.addItem(text, value)
+        box.activated.connect(lambda _: chosen(str(box.currentData())))
+        self.row(name, told, box, " ".join(text for _, text in options))
+        return box
+
+    def tick(self, name: str, told: str, local: str, toggled: Callable[[bool], object]) -> QCheckBox:
+        """A setting that is on or off."""
+        box = QCheckBox()
+        box.setObjectName(f"preferences.{local}")
+        box.clicked.connect(lambda on: toggled(bool(on)))
+        self.row(name, told, box)
+        return box
+
+    def button(self, name: str, told: str, local: str, text: str, pressed: Callable[[], object]) -> QPushButton:
+        """Something that can be done."""
+        made = QPushButton(text)
+        made.setObjectName(f"preferences.{local}")
+        made.clicked.connect(lambda _=False: pressed())
+        self.row(name, told, made, text)
+        made.setAccessibleName(f"{name}: {text}")
+        return made
+
+
+PAGES: Registry[Page] = Registry("workbench.ui.preferences", Page, "page of the preferences")

@@ -1,0 +1,180 @@
+"""The keys of every action: found, changed by pressing them, put back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QPushButton, QTableView, QWidget
+
+from workbench.ui.action import Action
+from workbench.ui.commands.shortcuts import portable, shown
+from workbench.ui.measures import SPACE_2, scaled
+from workbench.ui.preferences.page import Page
+from workbench.ui.preferences.pressing import KeyField
+from workbench.ui.preferences.shortcut_table import KEY, ShortcutTable
+
+
+class ShortcutsPage(Page):
+    """Return or a double click on an action waits for its new keys; Del takes them away; F5 puts them back."""
+
+    key = "shortcuts"
+    title = "Shortcuts"
+    order = 30
+
+    def build(self) -> None:
+        self._shortcuts = self.context.desk.shortcuts
+        self.table = _View(self)
+        self.rows_model = ShortcutTable(self._shortcuts, self.table)
+        self.table.put(self.rows_model)
+        self.whole(self.table, "keys shortcuts keyboard " + self.rows_model.every_word)
+        self.field = KeyField()
+        self.field.setObjectName("preferences.shortcuts.keys")
+        self.field.pressed_keys.connect(self._pressed)
+        self.field.left.connect(self._leave)
+        self.said = QLabel()
+        self.said.setObjectName("preferences.shortcuts.said")
+        self.said.setWordWrap(True)
+        self.take = self._button("take", "Take the keys", self._take)
+        self.keep = self._button("keep", "Leave as it is", self._leave)
+        self.change = self._button("change", "Change…", self.begin)
+        self.reset = self._button("reset", "Reset", self.reset_current)
+        self.reset_all = self._button("reset_all", "Reset all", self._reset_all)
+        bar = QWidget()
+        line = QHBoxLayout(bar)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(SPACE_2)
+        for widget in (self.field, self.said, self.take, self.keep):
+            line.addWidget(widget, 1 if widget is self.said else 0)
+        for button in (self.change, self.reset, self.reset_all):
+            line.addWidget(button)
+        self._column.addWidget(bar)
+        self._wanted = ""
+        self._leave()
+        self.table.selectionModel().currentChanged.connect(lambda *_: self._leave())
+        self._shortcuts.changed.connect(self.rows_model.refresh)
+        self.setFocusProxy(self.table)
+
+    def _button(self, local: str, text: str, pressed: object) -> QPushButton:
+        button = QPushButton(text)
+        button.setObjectName(f"preferences.shortcuts.{local}")
+        button.setAccessibleName(text)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _=False: pressed())  # type: ignore[operator]
+        return button
+
+    def release(self) -> None:
+        self._shortcuts.changed.disconnect(self.rows_model.refresh)
+
+    def search(self, typed: str) -> int:
+        """Rows of the table that hold what was typed, where it is not the name of the page."""
+        whole = not typed.strip() or all(word in "keyboard shortcuts" for word in typed.casefold().split())
+        found = self.rows_model.filter("" if whole else typed)
+        if found and not self.table.currentIndex().isValid():
+            self.table.setCurrentIndex(self.rows_model.index(0, 0))
+        return found
+
+    # -- changing
+
+    @property
+    def current(self) -> str:
+        """The key of the action in the row that is chosen, or ""."""
+        return str(self.table.currentIndex().data(KEY) or "")
+
+    def begin(self) -> None:
+        """Wait for the keys of the action that is chosen."""
+        if not self.current:
+            return
+        self._show(waiting=True)
+        self.said.setText(f"Press the keys for “{self._name(self.current)}”; Esc leaves them as they are.")
+        self.field.begin()
+
+    def _pressed(self, keys: str) -> None:
+        key, self._wanted = self.current, portable(keys)
+        other = self._shortcuts.conflict(key, keys)
+        if not other:
+            self._shortcuts.put(key, [keys, *self._shortcuts.of(key)[1:]])
+            self._leave()
+            return
+        self._show(conflict=True)
+        self.said.setText(f"{shown(keys)} belongs to “{self._name(other)}”, which would have no such keys any more.")
+        self.take.setFocus()
+
+    def _take(self) -> None:
+        self._shortcuts.take(self.current, self._wanted)
+        self._leave()
+
+    def clear_current(self) -> None:
+        """Let the action have no keys."""
+        if self.current:
+            self._shortcuts.put(self.current, ())
+            self._leave()
+
+    def reset_current(self) -> None:
+        if self.current:
+            self._shortcuts.reset(self.current)
+            self._leave()
+
+    def _reset_all(self) -> None:
+        self._shortcuts.reset_all()
+        self._leave()
+
+    def _leave(self) -> None:
+        self._show()
+        key = self.current
+        action = self._shortcuts.known[key].action if key else None
+        self.said.setText(action.description if isinstance(action, Action) else "Choose an action.")
+        self.change.setEnabled(bool(key))
+        self.reset.setEnabled(bool(key) and self._shortcuts.is_changed(key))
+        if not self.table.hasFocus() and self.isAncestorOf(self.window().focusWidget() or self.table):
+            self.table.setFocus()
+
+    def _show(self, waiting: bool = False, conflict: bool = False) -> None:
+        self.field.setVisible(waiting)
+        for button in (self.take, self.keep):
+            button.setVisible(conflict)
+        for button in (self.change, self.reset, self.reset_all):
+            button.setVisible(not waiting and not conflict)
+
+    def _name(self, key: str) -> str:
+        return self._shortcuts.known[key].action.text.rstrip("…")
+
+    def refresh(self) -> None:
+        self.rows_model.refresh()
+
+
+class _View(QTableView):
+    """The table, with keys of its own."""
+
+    def __init__(self, page: ShortcutsPage) -> None:
+        super().__init__()
+        self._page = page
+        self.setObjectName("preferences.shortcuts.table")
+        self.setAccessibleName("Actions and their keys")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(28))
+        self.doubleClicked.connect(lambda _: page.begin())
+
+    def put(self, rows: ShortcutTable) -> None:
+        self.setModel(rows)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2, Qt.Key.Key_Space):
+            self._page.begin()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self._page.clear_current()
+        elif key == Qt.Key.Key_F5:
+            self._page.reset_current()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,30 @@
+"""Tooltips, for whoever does not want them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
+
+TOOLTIPS = "tooltips"
+_NAME = "tooltips.none"
+
+
+class _NoTooltips(QObject):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        return event.type() == QEvent.Type.ToolTip
+
+
+def show_tooltips(on: bool) -> None:
+    """Let tooltips appear, or keep them from it. Nothing looks at events while they appear."""
+    application = QApplication.instance()
+    if application is None:
+        return
+    found = application.findChild(_NoTooltips, _NAME)
+    if on and found is not None:
+        application.removeEventFilter(found)
+        found.setParent(None)
+        found.deleteLater()
+    elif not on and found is None:
+        none = _NoTooltips(application)
+        none.setObjectName(_NAME)
+        application.installEventFilter(none)

@@ -1,0 +1,144 @@
+"""A few words over the corner of the window that leave by themselves, with one button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMainWindow, QPushButton, QToolButton, QVBoxLayout
+
+from workbench.ui.measures import SPACE_1, SPACE_2, SPACE_3, SPACE_4, scaled, sized
+from workbench.ui.theme import Theme, set_property
+
+# Milliseconds that a toast is seen while the window is active and the pointer is not over it.
+SECONDS = 8000
+_WIDTH = 340
+
+
+class Toast(QFrame):
+    """``text`` says it, ``button`` does ``action``; Esc and the cross close it. It takes no focus by itself."""
+
+    def __init__(
+        self, window: QMainWindow, theme: Theme, title: str, text: str, button: str, action: Callable[[], object]
+    ) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self.setObjectName("toast")
+        self.setAccessibleName(f"{title}. {text}")
+        head, below = QLabel(title), QLabel(text)
+        set_property(below, "role", "muted")
+        for label in (head, below):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        below.setVisible(bool(text))
+        self.show_button = QPushButton(button)
+        self.show_button.setObjectName("toast.show")
+        self.show_button.setAccessibleName(f"{button}: {title}")
+        set_property(self.show_button, "role", "link")
+        self.show_button.clicked.connect(lambda: (self.leave(), action()))
+        self.close_button = QToolButton()
+        self.close_button.setObjectName("toast.close")
+        self.close_button.setAccessibleName("Close the notice")
+        self.close_button.setToolTip("Close")
+        self.close_button.setIcon(theme.icon("close", "muted"))
+        set_property(self.close_button, "role", "quiet")
+        sized(self.close_button, width=24, height=24, icon=13)
+        top = QHBoxLayout()
+        top.setSpacing(SPACE_2)
+        top.addWidget(head, 1)
+        top.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        low = QHBoxLayout()
+        low.addWidget(self.show_button)
+        low.addStretch()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        column.setSpacing(SPACE_1)
+        column.addLayout(top)
+        column.addWidget(below)
+        column.addLayout(low)
+        self.close_button.clicked.connect(self.leave)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SECONDS)
+        self._timer.timeout.connect(self.leave)
+
+    def count_down(self, going: bool) -> None:
+        """Leave in a while, or stay."""
+        if going and not self.underMouse():
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    @property
+    def counting(self) -> bool:
+        return self._timer.isActive()
+
+    def leave(self) -> None:
+        self._timer.stop()
+        self.hide()
+        self.deleteLater()
+
+    def enterEvent(self, event: object) -> None:
+        self._timer.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        if self.window().isActiveWindow():
+            self._timer.start()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(self._theme.palette.edge))
+        painter.setBrush(QColor(self._theme.palette.surface))
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 8, 8)
+
+
+class Toasts(QObject):
+    """Those of a window, the latest at the bottom; they wait until the window is looked at."""
+
+    def __init__(self, window: QMainWindow, theme: Theme) -> None:
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self.shown: list[Toast] = []
+        window.installEventFilter(self)
+
+    def say(self, title: str, text: str, button: str, action: Callable[[], object]) -> Toast:
+        """Show one. It begins to count down when the window is active."""
+        toast = Toast(self._window, self._theme, title, text, button, action)
+        toast.destroyed.connect(lambda: self._gone(toast))
+        self.shown.append(toast)
+        for older in self.shown[:-3]:
+            older.leave()
+        self._lay()
+        toast.show()
+        toast.raise_()
+        toast.count_down(self._window.isActiveWindow())
+        return toast
+
+    def _gone(self, toast: Toast) -> None:
+        if toast in self.shown:
+            self.shown.remove(toast)
+            self._lay()
+
+    def _lay(self) -> None:
+        bar = self._window.statusBar()
+        bottom = bar.geometry().top() - SPACE_4 if bar is not None else self._window.height() - SPACE_4
+        width = min(scaled(_WIDTH), self._window.width() - 2 * SPACE_4)
+        for toast in reversed(self.shown):
+            layout = toast.layout()
+            height = layout.totalHeightForWidth(width) if layout is not None else 80
+            bottom -= height
+            toast.setGeometry(self._window.width() - width - SPACE_4, bottom, width, height)
+            bottom -= SPACE_2
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if self.shown:
+            if kind == QEvent.Type.Resize:
+                self._lay()
+            elif kind in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
+                for toast in self.shown:
+                    toast.count_down(kind == QEvent.Type.WindowActivate)
+        return False
