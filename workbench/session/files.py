@@ -38,7 +38,12 @@ from workbench.session.store import Store, read_record, record_json
 from workbench.vectors.embeddings import Embeddings
 
 # Settings that belong to a person or a machine, not to a session.
-_OWN = frozenset({"recent", "open.folder", "theme", "corpus"})
+_OWN = frozenset(
+    {
+        "recent", "theme", "corpus", "shortcuts", "palette.uses", "welcome.seen", "window.layouts", "open.folder",
+        "counts.folder", "vectors.folder", "share.folder",
+    }
+)  # fmt: skip
 _IDENTIFIER = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 

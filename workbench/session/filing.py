@@ -85,6 +85,10 @@ class Filing:
         if shown is not None and shown.has_vectors:
             session.show(shown)
         session.select(contents.selection)
+        asked = contents.analogy or {}
+        words = [asked.get(name) for name in ("a", "b", "c")]
+        if all(isinstance(word, str) and word for word in words):
+            session.analogy_asked.emit(*words)
         self._tell(opened)
         self._open_corpus(contents)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
@@ -193,6 +196,9 @@ class CorpusPanel(Panel):
         column.addWidget(self._spare, 1)
 
     # -- opening
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self._options.put(kept_options(self.session))
 
     def ask_files(self) -> None:
         """Show the dialog for files."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QAction, QHideEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout
@@ -266,6 +269,9 @@ class TimePanel(Panel):
             return None
         same = corpus is not None and corpus.digest == record.corpus_digest
         return Way.of(record, corpus.tokens if corpus is not None and same else 0)
+
+    def restore_state(self, kept: Mapping[str, Any]) -> None:
+        self.stretched.setChecked(bool(self.session.settings.get(_STRETCHED, True)))
 
     def _stretch(self, stretched: bool) -> None:
         self.session.settings.set(_STRETCHED, stretched)

@@ -209,9 +209,13 @@ class InstrumentPanel(Panel):
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
         layout.addWidget(self.instruments)
         if self.remembers:
-            self.instruments.show_instrument(str(self.session.settings.get(self._setting, "")))
+            self._show_remembered()
+            self.follow(self.session.restored, lambda _: self._show_remembered())
             self.instruments.on_change(lambda: self.session.settings.set(self._setting, self.instruments.current.local))
         self.on_tick(self.look)
+
+    def _show_remembered(self) -> None:
+        self.instruments.show_instrument(str(self.session.settings.get(self._setting, "")))
 
     @property
     def _setting(self) -> str:

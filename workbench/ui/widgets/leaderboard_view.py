@@ -86,6 +86,7 @@ class LeaderboardView(Instrument):
         column.addWidget(self.table)
         self.start.clicked.connect(self._run_or_cancel)
         self.sets.changed.connect(self.refresh)
+        panel.follow(self.session.restored, lambda _: self.refresh())
         self.runs.changed.connect(self.refresh)
         self.seeds.toggled.connect(lambda _: self.refresh())
         self.table.opened.connect(self._show_run)

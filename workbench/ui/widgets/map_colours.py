@@ -67,8 +67,7 @@ class MapColours(QObject):
         self._column: Column | None = None
         self._questions: Questions | None = None
         self._questions_from: Path | None = None
-        kept = session.settings.get(_CHOICE, PLAIN)
-        self.choice = kept if isinstance(kept, str) and kept.partition(":")[0] in _TITLES else PLAIN
+        self.choice = self._remembered
         self.menu = QMenu(button)
         self.menu.setObjectName("map.colour.menu")
         self.menu.aboutToShow.connect(self._fill)
@@ -76,6 +75,16 @@ class MapColours(QObject):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._fill()
         self._say()
+
+    @property
+    def _remembered(self) -> str:
+        kept = self._session.settings.get(_CHOICE, PLAIN)
+        return kept if isinstance(kept, str) and kept.partition(":")[0] in _TITLES else PLAIN
+
+    def reload(self) -> None:
+        """Colour as the settings say now; files are read when they are needed."""
+        self._column = self._questions = self._questions_from = None
+        self.choose(self._remembered)
 
     @property
     def kind(self) -> str:

@@ -67,8 +67,8 @@ class StabilityView(OverlapView):
         self.run = self.named(RunChoice(self.session, self.theme), "run", "Run whose seeds are compared")
         self.number = self.named(IntBox(), "number", "How many seeds in all", "Runs in all that differ in their seed")
         self.number.setRange(2, _MOST_SEEDS)
-        kept = self.session.settings.get(_SEEDS, 5)
-        self.number.setValue(kept if isinstance(kept, int) else 5)
+        self._put_number()
+        panel.follow(self.session.restored, lambda _: self._put_number())
         self.number.setSuffix(" seeds")
         sized(self.number, most_width=96)
         self.train = self.named(QPushButton(), "train", "Train the seeds that are missing")
@@ -127,6 +127,10 @@ class StabilityView(OverlapView):
     def _family(self) -> list[RunRecord]:
         record = self.run.record
         return siblings(self.session.runs, record) if record is not None else []
+
+    def _put_number(self) -> None:
+        kept = self.session.settings.get(_SEEDS, 5)
+        self.number.setValue(kept if isinstance(kept, int) else 5)
 
     def _number_changed(self, number: int) -> None:
         self.session.settings.set(_SEEDS, number)

@@ -1,0 +1,83 @@
+"""Choices that a session file brings are seen in the panels at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+import pytest
+from pytestqt.qtbot import QtBot
+from session.fakes import small_corpus
+
+from workbench.corpus.corpus import CorpusOptions
+from workbench.session.session import Session
+from workbench.ui.panel import Context, Panel
+from workbench.ui.panels.compare import ComparePanel
+from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.panels.evaluate import EvaluatePanel
+from workbench.ui.panels.loss import LossPanel
+from workbench.ui.panels.map import MapPanel
+from workbench.ui.panels.matrix import MatrixPanel
+from workbench.ui.panels.time import TimePanel
+
+P = TypeVar("P", bound=Panel)
+
+
+@pytest.fixture
+def made(context: Context, qtbot: QtBot) -> Iterator[list[Panel]]:
+    panels: list[Panel] = []
+    yield panels
+    for panel in panels:
+        panel.release()
+
+
+def restore(session: Session, panels: list[Panel], **settings: object) -> None:
+    """As if a session file with these settings had been opened in a window of these panels."""
+    session.settings.put({name.replace("__", "."): value for name, value in settings.items()})
+    session.restored.emit({})
+    for panel in panels:
+        panel.restore_state({})
+
+
+def test_choices_of_panels_follow_at_once(context: Context, session: Session, qtbot: QtBot, made: list[Panel]) -> None:
+    session.corpus = small_corpus()
+
+    def make(kind: type[P]) -> P:
+        panel = kind(context)
+        qtbot.addWidget(panel)
+        made.append(panel)
+        return panel
+
+    loss, matrix, time = make(LossPanel), make(MatrixPanel), make(TimePanel)
+    corpus, compare, chart = make(CorpusPanel), make(ComparePanel), make(MapPanel)
+    scores = make(EvaluatePanel)
+    other = next(one for one in scores.instruments.all if one is not scores.instruments.current)
+    options = CorpusOptions(tokeniser="characters", strip_accents=True)
+    restore(
+        session,
+        made,
+        loss__x="seconds",
+        loss__smooth=7,
+        matrix__kinds=["pmi", "xstar"],
+        matrix__shared=True,
+        time__stretched=False,
+        corpus__options=options.to_dict(),
+        evaluate__shown=other.local,
+        compare__seeds=9,
+        map__colour="frequency",
+        map__method="pca",
+    )
+    assert (loss.abscissa.currentData(), loss.smooth.value()) == ("seconds", 7)
+    assert [head.choice[0] for head in matrix.heads.shown] == ["pmi", "xstar"]
+    assert matrix.shared.isChecked()
+    assert not time.stretched.isChecked()
+    assert corpus._options.options() == options
+    assert scores.instruments.current is other
+    assert [one.number.value() for one in compare.instruments.all if one.local == "seeds"] == [9]  # type: ignore[attr-defined]
+    assert (chart.colours.choice, chart.bar.chosen_method) == ("frequency", "pca")
+    # What cannot be used is put aside for what is usual.
+    restore(session, made, loss__x=5, loss__smooth="a", matrix__kinds=5, corpus__options=[], map__colour=3)
+    assert (loss.abscissa.currentIndex(), loss.smooth.value()) == (0, 0)
+    assert [head.choice[0] for head in matrix.heads.shown] == ["ppmi"]
+    assert corpus._options.options() == CorpusOptions()
+    assert chart.colours.choice == "plain"
