@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.core.errors import UserError
 from workbench.core.memory import free_memory
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, ModelParams
+from workbench.session.history import recorded_bytes
 
 # Of what is free a training may take so much: the window, the map and the system go on beside it.
 _SHARE = 0.9
@@ -45,20 +46,35 @@ class Shortage:
         return UserError(f"This training needs about {_size(self.needed)}, and {_size(self.free)} are free.", hint)
 
 
+def cost(kind: type[Model], params: ModelParams, corpus: Corpus, recorded: bool = False) -> Estimate:
+    """What a training takes; ``recorded``, as a session records it, with the states that stay. Raises UserError."""
+    made = kind(params).estimate(corpus)
+    states = recorded_bytes(kind, params, made.vocabulary) if recorded else 0
+    return replace(made, memory_bytes=made.memory_bytes + states)
+
+
 def shortage(
-    kind: type[Model], params: ModelParams, corpus: Corpus, estimate: Estimate | None = None, free: int | None = None
+    kind: type[Model],
+    params: ModelParams,
+    corpus: Corpus,
+    estimate: Estimate | None = None,
+    free: int | None = None,
+    recorded: bool = False,
 ) -> Shortage | None:
-    """None where the training fits. Milliseconds of work, except where it does not fit. Raises UserError."""
+    """None where the training fits. Milliseconds of work, except where it does not fit. Raises UserError.
+
+    estimate : its ``cost``, where that is known
+    """
     free = free_memory() if free is None else free
-    made = estimate or kind(params).estimate(corpus)
+    made = estimate or cost(kind, params, corpus, recorded)
     if made.memory_bytes <= _SHARE * free:
         return None
-    found = (_remedy(kind, params, corpus, name, falling, free) for name, falling in _KNOBS)
+    found = (_remedy(kind, params, corpus, name, falling, free, recorded) for name, falling in _KNOBS)
     return Shortage(made.memory_bytes, free, tuple(remedy for remedy in found if remedy is not None))
 
 
 def _remedy(
-    kind: type[Model], params: ModelParams, corpus: Corpus, name: str, falling: bool, free: int
+    kind: type[Model], params: ModelParams, corpus: Corpus, name: str, falling: bool, free: int, recorded: bool
 ) -> Remedy | None:
     """The value nearest to the present one with which the training fits; None where there is none."""
     values = params.to_dict()
@@ -75,7 +91,7 @@ def _remedy(
         low = max(low, 2 if name == "max_vocab" else 1)
 
     def needs(value: int) -> int | None:
-        return _needs(kind, params, corpus, name, value)
+        return _needs(kind, params, corpus, name, value, recorded)
 
     best = None
     while low <= high:
@@ -97,10 +113,12 @@ def _remedy(
     return None
 
 
-def _needs(kind: type[Model], params: ModelParams, corpus: Corpus, name: str, value: Value) -> int | None:
+def _needs(
+    kind: type[Model], params: ModelParams, corpus: Corpus, name: str, value: Value, recorded: bool
+) -> int | None:
     """Bytes with another value, None where there can be no training with it."""
     try:
-        return kind(params.replace(**{name: value})).estimate(corpus).memory_bytes
+        return cost(kind, params.replace(**{name: value}), corpus, recorded).memory_bytes
     except UserError:
         return None
 

@@ -15,7 +15,7 @@ from workbench.core.params import Spec, Value
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Model, ModelParams
-from workbench.session.fitting import shortage
+from workbench.session.fitting import cost, shortage
 from workbench.session.naming import unused
 from workbench.session.records import RunRecord, State
 
@@ -166,8 +166,10 @@ def plan_of(grid: Grid, corpus: Corpus, run: Run | None = None, free: int | None
 def _cell(grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None) -> Cell:
     try:
         params = grid.kind.params_type.from_mapping({**grid.base, **values})
-        estimate = grid.kind(params).estimate(corpus)
-        lacking = shortage(grid.kind, params, corpus, estimate, free)
+        # Words must be left before anything else is asked.
+        corpus.vocabulary(params.min_count, params.max_vocab)
+        estimate = cost(grid.kind, params, corpus, recorded=True)
+        lacking = shortage(grid.kind, params, corpus, estimate, free, recorded=True)
     except ParameterError as error:
         return Cell(values, None, " ".join(error.errors.values()))
     except UserError as error:

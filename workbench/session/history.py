@@ -16,6 +16,8 @@ import numpy as np
 from workbench.analysis.history import Frame
 from workbench.core.run import Phase, Run
 from workbench.counts.huffman import NODES
+from workbench.models.base import Model, ModelParams
+from workbench.models.results import VectorParams
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import Choice, choice_of, made
 
@@ -63,9 +65,7 @@ class History:
     def _room(self, embeddings: Embeddings) -> int:
         """How many words are kept in each state."""
         tables = 1 + (embeddings.contexts is not None or NODES in embeddings.state)
-        if not self._choice.plain:
-            tables += 2 if self._choice.result == "concatenation" else 1
-        row = 4 * tables * int(embeddings.inputs.shape[1])
+        row = _row_bytes(tables, int(embeddings.inputs.shape[1]), self._choice)
         return min(len(embeddings), _WORDS, max(BUDGET // (_MOST * row), 2))
 
     def finish(self, embeddings: Embeddings, run: Run) -> None:
@@ -88,6 +88,21 @@ class History:
     @property
     def bytes(self) -> int:
         return sum(size_of(frame.embeddings) for frame in self.frames)
+
+
+def recorded_bytes(kind: type[Model], params: ModelParams, size: int) -> int:
+    """What the states of a training on ``size`` words take at most."""
+    if not isinstance(params, VectorParams):
+        return 0
+    row = _row_bytes(2, int(getattr(params, "dim", 0)), params.choice())
+    return (_MOST if kind.loss_label else 1) * min(size, _WORDS, max(BUDGET // (_MOST * max(row, 1)), 2)) * row
+
+
+def _row_bytes(tables: int, dim: int, choice: Choice) -> int:
+    """Of one word in one state, of a trainer with one table or two."""
+    if not choice.plain:
+        tables += 2 if choice.result == "concatenation" else 1
+    return 4 * tables * dim
 
 
 class RecordedRun(Run):

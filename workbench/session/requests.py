@@ -67,7 +67,9 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
         run.enter(Phase.READING, f"Loading {parent.name}.")
         start = parent.embeddings or store.vectors(parent.identifier)
         run.check()
-    lacking = None if request.anyway else shortage(MODELS[record.algorithm], request.params, request.corpus)
+    lacking = (
+        None if request.anyway else shortage(MODELS[record.algorithm], request.params, request.corpus, recorded=True)
+    )
     if lacking is not None:
         raise lacking.error
     with Compilation(record.algorithm) as compilation:

@@ -16,7 +16,7 @@ from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, ModelParams, preset_params
 from workbench.session.choices import Choices
-from workbench.session.fitting import Shortage, shortage
+from workbench.session.fitting import Shortage, cost, shortage
 from workbench.session.records import RunRecord, State
 from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
@@ -57,6 +57,7 @@ class TrainPanel(Panel):
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.shown_changed, self.runs.refresh)
+        self.follow(self.session.interrupted.changed, self._runs_changed)
         self.follow(self.session.train_on_asked, self.train_on)
         self.follow(self.session.settings_asked, self.use_settings)
         self.on_tick(self._tick)
@@ -427,8 +428,9 @@ class TrainPanel(Panel):
         self.runs.refresh()
         if self.further.record is not None and self.further.record not in self.session.runs:
             self.leave_run()
-        self._no_runs.setVisible(not self.session.runs)
-        self.runs.setVisible(bool(self.session.runs))
+        listed = bool(self.session.runs or self.session.interrupted.entries)
+        self._no_runs.setVisible(not listed)
+        self.runs.setVisible(listed)
         self._update_buttons()
 
     def _update_buttons(self) -> None:
@@ -467,8 +469,8 @@ class TrainPanel(Panel):
 
 def _costs(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:
     """In a job: what a training costs, and what is lacking for it."""
-    estimate = kind(params).estimate(corpus)
-    return estimate, shortage(kind, params, corpus, estimate)
+    estimate = cost(kind, params, corpus, recorded=True)
+    return estimate, shortage(kind, params, corpus, estimate, recorded=True)
 
 
 def _heading(text: str) -> QLabel:
