@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -26,11 +26,13 @@ from workbench.session.session import Session
 from workbench.ui.action import Declared
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
-from workbench.ui.measures import sized, text_factor
+from workbench.ui.measures import scaled, sized, text_factor
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_5, Theme, set_property
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)
+# Below this height a notice has no room for a button that stands elsewhere, too.
+_LOW = 130
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ class Panel(QWidget):
         if session.training is not None:
             first = f"{session.training.name} is under way."
         elif session.opening is not None:
-            first = "The text is being opened."
+            first = "The text is being opened; then press Train."
         elif session.corpus is None:
             first, action = "Open a text first, and train a model on it.", self.wish("file.open", "Open files…")
         else:
@@ -271,7 +273,7 @@ class Notice(QWidget):
         sized(self._title, most_width=560)
         sized(self._hint, most_width=560)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(SPACE_5, SPACE_5, SPACE_5, SPACE_5)
+        layout.setContentsMargins(SPACE_5, SPACE_2, SPACE_5, SPACE_2)
         layout.setSpacing(SPACE_2)
         layout.addStretch(2)
         for label in (self._title, self._hint):
@@ -303,12 +305,23 @@ class Notice(QWidget):
         if fraction is not None:
             self._progress.setValue(round(fraction * 1000))
         self._action = action
-        self._button.setVisible(action is not None)
+        self._offer()
         if action is not None:
             self._button.setText(action.text())
             self._button.setAccessibleName(action.text())
             self._button.setEnabled(action.isEnabled())
             set_property(self._button, "role", "" if busy else "link" if action.property("quiet") else "primary")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._offer()
+
+    def _offer(self) -> None:
+        """Show the button; a quiet one not where it would squeeze the words, as in a low strip."""
+        action = self._action
+        room = action is not None and (not action.property("quiet") or self.height() >= scaled(_LOW))
+        if room != self._button.isVisibleTo(self):
+            self._button.setVisible(room)
 
     def _trigger(self) -> None:
         if self._action is not None:

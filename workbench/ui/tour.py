@@ -131,11 +131,9 @@ class Tour(QObject):
     def _show(self, to: int, stop: Stop, target: QWidget) -> None:
         self._at = to
         last = to == len(stops()) - 1
-        choices = [] if last else [Choice("end", "End the tour", self.end, "quiet")]
-        if to:
-            choices.append(Choice("back", "Back", self.back))
+        choices = [Choice("back", "Back", self.back)] if to else []
         choices.append(Choice("next", "Done" if last else "Next", self.end if last else self.next, "primary"))
-        self.bubble.put(stop.title, stop.text, choices, f"{to + 1} of {len(stops())}")
+        self.bubble.put(stop.title, stop.text, choices, f"{to + 1} of {len(stops())} · Esc ends")
         self.bubble.point_at(target, focus=True)
 
     def _follow(self) -> None:

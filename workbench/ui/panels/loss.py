@@ -260,7 +260,7 @@ class LossPanel(Panel):
         elif self.session.shown is not None and not objective_of(self.session.shown):
             self.show_empty("No loss to follow", f"{self.session.shown.name} was not trained step by step.")
         else:
-            self.show_empty("No loss yet", "Press Train: the loss of every run on this corpus falls here, live.")
+            self.show_untrained("No loss yet", "The loss of every run on this text falls here, live.")
 
     def _tell_numbers(self) -> None:
         self._told.start()

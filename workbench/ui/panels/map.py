@@ -284,11 +284,9 @@ class MapPanel(Panel):
             self.show_busy(f"Loading {shown.name}")
         else:
             self._layout = None
-            if any(record.has_vectors for record in self.session.runs):
-                self.show_empty("No model chosen", "Click a run to see its words here, or press Train.")
-                return
-            here = "Press Train" if self.session.corpus is not None else "Open a corpus, then press Train"
-            self.show_empty("No model yet", f"{here}: the words settle here while the model learns.")
+            chosen = any(record.has_vectors for record in self.session.runs)
+            title = "No model chosen" if chosen else "No model yet"
+            self.show_untrained(title, "The words settle here while the model learns.")
 
     def _tick(self) -> None:
         if not self.isVisible():

@@ -133,7 +133,11 @@ class MatrixPanel(Panel):
             if self.session.opening is not None:
                 self.show_busy("Opening the corpus …")
             else:
-                self.show_empty("No counts yet", "Open a corpus: its words are then counted against each other here.")
+                self.show_empty(
+                    "No counts yet",
+                    "Open a text: how often its words stand together is counted here, and what that is worth.",
+                    self.wish("file.open", "Open files…"),
+                )
             return
         self.show_body()
         self._ask()

@@ -209,7 +209,7 @@ class NeighboursPanel(Panel):
             if record is not None and record.stored and record.error is None:
                 self.show_busy("Loading the vectors …")
             else:
-                self.show_empty("No neighbours yet", "Train a model, open vectors or click a run; then pick a word.")
+                self.show_untrained("No neighbours yet", "Then pick a word: the words used like it stand here.")
             return
         if embeddings is self._embeddings:
             return

@@ -15,7 +15,7 @@ from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 # Room around the bubble for its arrow and its shadow, between it and what it points at, and to the window's edge.
 _MARGIN, _GAP, _EDGE = 12, 2, 4
 _RADIUS, _ARROW = 8, 9
-_WIDTH = 340
+_WIDTH = 360
 _RING = 3
 
 
@@ -150,6 +150,9 @@ class Bubble(QWidget):
         for part in (self.ring, self):
             part.show()
             part.raise_()
+        # Once more: only what is shown has the fonts of the style sheet.
+        self._at = ()
+        self.keep_place()
         if focus and self._buttons:
             self._buttons[-1].setFocus(Qt.FocusReason.PopupFocusReason)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
