@@ -98,7 +98,8 @@ def style_sheet(colours: Palette) -> str:
     QListView[role="popup"]::item {{ padding: 4px 8px; border-radius: 4px; }}
     QFrame[role="popup"] {{ background: {c.surface}; border: 1px solid {c.line}; }}
     QAbstractItemView[role="plain"] {{ background: transparent; }}
-    QTableView {{ gridline-color: transparent; }}
+    QTableView {{ gridline-color: transparent; border: 1px solid transparent; border-radius: 4px; }}
+    QTableView:focus {{ border-color: {c.accent}; }}
     QTableView::item {{ padding: 0px 8px; }}
     QHeaderView {{ background: {c.surface}; border: none; }}
     QHeaderView::section {{ background: {c.surface}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};

@@ -152,7 +152,7 @@ class Theme(QObject):
         and ratio that is asked of it.
         """
         ink = getattr(self.palette, role)
-        return _icon(name, ink, mixed(ink, self.palette.surface, 0.6))
+        return _icon(name, ink, mixed(self.palette.muted, self.palette.surface, 0.4))
 
     def _apply(self) -> None:
         system_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QShowEvent
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.step import Step, step_csv
 from workbench.analysis.step_settings import GLOVE, KINDS, StepSettings, fresh_params, steps_of
@@ -89,6 +89,8 @@ class StepPanel(Panel):
         self.named(self.losses, "losses", "Losses of the steps made")
         self.named(self.export, "export", "Export", "Save the figure, or all numbers of the step")
         one.top.addWidget(self.export)
+        QWidget.setTabOrder(one.rate, self.export)
+        QWidget.setTabOrder(self.export, one.back)
         self.scrolled = self.named(QScrollArea(), "scroll", "The step, to scroll")
         self.scrolled.setWidgetResizable(True)
         self.scrolled.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.core.tables import Cell, to_csv
 from workbench.ui.measures import scaled
-from workbench.ui.text import MINUS, count
+from workbench.ui.text import MINUS, count, decimal, plural
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
 Doubles = npt.NDArray[np.float64]
@@ -64,6 +64,17 @@ class Chart:
     percent_y: bool = False
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
+
+
+def described(chart: Chart) -> str:
+    """What a chart shows, in words: its axes and, of each series, its name, size and ends."""
+    parts = [f"{chart.y_label} against {chart.x_label}"]
+    for one in chart.series:
+        y = one.y[np.isfinite(one.y)]
+        if len(y):
+            name = f"{one.name}: " if one.name else ""
+            parts.append(f"{name}{plural(len(y), 'point')}, from {decimal(float(y.min()))} to {decimal(float(y.max()))}")
+    return "; ".join(parts)
 
 
 class Frame:

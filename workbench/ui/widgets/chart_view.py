@@ -73,6 +73,7 @@ class ChartView(QWidget):
     def set_chart(self, chart: Chart | None) -> None:
         """Draw another chart; the ring stays where its key still is."""
         self._chart = chart
+        self.setAccessibleDescription("" if chart is None else described(chart))
         self._hover = -1
         self._texts, self._keys = [], []
         owners = []

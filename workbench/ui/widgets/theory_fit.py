@@ -102,7 +102,7 @@ class TheoryFit(TheoryInstrument):
         self.facts.setProperty("role", "small")
         self.pair.setWordWrap(True)
         # Three lines always have their room, so that other numbers do not move what stands above.
-        sized(self.pair, height=3 * 16 + SPACE_1)
+        sized(self.pair, least_height=3 * 16 + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.pair.setTextFormat(Qt.TextFormat.PlainText)
         for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):
