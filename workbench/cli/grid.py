@@ -157,8 +157,9 @@ def _train(wanted: _Wanted, plan: Plan, corpus: Corpus, group: str) -> list[_Row
             record = replace(record, state=trained.state, summary=trained.summary, error=trained.problem)
             record.saved_trace = run.trace
             file = _write(wanted, record, trained.embeddings)
-        except UserError as error:
-            rows.append(_Row(cell.values, f"failed: {error}"))
+        except (UserError, MemoryError) as error:
+            reason = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
+            rows.append(_Row(cell.values, f"failed: {reason}"))
             continue
         there.append(record)
         rows.append(_Row(cell.values, str(record.state), record, file))
