@@ -21,7 +21,9 @@ _WIDTH = 96
 
 
 def lesson_(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("lesson", nargs="*", metavar="LESSON", help="keys of lessons, or files; without, all are listed")
+    parser.add_argument(
+        "lesson", nargs="*", metavar="LESSON", help="keys of lessons, or files; without, all are listed"
+    )
     parser.add_argument("--check", action="store_true", help="read the files and say what is wrong; nothing is trained")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="train with another seed than they say")
     parser.add_argument("--story", type=Path, default=None, metavar="FILE.html", help="write what was measured")
@@ -99,7 +101,9 @@ def _text(outcome: Outcome) -> str:
 
 
 def _directives() -> list[str]:
-    return [f"{each.form}\n    {textwrap.fill(each.doc, _WIDTH, subsequent_indent='    ')}" for each in DIRECTIVES.values()]
+    return [
+        f"{each.form}\n    {textwrap.fill(each.doc, _WIDTH, subsequent_indent='    ')}" for each in DIRECTIVES.values()
+    ]
 
 
 def _measures() -> list[str]:

@@ -15,6 +15,7 @@ from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS, ModelParams
 
 LABEL = re.compile(r"[a-z][a-z0-9-]*")
+_BRACED = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 _WIDGET = re.compile(r"[a-z]+(\.[a-zA-Z0-9_-]+)+")
 _ANALOGY = re.compile(r"(\S+) [-−] (\S+) \+ (\S+)")
 _PANELS = Path(__file__).resolve().parents[2] / "ui" / "panels"
@@ -25,6 +26,11 @@ class Action:
     """``line`` is where it stands in the lesson's file, from 1."""
 
     line: int
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The runs that it is about."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,10 @@ class Train(Action):
     values: Mapping[str, Value]
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        return (self.label,)
+
+    @property
     def params(self) -> ModelParams:
         return MODELS[self.algorithm].params_type.from_mapping(dict(self.values))
 
@@ -61,6 +71,20 @@ class Train(Action):
 @dataclass(frozen=True)
 class View(Action):
     label: str
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (self.label,)
+
+
+@dataclass(frozen=True)
+class Compare(Action):
+    first: str
+    second: str
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.first, self.second
 
 
 @dataclass(frozen=True)
@@ -92,6 +116,10 @@ class Put(Action):
 
     widget: str
     value: str
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(_BRACED.findall(self.value))
 
 
 @dataclass(frozen=True)
@@ -135,9 +163,7 @@ A = TypeVar("A", bound=Action)
 DIRECTIVES: dict[str, Directive] = {}
 
 
-def directive(
-    form: str, example: str, doc: str
-) -> Callable[[Callable[[str, Place], A]], Callable[[str, Place], A]]:
+def directive(form: str, example: str, doc: str) -> Callable[[Callable[[str, Place], A]], Callable[[str, Place], A]]:
     """Declare a function that reads what stands after the name of a directive, which is its own name."""
 
     def declare(read: Callable[[str, Place], A]) -> Callable[[str, Place], A]:
@@ -211,6 +237,16 @@ def view(rest: str, place: Place) -> View:
     return View(place.line, rest)
 
 
+@directive(
+    "compare LABEL LABEL", "compare near far", "Lays two runs side by side in the Compare panel; show it as well."
+)
+def compare(rest: str, place: Place) -> Compare:
+    labels = rest.split()
+    if len(labels) != 2 or labels[0] == labels[1] or not all(LABEL.fullmatch(label) for label in labels):
+        raise UserError("compare takes the labels of two runs.", "Write, for example: compare near far.")
+    return Compare(place.line, *labels)
+
+
 @directive("show PANEL", "show neighbours", "Brings a panel to the front, by its key.")
 def show(rest: str, place: Place) -> Show:
     _check_panel(rest)
@@ -247,7 +283,7 @@ def lines(rest: str, place: Place) -> Lines:
     "set matrix.source The most frequent",
     "Puts a value into a control of a panel, as if it were typed or chosen: a choice by its text, a number, on or "
     "off, or words. A run's label in braces, as in {near}, stands for its name in the list. The name of a control is "
-    "its object name, which its tooltip shows with the panel “Lessons” open and Shift held.",
+    "its object name: its panel and itself, as the page “Write a lesson” lists them.",
 )
 def set_(rest: str, place: Place) -> Put:
     widget, _, value = rest.partition(" ")

@@ -1,7 +1,7 @@
 """Measured statements: ``near = cosine(a, king, queen) > 0.5``. A closed vocabulary, read and never evaluated as code.
 
     claim     = [NAME "="] operand { comparison operand }
-    comparison = "<" | "<=" | ">" | ">=" | "is" | "is not"
+    comparison = "<" | "<=" | ">" | ">=" | "=" | "is" | "is not"
     operand   = [NUMBER "*"] term [("+" | "-") NUMBER]
     term      = MEASURE "(" argument { "," argument } ")" | NAME | NUMBER | words
 
@@ -21,7 +21,7 @@ from workbench.session.lessons.actions import LABEL
 from workbench.session.lessons.measures import measure_named
 from workbench.session.lessons.measuring import Measure, Scene, Value
 
-_COMPARISON = re.compile(r"\s(<=|>=|<|>|is not|is)\s(?![^()]*\))")
+_COMPARISON = re.compile(r"\s(<=|>=|<|>|=|is not|is)\s(?![^()]*\))")
 _CALL = re.compile(r"([a-z][a-z0-9-]*)\((.*)\)")
 _OPERAND = re.compile(r"(?:([\d.]+)\s*\*\s*)?(.*?)(?:\s([-+−])\s([\d.]+))?")
 _NUMBER = re.compile(r"[-−]?\d+(\.\d+)?")
@@ -30,6 +30,7 @@ _ORDER: Mapping[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
+    "=": lambda left, right: math.isclose(left, right, abs_tol=1e-9),
 }
 
 
@@ -146,7 +147,7 @@ def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
         about_words = comparison in ("is", "is not")
         if about_words != (kinds[at] == "words") or about_words != (kinds[at + 1] == "words"):
             raise UserError(
-                f"“{comparison}” does not compare these two.", "Compare numbers by < and >, words by “is” and “is not”."
+                f"“{comparison}” does not compare these two.", "Compare numbers by <, > and =, words by “is” and “is not”."
             )
     return claim
 
@@ -191,9 +192,7 @@ def judge(claim: Claim, found: dict[str, Value], scene: Scene) -> Measured:
     for operand in claim.operands:
         if named is None and isinstance(operand.term, Call):
             named = operand.term.value(scene)
-            values.append(
-                named if isinstance(named, str) else operand.factor * named + operand.added
-            )
+            values.append(named if isinstance(named, str) else operand.factor * named + operand.added)
         else:
             values.append(operand.value(found, scene))
     assert named is not None
@@ -201,9 +200,7 @@ def judge(claim: Claim, found: dict[str, Value], scene: Scene) -> Measured:
         found[claim.name] = named
     true = None
     if claim.comparisons:
-        true = all(
-            _holds(values[at], comparison, values[at + 1]) for at, comparison in enumerate(claim.comparisons)
-        )
+        true = all(_holds(values[at], comparison, values[at + 1]) for at, comparison in enumerate(claim.comparisons))
     return Measured(claim, named, claim.call.measure.show(named), true)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from workbench.session.lessons import prose
 from workbench.session.lessons.actions import Action, Open, Train
 from workbench.session.lessons.claims import Claim
 from workbench.session.lessons.prose import Block
@@ -78,18 +79,35 @@ class Lesson:
         opened = [action for each in self.steps[: step + 1] for action in each.actions if isinstance(action, Open)]
         return opened[-1] if opened else None
 
-    def labels_at(self, step: int) -> tuple[str, ...]:
-        """The runs that a step needs: those it trains, sets, views or measures."""
-        from workbench.session.lessons.actions import Put, View
+    @cached_property
+    def _named_at(self) -> Mapping[str, int]:
+        """The step in which each value is measured, by its name."""
+        return {claim.name: at for at, step in enumerate(self.steps) for claim in step.claims if claim.name}
 
-        here = self.steps[step]
+    def steps_needed(self, step: int) -> tuple[int, ...]:
+        """This step, and those before it whose values it speaks of or compares with."""
+        wanted, unseen = {step}, [step]
+        while unseen:
+            here = self.steps[unseen.pop()]
+            names = [*prose.placeholders((*here.text, *here.reveal))]
+            names += [
+                operand.term
+                for claim in here.claims
+                for operand in claim.operands
+                if operand.named and isinstance(operand.term, str)
+            ]
+            for at in {self._named_at[name] for name in names if name in self._named_at} - wanted:
+                wanted.add(at)
+                unseen.append(at)
+        return tuple(sorted(wanted))
+
+    def labels_needed(self, step: int) -> tuple[str, ...]:
+        """The runs that a step needs: those it trains, sets, views, compares or measures."""
         wanted: dict[str, None] = {}
-        for action in here.actions:
-            if isinstance(action, (Train, View)):
-                wanted.setdefault(action.label)
-            elif isinstance(action, Put) and action.value.startswith("{"):
-                wanted.setdefault(action.value.strip("{}"))
-        for claim in here.claims:
-            for call in claim.calls:
-                wanted.update(dict.fromkeys(call.runs))
+        for action in self.steps[step].actions:
+            wanted.update(dict.fromkeys(action.labels))
+        for at in self.steps_needed(step):
+            for claim in self.steps[at].claims:
+                for call in claim.calls:
+                    wanted.update(dict.fromkeys(call.runs))
         return tuple(label for label in wanted if label in self.trainings)

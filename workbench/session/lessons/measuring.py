@@ -93,8 +93,8 @@ class Measure:
     @property
     def signature(self) -> str:
         """As a lesson writes it: ``cosine(run, a, b)``; what may be left out is in brackets."""
-        needed = [argument.name for argument in self.arguments if argument.default is None]
-        free = [f"{argument.name}={show_plain(argument.default)}" for argument in self.arguments if argument.default is not None]
+        needed = [each.name for each in self.arguments if each.default is None]
+        free = [f"{each.name}={show_plain(each.default)}" for each in self.arguments if each.default is not None]
         inner = ", ".join(needed)
         if free:
             inner += f"[, {', '.join(free)}]" if needed else f"[{', '.join(free)}]"

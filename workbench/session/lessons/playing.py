@@ -83,9 +83,7 @@ class Bench:
         self.worker.close()
 
 
-def measure_step(
-    step: Step, scene: Scene, found: dict[str, Value], shown: dict[str, str]
-) -> tuple[Measured, ...]:
+def measure_step(step: Step, scene: Scene, found: dict[str, Value], shown: dict[str, str]) -> tuple[Measured, ...]:
     """Measure the claims of a step; named values are put into ``found``, and as texts show them into ``shown``."""
     measured = []
     for claim in step.claims:

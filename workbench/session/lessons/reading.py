@@ -25,7 +25,7 @@ from pathlib import Path
 from workbench.core.errors import UserError
 from workbench.core.reading import read_text
 from workbench.session.lessons import prose
-from workbench.session.lessons.actions import Action, Open, Place, Put, Train, View, read_action
+from workbench.session.lessons.actions import Action, Open, Place, Train, read_action
 from workbench.session.lessons.claims import Claim, read_claim
 from workbench.session.lessons.lesson import LEVELS, Choice, Lesson, Question, Step
 from workbench.session.lessons.prose import Block
@@ -36,7 +36,6 @@ HEAD = {"level": True, "minutes": True, "about": True, "order": False, "source":
 _FENCE = re.compile(r"```\s*(\S*)\s*")
 _ENTRY = re.compile(r"([a-z]+):\s*(.*)")
 _CHOICE = re.compile(r"\s*([-+])\s+(.+)")
-_LABEL = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 
 
 class LessonError(UserError):
@@ -223,11 +222,9 @@ class _Reader:
                     self._path, action.line, f"There is a run “{action.label}” already.", "Choose another label."
                 )
             self._labels[action.label] = action.line
-        elif isinstance(action, View):
-            self._check_label(action.label, action.line)
-        elif isinstance(action, Put):
-            for name in _LABEL.findall(action.value):
-                self._check_label(name, action.line)
+        else:
+            for label in action.labels:
+                self._check_label(label, action.line)
 
     def _check_label(self, label: str, line: int) -> None:
         if label not in self._labels:

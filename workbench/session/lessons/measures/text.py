@@ -144,7 +144,7 @@ def occurs(scene: Scene, word: Word) -> str:
     return "yes" if word in set(scene.corpus.words) else "no"
 
 
-@measure("the {nth}th most frequent word")
+@measure("number {nth} of the most frequent words")
 def frequent_word(scene: Scene, nth: int) -> str:
     if not 1 <= nth <= len(scene.corpus.words):
         raise UserError(f"There is no word number {nth:g}.", f"The text has {len(scene.corpus.words):,}.")

@@ -1,0 +1,68 @@
+"""How far lessons were taken, and what was predicted: kept in the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from workbench.session.lessons.lesson import Lesson
+from workbench.session.settings import Settings
+
+_COURSE = "lessons.course"
+
+
+class Course:
+    """By the path of a lesson's file: ``at`` the step in front, ``chosen`` answers by step, ``done`` once it was
+    finished.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def place(self, lesson: Lesson) -> int:
+        """The step where the lesson was left, from 0."""
+        at = self._of(lesson).get("at")
+        return min(max(at, 0), len(lesson.steps) - 1) if isinstance(at, int) else 0
+
+    def go(self, lesson: Lesson, step: int) -> None:
+        self._put(lesson, at=step)
+
+    def finish(self, lesson: Lesson) -> None:
+        """It is over, and begins anew the next time."""
+        self._put(lesson, at=0, done=True)
+
+    def forget(self, lesson: Lesson) -> None:
+        """As if it had not been begun; that it was finished once is kept."""
+        self._put(lesson, at=0, chosen={})
+
+    def chosen(self, lesson: Lesson, step: int) -> int | None:
+        """The answer predicted in a step, None for none."""
+        kept = self._of(lesson).get("chosen")
+        question = lesson.steps[step].question
+        answer = kept.get(str(step)) if isinstance(kept, Mapping) else None
+        return answer if question and isinstance(answer, int) and 0 <= answer < len(question.choices) else None
+
+    def predict(self, lesson: Lesson, step: int, answer: int) -> None:
+        kept = self._of(lesson).get("chosen")
+        self._put(lesson, chosen={**(kept if isinstance(kept, dict) else {}), str(step): answer})
+
+    def places(self, lessons: Iterable[Lesson]) -> dict[str, str]:
+        """By path: “3 of 7” of a lesson that was begun, a check mark for one that was finished."""
+        found = {}
+        for lesson in lessons:
+            if self.place(lesson):
+                found[str(lesson.path)] = f"{self.place(lesson) + 1} of {len(lesson.steps)}"
+            elif self._of(lesson).get("done") is True:
+                found[str(lesson.path)] = "✓ done"
+        return found
+
+    def _all(self) -> dict[str, Any]:
+        kept = self._settings.get(_COURSE, {})
+        return kept if isinstance(kept, dict) else {}
+
+    def _of(self, lesson: Lesson) -> dict[str, Any]:
+        kept = self._all().get(str(lesson.path))
+        return kept if isinstance(kept, dict) else {}
+
+    def _put(self, lesson: Lesson, **changes: Any) -> None:
+        self._settings.set(_COURSE, {**self._all(), str(lesson.path): {**self._of(lesson), **changes}})

@@ -1,0 +1,82 @@
+"""The lessons there are, by level, with how far each was taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.session.lessons.lesson import LEVELS, Lesson
+from workbench.ui.panel import Panel
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.widgets.row_list import Row, RowList
+
+OWN = "yours"
+
+
+class LessonList(QWidget):
+    """``picked`` tells the lesson that was clicked; ``asked`` that one of a file is wanted."""
+
+    picked = Signal(str)
+    asked = Signal()
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__()
+        self._lists: dict[str, tuple[QLabel, RowList]] = {}
+        intro = QLabel("Guided demonstrations with the real panels. Leave at any moment; your place is kept.")
+        intro.setWordWrap(True)
+        intro.setProperty("role", "muted")
+        intro.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, SPACE_1, 0)
+        column.setSpacing(SPACE_1)
+        column.addWidget(intro)
+        for group in (OWN, *LEVELS):
+            head = QLabel(group.upper())
+            head.setProperty("role", "heading")
+            head.setContentsMargins(SPACE_2, SPACE_3, 0, 0)
+            rows = RowList(panel.theme, f"{panel.key}.list.{group}", f"Lessons: {group}", whole=True)
+            rows.picked.connect(self.picked)
+            rows.opened.connect(self.picked)
+            column.addWidget(head)
+            column.addWidget(rows)
+            self._lists[group] = (head, rows)
+        column.addStretch()
+        scroll = panel.named(QScrollArea(), "lists", "All lessons, to scroll")
+        scroll.setWidget(page)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.open = panel.named(
+            QPushButton("Open lesson…"), "open", "Open a lesson", "Open a lesson of your own: a Markdown file"
+        )
+        self.open.clicked.connect(self.asked)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(SPACE_1, SPACE_2, SPACE_1, SPACE_2)
+        whole.setSpacing(SPACE_2)
+        whole.addWidget(scroll, 1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
+        foot.addWidget(self.open)
+        whole.addLayout(foot)
+
+    def put(self, own: Sequence[Lesson], bundled: Sequence[Lesson], places: Mapping[str, str]) -> None:
+        """Show these; ``places`` says by key how far a lesson was taken."""
+        for group, (head, rows) in self._lists.items():
+            chosen = own if group == OWN else [lesson for lesson in bundled if lesson.level == group]
+            shown = [
+                Row(
+                    lesson.title,
+                    (places.get(str(lesson.path), f"{lesson.minutes} min"),),
+                    key=str(lesson.path),
+                    tip=f"{lesson.about} {lesson.level.capitalize()}, {lesson.minutes} minutes, "
+                    f"{len(lesson.steps)} steps.",
+                )
+                for lesson in chosen
+            ]
+            if tuple(shown) != rows.rows:
+                rows.put((), shown)
+            head.setVisible(bool(shown))
+            rows.setVisible(bool(shown))

@@ -1,0 +1,230 @@
+"""Does what a step of a lesson says, one thing after another, with the real session and the real panels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.core.errors import UserError
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS
+from workbench.session.lessons import resolving
+from workbench.session.lessons.actions import (
+    Action,
+    Ask,
+    Compare,
+    Figure,
+    Highlight,
+    Lines,
+    Open,
+    Press,
+    Put,
+    Select,
+    Settings,
+    Show,
+    Train,
+    View,
+)
+from workbench.session.lessons.lesson import Lesson
+from workbench.session.lessons.story import Picture
+from workbench.session.records import RunRecord, new_identifier
+from workbench.ui.panel import Context
+from workbench.ui.widgets.lesson_reach import find_widget, panel_of, picture, press, put
+
+# Ticks that a panel must be at rest before its picture is taken: what was computed is also drawn.
+_SETTLED = 4
+
+
+class LessonStage(QObject):
+    """``finished()`` when all is done, ``failed(UserError)`` at what could not be, ``marked(widget)`` for a widget to
+    look at. ``doing`` says what is under way.
+    """
+
+    finished = Signal()
+    failed = Signal(object)
+    marked = Signal(object)
+
+    def __init__(self, context: Context, near: QWidget) -> None:
+        super().__init__(near)
+        self._context = context
+        self._session = context.session
+        self._near = near
+        self._lesson: Lesson | None = None
+        self._left: list[Action] = []
+        self._wait: Callable[[], bool] | None = None
+        self._rest = 0
+        self.doing = ""
+        self.corpora: dict[str, Corpus] = {}
+        self.records: dict[str, RunRecord] = {}
+        self.pictures: list[Picture] = []
+
+    @property
+    def busy(self) -> bool:
+        return self._lesson is not None
+
+    def enter(self) -> None:
+        """Another lesson begins: labels mean other runs."""
+        self.stop()
+        self.records = {}
+
+    def play(self, lesson: Lesson, step: int) -> None:
+        """Do the actions of a step, and before them what they stand on."""
+        self._lesson = lesson
+        self.pictures = []
+        for label in lesson.labels_needed(step):
+            self._resolve(lesson, label)
+        self._left = [*resolving.preparations(lesson, step, self.corpora, self._session), *lesson.steps[step].actions]
+        self._wait = None
+        self.look()
+
+    def stop(self) -> None:
+        """Do nothing more of it; a training that was begun goes on."""
+        self._lesson, self._wait, self._left, self.doing = None, None, [], ""
+
+    def look(self) -> None:
+        """At every tick: go on as far as is possible without waiting."""
+        try:
+            while self._lesson is not None:
+                if self._wait is not None:
+                    if not self._wait():
+                        return
+                    self._wait = None
+                if not self._left:
+                    self.stop()
+                    self.finished.emit()
+                    return
+                self._do(self._left.pop(0))
+        except UserError as error:
+            self.stop()
+            self.failed.emit(error)
+
+    def _do(self, action: Action) -> None:
+        session, bridge = self._session, self._context.bridge
+        match action:
+            case Open():
+                self._open(action)
+            case Train():
+                self._train(action)
+            case Settings():
+                bridge.wanted.emit("train")
+                session.settings_asked.emit(_as_record(action))
+            case View():
+                session.show(self._record(action.label))
+            case Compare():
+                session.compare_asked.emit([self._record(action.first), self._record(action.second)])
+            case Show():
+                bridge.wanted.emit(action.panel)
+            case Select():
+                session.select(action.words)
+            case Ask():
+                session.analogy_asked.emit(action.a, action.b, action.c)
+            case Lines():
+                bridge.wanted.emit("corpus")
+                session.lines_asked.emit(action.word, action.near)
+            case Put():
+                put(self._found(action.widget), self._filled(action.value))
+            case Press():
+                press(self._found(action.widget))
+            case Highlight():
+                self.marked.emit(self._found(action.widget))
+            case Figure():
+                self._rest = 0
+                self.doing = "Waiting for the figure …"
+                self._wait = lambda: self._photographed(action)
+            case _:
+                raise TypeError(action)
+
+    def _open(self, action: Open) -> None:
+        session = self._session
+        if not resolving.is_open(session, action):
+            self.doing = "Opening the corpus …"
+            if action.corpus in _samples():
+                session.open_sample(action.corpus)
+            else:
+                session.open([action.corpus])
+
+        def opened() -> bool:
+            if session.opening is not None:
+                return False
+            if session.open_error is not None:
+                raise session.open_error
+            if session.corpus is None or not resolving.is_open(session, action):
+                raise UserError("The corpus of this step was not opened.", "Do the step again.")
+            self.corpora[action.corpus] = session.corpus
+            return True
+
+        self._wait = opened
+
+    def _train(self, action: Train) -> None:
+        session = self._session
+        assert session.corpus is not None
+        record = resolving.run_for(session, action, session.corpus)
+        if record is None:
+            names = {other.name for other in session.runs}
+            title = next(
+                name for name in (action.title, *(f"{action.title} {n}" for n in range(2, 10_000))) if name not in names
+            )
+            record = session.train(action.algorithm, action.params, name=title)
+        training = record
+
+        def trained() -> bool:
+            if not training.state.over:
+                progress = training.run.progress if training.run is not None else None
+                share = f", {progress.fraction:.0%}" if progress is not None and progress.fraction else ""
+                self.doing = f"Training {training.name} ({MODELS[action.algorithm].short}){share} …"
+                return False
+            self.records[action.label] = resolving.checked(training, action)
+            session.show(training)
+            return True
+
+        self.doing = f"Training {training.name} …"
+        self._wait = trained
+
+    def _resolve(self, lesson: Lesson, label: str) -> None:
+        opened, train = lesson.trainings[label]
+        session = self._session
+        if resolving.is_open(session, opened) and session.corpus is not None:
+            self.corpora[opened.corpus] = session.corpus
+        corpus = self.corpora.get(opened.corpus)
+        record = resolving.run_for(session, train, corpus) if corpus is not None else None
+        if record is not None and record.has_vectors:
+            self.records[label] = record
+
+    def _record(self, label: str) -> RunRecord:
+        record = self.records.get(label)
+        if record is None or record not in self._session.runs:
+            raise UserError(f"The run “{label}” is not there any more.", "Do the step again.")
+        return record
+
+    def _filled(self, value: str) -> str:
+        for label, record in self.records.items():
+            value = value.replace(f"{{{label}}}", record.name)
+        return value
+
+    def _found(self, name: str) -> QWidget:
+        # A panel behind others is made when it is first asked for.
+        self._context.bridge.wanted.emit(name.partition(".")[0])
+        return find_widget(self._near, name)
+
+    def _photographed(self, action: Figure) -> bool:
+        widget = self._found(action.widget)
+        panel = panel_of(widget)
+        self._rest = self._rest + 1 if panel is None or panel.idle else 0
+        if self._rest < _SETTLED:
+            return False
+        self.pictures.append(Picture(picture(widget), action.caption))
+        return True
+
+
+def _samples() -> tuple[str, ...]:
+    from workbench.corpus.samples import SAMPLES
+
+    return tuple(SAMPLES)
+
+
+def _as_record(action: Settings) -> RunRecord:
+    """What a form is filled in with: a run that was never made."""
+    values = MODELS[action.algorithm].params_type.from_mapping(dict(action.values)).to_dict()
+    return RunRecord(new_identifier(), "", action.algorithm, values, "", "", "")
