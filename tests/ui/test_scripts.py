@@ -1,0 +1,151 @@
+"""Words of other scripts: letters joined, in their order, and no boxes; on the map, in lists and in files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QTextLayout
+from PySide6.QtWidgets import QApplication
+
+from workbench.ui.measures import body_font
+from workbench.ui.widgets.figure_export import Page, save_figure
+from workbench.ui.widgets.halo_text import HaloText, TextStyle
+
+# A word, and the Debian package whose font has its letters.
+WORDS = {
+    "Arabic": ("مدينة", "fonts-dejavu-core"),
+    "Hebrew": ("מלכה", "fonts-dejavu-core"),
+    "Chinese": ("词向量", "fonts-wqy-microhei"),
+    "Japanese": ("ことば言葉", "fonts-wqy-microhei"),
+    "Korean": ("단어", "fonts-wqy-microhei"),
+}
+STYLE = TextStyle(13, False, "#000000", "#FFFFFF")
+
+
+@pytest.fixture(params=WORDS)
+def word(request: pytest.FixtureRequest, qapp: QApplication) -> str:
+    text, package = WORDS[str(request.param)]
+    if not drawable(text):
+        pytest.skip(f"No font here has letters for {request.param}; this package has one: {package}")
+    return text
+
+
+def glyphs(text: str) -> list[tuple[int, int, float]]:
+    """Index in the text, glyph, and x of its left end, for every glyph of the text on one line."""
+    layout = QTextLayout(text, body_font(20))
+    layout.beginLayout()
+    line = layout.createLine()
+    line.setLineWidth(1000)
+    layout.endLayout()
+    flags = QTextLayout.GlyphRunRetrievalFlag
+    found = []
+    for run in layout.glyphRuns(0, len(text), flags.RetrieveAll):
+        for at, glyph, place in zip(run.stringIndexes(), run.glyphIndexes(), run.positions(), strict=True):
+            found.append((int(at), int(glyph), float(place.x())))
+    return found
+
+
+def drawable(text: str) -> bool:
+    """Whether each letter has a glyph: number 0 of any font is the box."""
+    found = glyphs(text)
+    return bool(found) and all(glyph != 0 for _, glyph, _ in found)
+
+
+def ink(image: QImage) -> npt.NDArray[np.bool_]:
+    """bool[height, width], where something dark is."""
+    grey = image.convertToFormat(QImage.Format.Format_Grayscale8)
+    rows = np.frombuffer(grey.constBits(), np.uint8).reshape(grey.height(), grey.bytesPerLine())
+    return rows[:, : grey.width()] < 128
+
+
+def drawn(text: str) -> npt.NDArray[np.bool_]:
+    """A label of the map, black on white."""
+    image = QImage(240, 40, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    HaloText(body_font()).draw(painter, 10, 10, text, STYLE)
+    painter.end()
+    return ink(image)
+
+
+def test_each_letter_is_a_letter_and_no_box(word: str) -> None:
+    one, other = drawn(word), drawn("\U000e0fff" * len(word))
+    assert one.any()
+    assert (one != other).any()
+    # Each letter looks its own way, as boxes would not.
+    pictures = {drawn(letter).tobytes() for letter in dict.fromkeys(word)}
+    assert len(pictures) == len(dict.fromkeys(word))
+
+
+def test_a_label_has_room_for_its_word(word: str) -> None:
+    text = HaloText(body_font())
+    width, height = text.size(word, 13, False)
+    columns = np.flatnonzero(drawn(word).any(axis=0))
+    rows = np.flatnonzero(drawn(word).any(axis=1))
+    assert columns[-1] - columns[0] <= width + 1
+    assert rows[-1] - rows[0] <= height + 1
+    assert columns[0] >= 8
+
+
+@pytest.mark.parametrize("script", ["Arabic", "Hebrew"])
+def test_words_run_from_right_to_left(qapp: QApplication, script: str) -> None:
+    text, package = WORDS[script]
+    if not drawable(text):
+        pytest.skip(f"No font here has letters for {script}; this package has one: {package}")
+    places = [x for _, _, x in sorted(glyphs(text))]
+    assert places == sorted(places, reverse=True)
+    # Numbers and Latin letters beside them keep their own way.
+    mixed = {at: x for at, _, x in glyphs(f"{text} 12")}
+    assert mixed[len(text) + 1] < mixed[len(text) + 2]
+
+
+def test_arabic_letters_are_joined(qapp: QApplication) -> None:
+    text, package = WORDS["Arabic"]
+    if not drawable(text):
+        pytest.skip(f"No font here has letters for Arabic; this package has one: {package}")
+    alone = {letter: glyphs(letter)[0][1] for letter in text}
+    shaped = {at: glyph for at, glyph, _ in glyphs(text)}
+    assert any(shaped[at] != alone[letter] for at, letter in enumerate(text) if at in shaped)
+    metrics = QFontMetricsF(body_font(20))
+    assert metrics.horizontalAdvance("ببب") < 3 * metrics.horizontalAdvance("ب")
+
+
+def figure(painter: QPainter) -> None:
+    """All words as labels of the map, as a matrix has its heads, and as a list has its rows."""
+    text = HaloText(body_font())
+    for row, (word, _) in enumerate(WORDS.values()):
+        text.draw(painter, 10, 10 + 24 * row, word, STYLE, vector=True)
+        painter.setFont(body_font())
+        painter.drawText(QRectF(150, 10 + 24 * row, 100, 20), int(Qt.AlignmentFlag.AlignRight), word)
+        painter.save()
+        painter.translate(QPointF(300 + 20 * row, 130))
+        painter.rotate(-60)
+        painter.drawText(QPointF(0, 0), word)
+        painter.restore()
+
+
+def test_words_stay_words_in_an_svg(qapp: QApplication, tmp_path: Path) -> None:
+    path = tmp_path / "words.svg"
+    save_figure(path, QSize(420, 140), figure, "words", Page(120.0, caption="، ".join(w for w, _ in WORDS.values())))
+    root = ElementTree.parse(path).getroot()
+    # Kana and Han of one word are written one after the other.
+    text = "".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
+    for word, _ in WORDS.values():
+        assert text.count(word) >= 3, word
+
+
+def test_a_pdf_has_the_fonts_of_all_words(qapp: QApplication, tmp_path: Path) -> None:
+    if not all(drawable(word) for word, _ in WORDS.values()):
+        packages = " ".join(dict.fromkeys(package for _, package in WORDS.values()))
+        pytest.skip(f"No font here has letters for all scripts; these packages have some: {packages}")
+    path = tmp_path / "words.pdf"
+    save_figure(path, QSize(420, 140), figure, "words", Page(120.0))
+    data = path.read_bytes()
+    fonts = re.findall(rb"/BaseFont\s*/([^\s/]+)", data)
+    assert len(re.findall(rb"/FontFile\d?\s", data)) >= len(set(fonts)) >= 2
