@@ -61,14 +61,6 @@ def test_fuzzing_goes_on_where_it_was_left(tmp_path: Path) -> None:
     assert tally["accepted"] + tally["refused"] == 30
 
 
-def test_a_person_uses_the_window_for_some_minutes(tmp_path: Path) -> None:
-    told = tmp_path / "told.json"
-    _run("use.py", "--actions", "40", "--every", "20", "--seed", "5", "--json", str(told))
-    found = json.loads(told.read_text())
-    assert [note["actions"] for note in found["notes"]] == [0, 20, 40]
-    assert found["errors"] == {}
-
-
 def test_cycles_of_training_leave_nothing(tmp_path: Path) -> None:
     told = tmp_path / "told.json"
     _run("soak.py", "--cycles", "6", "--every", "2", "--json", str(told))

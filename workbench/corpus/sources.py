@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
 from workbench.core.errors import UserError
@@ -75,7 +75,7 @@ def _any(patterns: tuple[str, ...], name: str) -> bool:
     return any(_expression(pattern).fullmatch(each) for pattern in patterns for each in {name, plain})
 
 
-@cache
+@lru_cache(maxsize=256)
 def _expression(pattern: str) -> re.Pattern[str]:
     """A pattern as a regular expression without nested repetitions of its own."""
     parts = []

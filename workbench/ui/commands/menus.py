@@ -12,6 +12,7 @@ from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
 from workbench.ui.commands.live import Commands
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.shortcuts import Shortcuts
+from workbench.ui.widgets.passing_menu import emptied
 
 # The titles in their order; a menu that is not among them stands before the last.
 _BAR = ("File", "Edit", "View", "Run", "Window", "Help")
@@ -104,7 +105,7 @@ def _refill(menu: QMenu, key: str, commands: Commands) -> None:
 
 def put_entries(menu: QMenu, declared: Choices, entries: Sequence[Entry], choose: Callable[[Entry], object]) -> None:
     """Fill a menu anew with what there is to choose."""
-    menu.clear()
+    emptied(menu)
     group: QActionGroup | None = None
     section = ""
     for entry in entries:

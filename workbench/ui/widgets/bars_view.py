@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3, Palette, Theme, body_font
 from workbench.ui.widgets.exporting import Export
+from workbench.ui.widgets.passing_menu import ask
 from workbench.ui.widgets.score_list import shown_score
 
 _ROW = 34
@@ -120,4 +121,4 @@ class BarsView(QWidget):
         if self.export is not None:
             menu = QMenu(self)
             self.export.fill(menu)
-            menu.exec(event.globalPos())
+            ask(menu, event.globalPos())

@@ -15,6 +15,7 @@ from workbench.ui.text import MINUS, plural
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.density_paint import DensityFrame, paint_density
 from workbench.ui.widgets.exporting import Export
+from workbench.ui.widgets.passing_menu import ask
 
 _FILE = QSize(640, 560)
 
@@ -218,7 +219,7 @@ class DensityView(QWidget):
         if self.export is not None:
             menu = QMenu(self)
             self.export.fill(menu)
-            menu.exec(event.globalPos())
+            ask(menu, event.globalPos())
 
 
 def _number(value: float) -> str:

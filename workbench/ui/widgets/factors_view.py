@@ -13,6 +13,7 @@ from workbench.ui.measures import sized
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.exporting import Export
 from workbench.ui.widgets.factors_paint import Places, paint_factors
+from workbench.ui.widgets.passing_menu import ask
 from workbench.ui.widgets.theory_texts import signed
 
 _FILE = QSize(900, 560)
@@ -189,4 +190,4 @@ class FactorsView(QWidget):
         if self.export is not None:
             menu = QMenu(self)
             self.export.fill(menu)
-            menu.exec(event.globalPos())
+            ask(menu, event.globalPos())

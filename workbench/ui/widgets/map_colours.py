@@ -25,6 +25,7 @@ from workbench.ui.widgets.map_colouring import (
 )
 from workbench.ui.widgets.map_layouts import PAIR, Layout
 from workbench.ui.widgets.map_shading import DISTINCT, Shading
+from workbench.ui.widgets.passing_menu import emptied
 from workbench.ui.widgets.point_map import PointMap
 
 PLAIN, FREQUENCY, CLUSTERS, SECTION, COLUMN, TRUST = (
@@ -234,8 +235,7 @@ class MapColours(QObject):
         self._button.setAccessibleDescription(f"Coloured by: {_TITLES[self.kind]}")
 
     def _fill(self) -> None:
-        menu = self.menu
-        menu.clear()
+        menu = emptied(self.menu)
         group = QActionGroup(menu)
         self._entry(menu, group, "Plain, darker where frequent", PLAIN)
         self._entry(menu, group, "Frequency", FREQUENCY)

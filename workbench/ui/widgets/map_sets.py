@@ -26,6 +26,7 @@ from workbench.ui.measures import sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.passing_menu import emptied
 from workbench.vectors.embeddings import Embeddings
 
 _SETS = "map.sets"
@@ -217,8 +218,7 @@ class MapSets(QObject):
     # -- the menu
 
     def _fill(self) -> None:
-        menu, chosen = self.menu, self._session.selection
-        menu.clear()
+        menu, chosen = emptied(self.menu), self._session.selection
         menu.addAction(self._lasso)
         menu.addSeparator()
         enough = len(chosen) >= _FEWEST

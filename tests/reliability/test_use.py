@@ -1,0 +1,52 @@
+"""The harness of hours of use: a short run of it, and that its person really uses what they see."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+_HERE = Path(__file__).resolve().parent
+
+
+def test_a_person_uses_the_window_for_some_minutes(tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    command = [sys.executable, str(_HERE / "use.py"), "--actions", "40", "--every", "20", "--json", str(told)]
+    environment = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=280)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    found = json.loads(told.read_text())
+    assert [note["actions"] for note in found["notes"]] == [0, 20, 40]
+    assert sum(found["done"].values()) == 40
+
+
+def test_hands_press_and_type_what_they_see(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(_HERE))
+    hands = importlib.import_module("hands")
+    page = QWidget()
+    qtbot.addWidget(page)
+    button, field, hidden, nameless = QPushButton("Count"), QLineEdit(), QPushButton("Hidden"), QPushButton("No name")
+    rows = QVBoxLayout(page)
+    pressed, typed = [], []
+    for widget, name in ((button, "a.count"), (field, "a.word"), (hidden, "a.hidden"), (nameless, "")):
+        widget.setObjectName(name)
+        rows.addWidget(widget)
+    hidden.hide()
+    for one in (button, hidden, nameless):
+        one.clicked.connect(lambda _=False, one=one: pressed.append(one.objectName()))
+    field.textEdited.connect(typed.append)
+    page.show()
+    qtbot.waitExposed(page)
+    person = hands.Hands(random.Random(1), lambda: ["queen"], lambda dialog: None)
+    used = {person.use(page) for _ in range(30)}
+    assert used == {"button a.count", "field a.word"}
+    assert set(pressed) == {"a.count"}
+    assert "queen" in typed

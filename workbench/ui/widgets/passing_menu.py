@@ -1,0 +1,22 @@
+"""Menus that come and go: what is made for each showing goes with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu
+
+
+def ask(menu: QMenu, place: QPoint) -> None:
+    """Show a menu made for this once; it is deleted when it closes, where its parent would keep it for ever."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.exec(place)
+
+
+def emptied(menu: QMenu) -> QMenu:
+    """The menu without anything in it, to be filled anew: ``clear`` leaves submenus and groups to its parent."""
+    menu.clear()
+    for child in menu.findChildren(QObject, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        if isinstance(child, (QMenu, QActionGroup)):
+            child.deleteLater()
+    return menu
