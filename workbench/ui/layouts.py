@@ -44,6 +44,8 @@ class Layouts:
     def __init__(self, window: Window) -> None:
         self._window = window
         self.is_low = self.is_narrow = False
+        # Somebody else has the docks, as a presentation does.
+        self.held = False
         window.context.theme.text_changed.connect(self._text_changed)
 
     def area(self, area: str) -> list[PanelDock]:
@@ -97,6 +99,8 @@ class Layouts:
 
     def _text_changed(self) -> None:
         """A window that has become small for its text, or large again, is laid out anew."""
+        if self.held:
+            return
         if self.fits:
             self.size_docks()
         else:

@@ -133,6 +133,7 @@ class Presentation(QObject):
             tuple(bars),
             QApplication.focusWidget(),
         )
+        self._hold(True)
         for bar in bars:
             bar.hide()
         for key, dock in self._docks.items():
@@ -187,6 +188,7 @@ class Presentation(QObject):
         window.setWindowState(before.window)
         window.restoreGeometry(before.geometry)
         window.restoreState(before.state)
+        self._hold(False)
         # Sizes hold once the window manager has given the window its own again.
         QTimer.singleShot(0, window, lambda: None if self.running else window.restoreState(before.state))
         try:
@@ -203,6 +205,12 @@ class Presentation(QObject):
             return
         at = chosen.index(self._front) + steps if self._front in chosen else 0
         self._show(chosen[at % len(chosen)])
+
+    def _hold(self, held: bool) -> None:
+        """Whether a change of the text's size is to leave the docks as they are."""
+        layouts = getattr(self._window, "layouts", None)
+        if layouts is not None:
+            layouts.held = held
 
     # -- what is shown
 
