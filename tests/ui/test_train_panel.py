@@ -250,8 +250,7 @@ def test_there_is_a_way_back_by_key_and_click(panel: TrainPanel, qtbot: QtBot) -
     open_corpus(panel)
     train(panel, qtbot)
     record = panel.session.runs[0]
-    action = next(action for action in panel.panel_actions() if "on…" in action.text())
-    action.trigger()
+    panel.train_current_on()
     assert panel.further.isVisible()
     qtbot.keyClick(panel.findChild(QSpinBox, "train.further.epochs"), Qt.Key.Key_Escape)
     assert not panel.further.isVisible()

@@ -277,10 +277,11 @@ def test_an_offer_is_taken_by_its_button(window: Window, qtbot: QtBot, context: 
 
 
 def test_the_theme_is_chosen_and_remembered(window: Window, context: Context) -> None:
-    window.findChild(object, "window.theme.dark").trigger()
+    entries = {entry.key: entry for entry in window.commands.entries("view.theme")}
+    window.commands.choose("view.theme", entries["dark"])
     assert context.theme.palette.dark
     assert window.session.settings.get("theme") == "dark"
-    window.findChild(object, "window.theme.light").trigger()
+    window.commands.choose("view.theme", entries["light"])
     assert not context.theme.palette.dark
 
 

@@ -2,189 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import ParameterError
-from workbench.core.params import Params, Spec, Value
-from workbench.ui.measures import sized
-from workbench.ui.theme import SPACE_1, Theme, set_property
-from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox, plain_float
-from workbench.ui.widgets.elided import ElidedLabel
+from workbench.core.params import Params, Value
+from workbench.ui.form_row import MARK_WIDTH, Row, label_of, shown_value, tooltip
+from workbench.ui.theme import SPACE_1, Theme
 
-_EDITOR_WIDTH = 84
-# The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
-MARK_WIDTH = 18
-_LABELS = {
-    "dim": "Dimension",
-    "n_neighbors": "Neighbours",
-    "min_dist": "Least distance",
-    "window_weighting": "Window weighting",
-    "negative": "Negative samples",
-    "ns_exponent": "Noise exponent",
-    "sample": "Subsampling",
-    "sample_formula": "Subsampling rule",
-    "min_count": "Minimum count",
-    "max_vocab": "Largest vocabulary",
-    "min_n": "Shortest n-gram",
-    "max_n": "Longest n-gram",
-    "x_max": "Weight cutoff",
-    "alpha": "Weight exponent",
-    "eig": "Eigenvalue power",
-    "seed": "Random seed",
-    "lowercase": "Fold capitals",
-    "strip_accents": "Fold accents",
-    "unicode_form": "Unicode form",
-}
-
-
-def label_of(spec: Spec) -> str:
-    """The name of a hyperparameter in words."""
-    return _LABELS.get(spec.name, spec.name.replace("_", " ").capitalize())
-
-
-def shown_value(value: Value) -> str:
-    """A value as the form shows it."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, float):
-        return plain_float(value)
-    return f"{value:,}" if isinstance(value, int) else value
-
-
-def tooltip(spec: Spec) -> str:
-    """What it does, what changes when it grows, its range and the source of its default."""
-    lines = [f"<b>{label_of(spec)}</b>" + (f" <i>{spec.symbol}</i>" if spec.symbol else ""), spec.doc]
-    if spec.grows:
-        lines.append(f"As it grows: {spec.grows}.")
-    unit = f" {spec.unit}" if spec.unit else ""
-    lines.append(f"It is {spec.describe_range()}; by default {shown_value(spec.default)}{unit}.")
-    if spec.source:
-        lines.append(f"Source of the default: {spec.source}.")
-    lines.append(f"On the command line: {spec.option}")
-    return "<div style='width: 300px'>" + "<br>".join(lines) + "</div>"
-
-
-class _Row:
-    """The widgets of one hyperparameter: name, symbol, editor, unit, mark, error."""
-
-    def __init__(self, spec: Spec, prefix: str, theme: Theme, name: str, changed: Callable[[], None]) -> None:
-        self.spec = spec
-        self.baseline: Value = spec.default
-        self.changed = changed
-        tip = tooltip(spec)
-        self.label = QLabel(name)
-        self.symbol = QLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
-        self.symbol.setProperty("role", "muted")
-        self.editor = self._make_editor()
-        self.editor.setObjectName(f"{prefix}.{spec.name}")
-        self.editor.setAccessibleName(name)
-        self.editor.setAccessibleDescription(spec.doc)
-        self.label.setBuddy(self.editor)
-        # A long unit gives way rather than widening the column; the tooltip has it in full.
-        self.unit = ElidedLabel(spec.unit, tells=False)
-        self.unit.setProperty("role", "small")
-        self.unit.setIndent(SPACE_1 + 2)
-        for widget in (self.label, self.symbol, self.editor, self.unit):
-            widget.setToolTip(tip)
-        self.reset = QToolButton()
-        self.reset.setProperty("role", "mark")
-        self.reset.setIcon(theme.icon("reset", "accent"))
-        sized(self.reset, icon=14)
-        sized(self.reset, width=MARK_WIDTH - 1, height=20)
-        self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
-        self.reset.setAccessibleName(f"Put {name.lower()} back")
-        self.reset.clicked.connect(lambda: self.put(self.baseline))
-        policy = self.reset.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.reset.setSizePolicy(policy)
-        self.error = QLabel()
-        self.error.setProperty("role", "error")
-        self.error.setWordWrap(True)
-        self.error.setObjectName(f"{prefix}.{spec.name}.error")
-        self.error.hide()
-
-    def _make_editor(self) -> QWidget:
-        spec = self.spec
-        if spec.type is bool:
-            box = QCheckBox()
-            box.toggled.connect(lambda _: self.changed())
-            return box
-        if spec.choices:
-            choice = ChoiceBox()
-            choice.addItems(list(spec.choices))
-            choice.currentTextChanged.connect(lambda _: self.changed())
-            sized(choice, width=_EDITOR_WIDTH + 24)
-            return choice
-        if spec.type is int and (spec.high is None or spec.high < 2**31):
-            number = IntBox()
-            number.valueChanged.connect(lambda _: self.changed())
-            sized(number, width=_EDITOR_WIDTH)
-            return number
-        if spec.type is float:
-            real = FloatBox()
-            real.valueChanged.connect(lambda _: self.changed())
-            sized(real, width=_EDITOR_WIDTH)
-            return real
-        line = QLineEdit()
-        line.textChanged.connect(lambda _: self.changed())
-        sized(line, width=_EDITOR_WIDTH)
-        return line
-
-    def value(self) -> Value:
-        editor = self.editor
-        if isinstance(editor, QCheckBox):
-            return editor.isChecked()
-        if isinstance(editor, ChoiceBox):
-            return editor.currentText()
-        if isinstance(editor, IntBox):
-            return editor.value()
-        if isinstance(editor, FloatBox):
-            return editor.value()
-        assert isinstance(editor, QLineEdit)
-        return editor.text()
-
-    def put(self, value: Value) -> None:
-        editor = self.editor
-        if isinstance(editor, QCheckBox):
-            editor.setChecked(bool(value))
-        elif isinstance(editor, ChoiceBox):
-            editor.setCurrentText(str(value))
-        elif isinstance(editor, IntBox):
-            editor.setValue(int(value))
-        elif isinstance(editor, FloatBox):
-            editor.setValue(float(value))
-        elif isinstance(editor, QLineEdit):
-            editor.setText(str(value))
-
-    @property
-    def off_baseline(self) -> bool:
-        try:
-            return self.spec.coerce(self.value()) != self.baseline
-        except ValueError:
-            return True
-
-    def mark(self) -> None:
-        off = self.off_baseline
-        self.reset.setVisible(off)
-        self.reset.setToolTip(f"Changed; put back to {shown_value(self.baseline)}")
-
-    def complain(self, sentence: str) -> None:
-        self.error.setText(sentence)
-        self.error.setVisible(bool(sentence))
-        set_property(self.editor, "invalid", bool(sentence))
+__all__ = ["MARK_WIDTH", "Form", "label_of", "shown_value", "tooltip"]
 
 
 class Form(QWidget):
@@ -204,10 +32,16 @@ class Form(QWidget):
         self._labels = labels or {}
         self._theme = theme
         self._kind: type[Params] | None = None
-        self._rows: dict[str, _Row] = {}
+        self._rows: dict[str, Row] = {}
         self._filling = False
         self._host: QWidget | None = None
         self._rest: QWidget | None = None
+        self._typed = ""
+        self._none = QLabel()
+        self._none.setProperty("role", "small")
+        self._none.setIndent(MARK_WIDTH)
+        self._none.setWordWrap(True)
+        self._none.hide()
         self.more = QPushButton()
         self.more.setObjectName(f"{prefix.split('.')[0]}.more")
         self.more.setProperty("role", "link")
@@ -216,6 +50,7 @@ class Form(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(SPACE_1)
+        self._layout.addWidget(self._none)
         theme.changed.connect(self._retheme)
 
     def set_kind(self, kind: type[Params], baseline: Mapping[str, Value], values: Mapping[str, Value]) -> None:
@@ -263,6 +98,25 @@ class Form(QWidget):
                 row.editor.setFocus()
                 return
 
+    def show_matching(self, typed: str) -> int:
+        """Leave in the form only the rows that typed words describe, the important and the others; how many. With
+        nothing typed all are as before.
+        """
+        self._typed = typed.strip()
+        for row in self._rows.values():
+            row.show(row.fits(self._typed))
+        self._show_rest(self.more.isChecked())
+        shown = sum(row.shown for row in self._rows.values())
+        self._none.setText(f"No setting is described by “{self._typed}”.")
+        self._none.setVisible(not shown)
+        return shown
+
+    def focus_first_shown(self) -> None:
+        """Go to the first setting that was found."""
+        first = next((row for row in self._rows.values() if row.shown), None)
+        if first is not None:
+            first.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def _build(self, kind: type[Params]) -> None:
         self._kind = kind
         opened = self.more.isChecked()
@@ -272,9 +126,7 @@ class Form(QWidget):
             self.more.setParent(None)
             self._host.deleteLater()
         self._rows = {
-            spec.name: _Row(
-                spec, self._prefix, self._theme, self._labels.get(spec.name) or label_of(spec), self._edited
-            )
+            spec.name: Row(spec, self._prefix, self._theme, self._labels.get(spec.name) or label_of(spec), self._edited)
             for spec in kind.specs()
         }
         basic = [row for row in self._rows.values() if row.spec.basic]
@@ -294,8 +146,9 @@ class Form(QWidget):
         self._rest = _grid(rest)
         layout.addWidget(self._rest)
         self._layout.addWidget(self._host)
-        self.more.setVisible(bool(rest))
         self._show_rest(opened)
+        if self._typed:
+            self.show_matching(self._typed)
 
     def _show_rest(self, opened: bool) -> None:
         hidden = [row for row in self._rows.values() if not row.spec.basic]
@@ -304,8 +157,9 @@ class Form(QWidget):
         self.more.setText("Fewer settings" if opened else f"More settings{note}")
         self.more.setAccessibleName(self.more.text())
         self.more.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right", "accent"))
+        self.more.setVisible(bool(hidden) and not self._typed)
         if self._rest is not None:
-            self._rest.setVisible(opened and bool(hidden))
+            self._rest.setVisible((opened or bool(self._typed)) and bool(hidden))
 
     def _edited(self) -> None:
         if self._filling:
@@ -330,7 +184,7 @@ class Form(QWidget):
         self._show_rest(self.more.isChecked())
 
 
-def _grid(rows: list[_Row]) -> QWidget:
+def _grid(rows: list[Row]) -> QWidget:
     host = QWidget()
     grid = QGridLayout(host)
     grid.setContentsMargins(0, 0, 0, 0)

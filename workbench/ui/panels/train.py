@@ -6,32 +6,41 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core.errors import UserError
 from workbench.core.params import Value
 from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, Estimate, Model, ModelParams, preset_params
+from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session.choices import Choices
-from workbench.session.fitting import Shortage, cost, shortage
 from workbench.session.records import RunRecord, State
 from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
-from workbench.ui.text import count, duration, memory
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.ui.widgets.algorithm_choice import AlgorithmChoice
 from workbench.ui.widgets.editors import ChoiceBox
-from workbench.ui.widgets.fit_offer import FitOffer
 from workbench.ui.widgets.run_list import RunList
+from workbench.ui.widgets.setting_changes import SettingChanges, Settings
+from workbench.ui.widgets.train_actions import TRAINING
 from workbench.ui.widgets.train_on import TrainOn
+from workbench.ui.widgets.training_cost import Asked, TrainingCost
 
-_FAMILIES = {"predict": "Predict words from their contexts", "count": "Count, then factorise"}
 _CLASSROOM = "classroom"
-_QUIET_MS = 150
 
 
 class TrainPanel(Panel):
@@ -40,6 +49,7 @@ class TrainPanel(Panel):
     area = "left"
     order = 10
     indent = MARK_WIDTH
+    actions = TRAINING
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -47,13 +57,11 @@ class TrainPanel(Panel):
         self._kind: type[Model] | None = None
         self._baseline: Mapping[str, Value] = {}
         self._corpus: Corpus | None = None
+        # Why nothing can be trained now, or "".
+        self.why_not = ""
         self._compiling = False
+        self._changes = SettingChanges(self.session.undo, self._go_back_to, self)
         self._build()
-        # Typing a number should not start an estimate at every digit.
-        self._estimate_soon = QTimer(self)
-        self._estimate_soon.setSingleShot(True)
-        self._estimate_soon.setInterval(_QUIET_MS)
-        self._estimate_soon.timeout.connect(self._start_estimate)
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.shown_changed, self.runs.refresh)
@@ -70,22 +78,26 @@ class TrainPanel(Panel):
     # -- building
 
     def _build(self) -> None:
-        self.algorithm = self.named(ChoiceBox(), "algorithm", "Algorithm", "The algorithm that makes the vectors")
-        self._fill_algorithms()
+        self.algorithm = self.named(AlgorithmChoice(), "algorithm", "Algorithm", "The algorithm that makes the vectors")
+        self.algorithm.fill(self._choices.last)
         self._summary = QLabel()
         self._summary.setWordWrap(True)
         self._summary.setProperty("role", "small")
         self.preset = self.named(ChoiceBox(), "preset", "Preset", "Values that belong together")
         self.form = Form("train.param", self.theme)
-        self._estimate = self.named(QLabel(), "estimate", "What it will cost")
-        self._estimate.setWordWrap(True)
-        self._estimate.setProperty("role", "small")
-        self._warning = QLabel()
-        self._warning.setWordWrap(True)
-        self._warning.setProperty("role", "warning")
-        self._warning.hide()
-        self.fit = self.named(FitOffer(), "fit", "Memory")
+        self.cost = TrainingCost(self, self._asked)
+        self.fit = self.cost.fit
         self.fit.taken.connect(self._make_fit)
+        self.find = self.named(QLineEdit(), "find", "Find a setting", "By its name, its symbol or what it does")
+        self.find.setPlaceholderText("Find a setting")
+        self.find.setClearButtonEnabled(True)
+        self.find.textChanged.connect(self.form.show_matching)
+        self.find.installEventFilter(self)
+        self.find.hide()
+        self.finding = self.named(QToolButton(), "finding", "Find a setting", "Find a setting (Ctrl+Shift+F)")
+        self.finding.setProperty("role", "quiet")
+        self.finding.setCheckable(True)
+        self.finding.toggled.connect(self._show_find)
         self.start = self.named(QPushButton("Train"), "start", "Train", "Train with these settings (Ctrl+Return)")
         self.start.setProperty("role", "primary")
         self.pause = self.named(QToolButton(), "pause", "Pause training", "Pause; what was learned stays (Space)")
@@ -101,8 +113,8 @@ class TrainPanel(Panel):
         self.further.changed.connect(self._further_changed)
         self.further.left.connect(self.leave_run)
         self.start.clicked.connect(self.train)
-        self.pause.clicked.connect(self._toggle_pause)
-        self.stop.clicked.connect(self._stop)
+        self.pause.clicked.connect(self.toggle_pause)
+        self.stop.clicked.connect(self.stop_training)
         self.runs = self.named(RunList(self.context), "runs", "Runs", "Click a run to look at its vectors")
         self._no_runs = QLabel("Nothing has been trained yet.")
         self._no_runs.setProperty("role", "small")
@@ -126,7 +138,9 @@ class TrainPanel(Panel):
         preset_row.addWidget(caption)
         preset_row.addSpacing(SPACE_3)
         preset_row.addWidget(self.preset, 1)
+        preset_row.addWidget(self.finding)
         head.addLayout(preset_row)
+        head.addWidget(self.find)
         column.addSpacing(SPACE_2)
         column.addWidget(self.form)
         column.addStretch()
@@ -142,9 +156,7 @@ class TrainPanel(Panel):
         foot = QVBoxLayout()
         foot.setContentsMargins(MARK_WIDTH, SPACE_2, SPACE_3, SPACE_3)
         foot.setSpacing(SPACE_2)
-        foot.addWidget(self._estimate)
-        foot.addWidget(self._warning)
-        foot.addWidget(self.fit)
+        foot.addLayout(self.cost)
         buttons = QHBoxLayout()
         buttons.setSpacing(SPACE_2)
         buttons.addWidget(self.start, 1)
@@ -174,35 +186,11 @@ class TrainPanel(Panel):
     def sizeHint(self) -> QSize:
         return QSize(316, 700)
 
-    def _fill_algorithms(self) -> None:
-        items = QStandardItemModel(self.algorithm)
-        for family, caption in _FAMILIES.items():
-            kinds = [kind for kind in MODELS if kind.family == family]
-            if not kinds:
-                continue
-            heading = QStandardItem(caption)
-            heading.setFlags(Qt.ItemFlag.NoItemFlags)
-            items.appendRow(heading)
-            for kind in kinds:
-                item = QStandardItem(kind.title)
-                item.setData(kind.key, Qt.ItemDataRole.UserRole)
-                item.setData(f"{kind.summary}\n{kind.citation}", Qt.ItemDataRole.ToolTipRole)
-                items.appendRow(item)
-        self.algorithm.setModel(items)
-        remembered = self._choices.last
-        row = self.algorithm.findData(remembered) if remembered else -1
-        if row < 0:
-            row = next((r for r in range(items.rowCount()) if items.item(r).isSelectable()), -1)
-        self.algorithm.setCurrentIndex(row)
-
     # -- choosing
 
     def choose(self, algorithm: str, preset: str = "") -> None:
         """Choose an algorithm by its key, and one of its presets with its values as they are."""
-        row = self.algorithm.findData(algorithm)
-        if row < 0:
-            raise UserError(f"There is no algorithm “{algorithm}”.", f"Choose one of: {', '.join(MODELS.keys())}.")
-        self.algorithm.setCurrentIndex(row)
+        self.algorithm.choose(algorithm)
         if preset and self.preset.findText(preset) >= 0:
             self.preset.setCurrentText(preset)
             self._choose_preset()
@@ -251,51 +239,80 @@ class TrainPanel(Panel):
 
     def _form_changed(self) -> None:
         if self._kind is not None:
-            self._choices.remember(self._kind, self.preset.currentText(), self.form.changes())
+            settings = Settings(self._kind, self.preset.currentText(), self.form.changes())
+            self._choices.remember(*settings)
+            self._changes.note(settings)
         self._update_buttons()
-        self._estimate_soon.start()
+        self.cost.ask()
+
+    def _go_back_to(self, settings: Settings) -> None:
+        """Something in the form is undone or redone."""
+        self._choices.remember(*settings)
+        self.leave_run()
+        if settings.kind is not self._kind:
+            self.algorithm.choose(settings.kind.key)
+        else:
+            self.preset.setCurrentText(settings.preset)
+            self._put(settings.changes)
+
+    def choose_preset(self, name: str) -> None:
+        """Put the values of a preset into the form."""
+        self.preset.setCurrentText(name)
+        self._choose_preset()
+
+    def reset_settings(self) -> None:
+        """Put every value back to the preset's."""
+        self._put({})
+
+    def train_with(self, key: str) -> None:
+        """Choose an algorithm, and train with its settings as they were last."""
+        self.leave_run()
+        self.choose(key)
+        self.train()
+
+    def _show_find(self, shown: bool) -> None:
+        self.find.setVisible(shown)
+        if shown:
+            self.find.setFocus()
+        else:
+            self.find.clear()
+
+    def find_setting(self) -> None:
+        """Go to the field that finds settings."""
+        self.leave_run()
+        self.finding.setChecked(True)
+        self.find.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc leaves the field that finds settings; Return goes to the first that was found."""
+        if watched is self.find and isinstance(event, QKeyEvent):
+            key, pressed = event.key(), event.type() == QEvent.Type.KeyPress
+            if key == Qt.Key.Key_Escape:
+                event.accept()
+                if pressed:
+                    self.finding.setChecked(False)
+                    self.form.setFocus()
+                return True
+            if pressed and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.form.focus_first_shown()
+                return True
+        return super().eventFilter(watched, event)
 
     # -- what it will cost
 
-    def _start_estimate(self) -> None:
-        params = self.form.params()
-        corpus, kind = self.session.corpus, self._kind
+    def _asked(self) -> Asked | None:
+        """The training that would begin now."""
+        params, kind, corpus = self.form.params(), self._kind, self.session.corpus
         if self.further.kind is not None:
             params, kind = self.further.params(), self.further.kind
         if kind is None or corpus is None or not isinstance(params, ModelParams):
-            self._say_estimate("", "")
-            return
-        self.session.jobs.start(
-            "Estimating the cost",
-            lambda run: _costs(kind, params, corpus),
-            lambda found: self._estimated(*found),
-            self._not_estimated,
-            key=self.key,
-            quiet=True,
-        )
-
-    def _estimated(self, estimate: Estimate, lacking: Shortage | None) -> None:
-        facts = [f"{count(estimate.vocabulary)} words", f"{memory(estimate.memory_bytes)} of memory"]
-        if estimate.seconds is not None:
-            facts.append("about " + duration(estimate.seconds) if estimate.seconds >= 1 else "under 1 s")
-        self._say_estimate(" · ".join(facts), estimate.warning)
-        self.fit.show_shortage(lacking, changeable=self.further.record is None)
+            return None
+        return Asked(kind, params, corpus, changeable=self.further.record is None)
 
     def _make_fit(self, name: str, value: int) -> None:
         """Put a value with which the training fits into the form."""
         self.form.put(self._baseline, {**self.form.changes(), name: value})
-        self._form_changed()
         self.form.setFocus()
-
-    def _not_estimated(self, error: UserError) -> None:
-        self._say_estimate("", f"{error.message} {error.hint}")
-
-    def _say_estimate(self, text: str, warning: str) -> None:
-        self.fit.show_shortage(None)
-        self._estimate.setText(text)
-        self._estimate.setVisible(bool(text))
-        self._warning.setText(warning)
-        self._warning.setVisible(bool(warning))
 
     # -- training
 
@@ -351,7 +368,7 @@ class TrainPanel(Panel):
         if focused:
             self.algorithm.setFocus()
         self._update_buttons()
-        self._estimate_soon.start()
+        self.cost.ask()
 
     def _train_further(self) -> RunRecord | None:
         parent = self.further.record
@@ -368,14 +385,14 @@ class TrainPanel(Panel):
 
     def _further_changed(self) -> None:
         self._update_buttons()
-        self._estimate_soon.start()
+        self.cost.ask()
 
-    def _train_current_on(self) -> None:
+    def train_current_on(self) -> None:
         record = self.runs.current() or self.session.shown
         if record is not None:
             self.train_on(record)
 
-    def _toggle_pause(self) -> None:
+    def toggle_pause(self) -> None:
         record = self.session.training
         if record is None:
             return
@@ -384,22 +401,14 @@ class TrainPanel(Panel):
         else:
             self.session.pause(record)
 
-    def _stop(self) -> None:
+    def stop_training(self) -> None:
         record = self.session.training
         if record is not None:
             self.session.stop(record)
 
-    def panel_actions(self) -> list[QAction]:
-        train = QAction("Train", self)
-        train.setShortcut("Ctrl+Return")
-        train.triggered.connect(lambda _=False: self.train())
-        on = QAction("Train the run on…", self)
-        on.setShortcut("Ctrl+Shift+Return")
-        on.triggered.connect(lambda _=False: self._train_current_on())
-        return [train, on]
-
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self._choices = Choices(self.session.settings)
+        self._changes.begin_anew()
         if self._choices.last in MODELS:
             self.choose(self._choices.last)
 
@@ -409,7 +418,7 @@ class TrainPanel(Panel):
         if self.session.corpus is not self._corpus:
             self._corpus = self.session.corpus
             self.leave_run()
-            self._estimate_soon.start()
+            self.cost.ask()
         if not len(MODELS):
             self.show_empty("No algorithms are installed.", "Install the workbench again.")
             return
@@ -422,9 +431,9 @@ class TrainPanel(Panel):
         if compiling != self._compiling:
             self._compiling = compiling
             if compiling:
-                self._say_estimate("Preparing the algorithm for this computer. This happens once.", "")
+                self.cost.say("Preparing the algorithm for this computer. This happens once.")
             else:
-                self._estimate_soon.start()
+                self.cost.ask()
         self.runs.refresh()
         if self.further.record is not None and self.further.record not in self.session.runs:
             self.leave_run()
@@ -441,6 +450,7 @@ class TrainPanel(Panel):
             reason = "The corpus is being read." if opening else "Open a corpus first."
         elif (self.form if self.further.record is None else self.further.form).params() is None:
             reason = "Correct the values marked in red first."
+        self.why_not = reason
         self.start.setEnabled(not reason)
         text, tip = "Train", "Train with these settings (Ctrl+Return)"
         if self.further.record is not None:
@@ -448,7 +458,7 @@ class TrainPanel(Panel):
         self.start.setToolTip(reason or tip)
         self.start.setText(f"{text} next" if training is not None else text)
         if reason and self.session.corpus is None:
-            self._say_estimate(reason, "")
+            self.cost.say(reason)
         self.pause.setVisible(training is not None)
         self.stop.setVisible(training is not None)
         if training is not None:
@@ -463,14 +473,9 @@ class TrainPanel(Panel):
     def _retheme(self) -> None:
         self.start.setIcon(self.theme.icon("play", "on_accent"))
         self.stop.setIcon(self.theme.icon("stop"))
+        self.finding.setIcon(self.theme.icon("search", "muted"))
         self._update_buttons()
         self.runs.viewport().update()
-
-
-def _costs(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:
-    """In a job: what a training costs, and what is lacking for it."""
-    estimate = cost(kind, params, corpus, recorded=True)
-    return estimate, shortage(kind, params, corpus, estimate, recorded=True)
 
 
 def _heading(text: str) -> QLabel:

@@ -1,0 +1,211 @@
+"""One row of a form: the name, symbol, editor and unit of a hyperparameter, made from its declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QToolButton, QWidget
+
+from workbench.core.params import Spec, Value
+from workbench.ui.measures import sized
+from workbench.ui.theme import SPACE_1, Theme, set_property
+from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox, plain_float
+from workbench.ui.widgets.elided import ElidedLabel
+
+_EDITOR_WIDTH = 84
+# The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
+MARK_WIDTH = 18
+_LABELS = {
+    "dim": "Dimension",
+    "n_neighbors": "Neighbours",
+    "min_dist": "Least distance",
+    "window_weighting": "Window weighting",
+    "negative": "Negative samples",
+    "ns_exponent": "Noise exponent",
+    "sample": "Subsampling",
+    "sample_formula": "Subsampling rule",
+    "min_count": "Minimum count",
+    "max_vocab": "Largest vocabulary",
+    "min_n": "Shortest n-gram",
+    "max_n": "Longest n-gram",
+    "x_max": "Weight cutoff",
+    "alpha": "Weight exponent",
+    "eig": "Eigenvalue power",
+    "seed": "Random seed",
+    "lowercase": "Fold capitals",
+    "strip_accents": "Fold accents",
+    "unicode_form": "Unicode form",
+}
+
+
+def label_of(spec: Spec) -> str:
+    """The name of a hyperparameter in words."""
+    return _LABELS.get(spec.name, spec.name.replace("_", " ").capitalize())
+
+
+def shown_value(value: Value) -> str:
+    """A value as the form shows it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float):
+        return plain_float(value)
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def tooltip(spec: Spec) -> str:
+    """What it does, what changes when it grows, its range and the source of its default."""
+    lines = [f"<b>{label_of(spec)}</b>" + (f" <i>{spec.symbol}</i>" if spec.symbol else ""), spec.doc]
+    if spec.grows:
+        lines.append(f"As it grows: {spec.grows}.")
+    unit = f" {spec.unit}" if spec.unit else ""
+    lines.append(f"It is {spec.describe_range()}; by default {shown_value(spec.default)}{unit}.")
+    if spec.source:
+        lines.append(f"Source of the default: {spec.source}.")
+    lines.append(f"On the command line: {spec.option}")
+    return "<div style='width: 300px'>" + "<br>".join(lines) + "</div>"
+
+
+class Row:
+    """The widgets of one hyperparameter: name, symbol, editor, unit, mark, error."""
+
+    def __init__(self, spec: Spec, prefix: str, theme: Theme, name: str, changed: Callable[[], None]) -> None:
+        self.spec = spec
+        self.baseline: Value = spec.default
+        self.changed = changed
+        self.shown = True
+        tip = tooltip(spec)
+        self.label = QLabel(name)
+        self.symbol = QLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
+        self.symbol.setProperty("role", "muted")
+        self.editor = self._make_editor()
+        self.editor.setObjectName(f"{prefix}.{spec.name}")
+        self.editor.setAccessibleName(name)
+        self.editor.setAccessibleDescription(spec.doc)
+        self.label.setBuddy(self.editor)
+        if isinstance(self.editor, (IntBox, FloatBox)):
+            self.editor.installEventFilter(_UNDO)
+        # A long unit gives way rather than widening the column; the tooltip has it in full.
+        self.unit = ElidedLabel(spec.unit, tells=False)
+        self.unit.setProperty("role", "small")
+        self.unit.setIndent(SPACE_1 + 2)
+        for widget in (self.label, self.symbol, self.editor, self.unit):
+            widget.setToolTip(tip)
+        self.reset = QToolButton()
+        self.reset.setProperty("role", "mark")
+        self.reset.setIcon(theme.icon("reset", "accent"))
+        sized(self.reset, icon=14)
+        sized(self.reset, width=MARK_WIDTH - 1, height=20)
+        self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
+        self.reset.setAccessibleName(f"Put {name.lower()} back")
+        self.reset.clicked.connect(lambda: self.put(self.baseline))
+        policy = self.reset.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.reset.setSizePolicy(policy)
+        self.error = QLabel()
+        self.error.setProperty("role", "error")
+        self.error.setWordWrap(True)
+        self.error.setObjectName(f"{prefix}.{spec.name}.error")
+        self.error.hide()
+
+    def _make_editor(self) -> QWidget:
+        spec = self.spec
+        if spec.type is bool:
+            box = QCheckBox()
+            box.toggled.connect(lambda _: self.changed())
+            return box
+        if spec.choices:
+            choice = ChoiceBox()
+            choice.addItems(list(spec.choices))
+            choice.currentTextChanged.connect(lambda _: self.changed())
+            sized(choice, width=_EDITOR_WIDTH + 24)
+            return choice
+        if spec.type is int and (spec.high is None or spec.high < 2**31):
+            number = IntBox()
+            number.valueChanged.connect(lambda _: self.changed())
+            sized(number, width=_EDITOR_WIDTH)
+            return number
+        if spec.type is float:
+            real = FloatBox()
+            real.valueChanged.connect(lambda _: self.changed())
+            sized(real, width=_EDITOR_WIDTH)
+            return real
+        line = QLineEdit()
+        line.textChanged.connect(lambda _: self.changed())
+        sized(line, width=_EDITOR_WIDTH)
+        return line
+
+    def value(self) -> Value:
+        editor = self.editor
+        if isinstance(editor, QCheckBox):
+            return editor.isChecked()
+        if isinstance(editor, ChoiceBox):
+            return editor.currentText()
+        if isinstance(editor, IntBox):
+            return editor.value()
+        if isinstance(editor, FloatBox):
+            return editor.value()
+        assert isinstance(editor, QLineEdit)
+        return editor.text()
+
+    def put(self, value: Value) -> None:
+        editor = self.editor
+        if isinstance(editor, QCheckBox):
+            editor.setChecked(bool(value))
+        elif isinstance(editor, ChoiceBox):
+            editor.setCurrentText(str(value))
+        elif isinstance(editor, IntBox):
+            editor.setValue(int(value))
+        elif isinstance(editor, FloatBox):
+            editor.setValue(float(value))
+        elif isinstance(editor, QLineEdit):
+            editor.setText(str(value))
+
+    @property
+    def off_baseline(self) -> bool:
+        try:
+            return self.spec.coerce(self.value()) != self.baseline
+        except ValueError:
+            return True
+
+    def mark(self) -> None:
+        self.reset.setVisible(self.off_baseline and self.shown)
+        self.reset.setToolTip(f"Changed; put back to {shown_value(self.baseline)}")
+
+    def fits(self, typed: str) -> bool:
+        """Whether every word typed stands in its name, its symbol, what it does or its option."""
+        spec = self.spec
+        words = f"{self.label.text()} {spec.name} {spec.symbol} {spec.doc} {spec.grows} {spec.option}".casefold()
+        return all(word in words for word in typed.casefold().split())
+
+    def show(self, shown: bool) -> None:
+        """Be in the form, or be left out of it and take no room."""
+        self.shown = shown
+        policy = self.reset.sizePolicy()
+        policy.setRetainSizeWhenHidden(shown)
+        self.reset.setSizePolicy(policy)
+        for widget in (self.label, self.symbol, self.editor, self.unit):
+            widget.setVisible(shown)
+        self.reset.setVisible(shown and self.off_baseline)
+        self.error.setVisible(shown and bool(self.error.text()))
+
+    def complain(self, sentence: str) -> None:
+        self.error.setText(sentence)
+        self.error.setVisible(bool(sentence) and self.shown)
+        set_property(self.editor, "invalid", bool(sentence))
+
+
+class _UndoPasses(QObject):
+    """Leaves undo and redo in a field of numbers to the window: what stands in it is a setting, not a text."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
+            return False
+        if event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo):
+            event.ignore()
+            return True
+        return False
+
+
+_UNDO = _UndoPasses()

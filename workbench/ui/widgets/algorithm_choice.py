@@ -1,0 +1,44 @@
+"""The box that chooses an algorithm, by families."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+
+from workbench.core.errors import UserError
+from workbench.models.base import MODELS
+from workbench.ui.widgets.editors import ChoiceBox
+
+_FAMILIES = {"predict": "Predict words from their contexts", "count": "Count, then factorise"}
+
+
+class AlgorithmChoice(ChoiceBox):
+    """Its data is the key in MODELS."""
+
+    def fill(self, remembered: str) -> None:
+        """Offer every algorithm there is; the one remembered is chosen, or else the first."""
+        items = QStandardItemModel(self)
+        for family, caption in _FAMILIES.items():
+            kinds = [kind for kind in MODELS if kind.family == family]
+            if not kinds:
+                continue
+            heading = QStandardItem(caption)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            items.appendRow(heading)
+            for kind in kinds:
+                item = QStandardItem(kind.title)
+                item.setData(kind.key, Qt.ItemDataRole.UserRole)
+                item.setData(f"{kind.summary}\n{kind.citation}", Qt.ItemDataRole.ToolTipRole)
+                items.appendRow(item)
+        self.setModel(items)
+        row = self.findData(remembered) if remembered else -1
+        if row < 0:
+            row = next((r for r in range(items.rowCount()) if items.item(r).isSelectable()), -1)
+        self.setCurrentIndex(row)
+
+    def choose(self, key: str) -> None:
+        """Choose an algorithm by its key. Raises UserError where there is none."""
+        row = self.findData(key)
+        if row < 0:
+            raise UserError(f"There is no algorithm “{key}”.", f"Choose one of: {', '.join(MODELS.keys())}.")
+        self.setCurrentIndex(row)
