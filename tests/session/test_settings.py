@@ -63,8 +63,8 @@ def test_recent_keeps_the_latest_first_and_only_what_exists(tmp_path: Path) -> N
     assert Settings().recent_options([files[3]]) == {"column": "text"}
     settings.add_recent([files[13]])
     assert settings.recent_options([files[3]]) == {"column": "text"}
-    assert settings.recent_options([files[13]]) == {}
-    settings.add_recent([files[3]])
+    assert settings.recent_options([files[13]]) is None
+    settings.add_recent([files[3]], {})
     assert settings.recent_options([files[3]]) == {}
     garbage: object
     for garbage in (

@@ -115,7 +115,7 @@ class Openings:
                     f"opening of “{name}”", lambda: self._go_back_to(back), lambda: self._go_back_to(there)
                 )
         if opened.paths:
-            chosen = opened.corpus.options.chosen() if opened.corpus is not None else {}
+            chosen = opened.corpus.options.chosen() if opened.corpus is not None else None
             session.settings.add_recent(list(opened.paths), chosen)
         last = None
         for name, embeddings in opened.vectors:

@@ -59,21 +59,26 @@ class Settings:
         """Lists of paths opened together, the latest first, only those that still exist."""
         return [paths for paths, _ in self._recent()]
 
-    def recent_options(self, paths: list[str]) -> dict[str, Any]:
-        """How these were read when they were opened last: the options of a corpus that were not at their defaults."""
-        return next((options for known, options in self._recent() if known == paths), {})
+    def recent_options(self, paths: list[str]) -> dict[str, Any] | None:
+        """How these were read when they were opened last: the options of a corpus that were not at their defaults.
+
+        None for what is no corpus, or was opened by a version that did not keep it.
+        """
+        return next((options for known, options in self._recent() if known == paths), None)
 
     def add_recent(self, paths: list[str], options: Mapping[str, Any] | None = None) -> None:
         """Put ``paths`` first, with the options of their corpus that are not at their defaults."""
-        entries = [(paths, dict(options or {})), *(entry for entry in self._recent() if entry[0] != paths)][:_RECENT]
-        self.set("recent", [{"paths": known, "options": chosen} if chosen else known for known, chosen in entries])
+        latest = (paths, None if options is None else dict(options))
+        entries = [latest, *(entry for entry in self._recent() if entry[0] != paths)][:_RECENT]
+        kept = ({"paths": known, "options": chosen} if chosen is not None else known for known, chosen in entries)
+        self.set("recent", list(kept))
 
-    def _recent(self) -> list[tuple[list[str], dict[str, Any]]]:
+    def _recent(self) -> list[tuple[list[str], dict[str, Any] | None]]:
         entries = self._values.get("recent", [])
         found = []
         for entry in entries if isinstance(entries, list) else []:
-            paths, options = (entry.get("paths"), entry.get("options")) if isinstance(entry, dict) else (entry, {})
-            if not isinstance(paths, list) or not paths or not isinstance(options, dict):
+            paths, options = (entry.get("paths"), entry.get("options")) if isinstance(entry, dict) else (entry, None)
+            if not isinstance(paths, list) or not paths or not (options is None or isinstance(options, dict)):
                 continue
             if all(isinstance(path, str) and exists(path) for path in paths):
                 found.append((paths, options))

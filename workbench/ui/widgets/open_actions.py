@@ -53,7 +53,7 @@ def open_paths(session: Session, paths: Sequence[str]) -> None:
 def open_recent(session: Session, paths: list[str]) -> None:
     """Open again what was open before, in the way chosen then."""
     chosen = session.settings.recent_options(paths)
-    session.open(paths, _possible(chosen) if chosen else kept_options(session).lasting(), ask=True)
+    session.open(paths, _possible(chosen) if chosen is not None else kept_options(session).lasting(), ask=True)
 
 
 def ask_files(parent: QWidget, session: Session) -> None:
