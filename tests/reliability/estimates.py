@@ -1,0 +1,151 @@
+"""Memory announced before a training against what it then takes: ``python tests/reliability/estimates.py [TEXT ...]``.
+
+    python tests/reliability/estimates.py [small-world TEXT ...] [--algorithms sgns,glove] [--seconds 8] [--json FILE]
+
+Each algorithm trains with its defaults on each text in a process of its own, as the window has it train: recorded, and
+with its states kept. A training that takes longer is stopped after so many seconds; by then everything it holds is
+there, and its result is made in the same way. Measured is the peak of the memory that belongs to the process, over what
+it was when the corpus was open and the kernels loaded, without pages of files, which the system takes back. Prints a
+table; exits with 1 where the truth is more than a fifth, and 16 MB, above what was announced.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import dataclasses
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[2]
+_MB = 1e6
+# What is too little to decide whether a training fits.
+_SMALL = 16 * _MB
+_SHORT = 1.2
+
+
+def memory() -> dict[str, int]:
+    """Bytes resident now and at the peak since the last ``forget_peak``, and those of them that are pages of files."""
+    names = {"VmRSS": "now", "VmHWM": "peak", "RssFile": "files"}
+    lines = (line.split() for line in Path("/proc/self/status").read_text().splitlines())
+    return {names[words[0][:-1]]: int(words[1]) * 1024 for words in lines if words and words[0][:-1] in names}
+
+
+def forget_peak() -> None:
+    """Begin anew with the peak, and with what was freed but not given back: used again it would be no growth."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def stop_after(run: Any, seconds: float, over: threading.Event) -> None:
+    """Stop a training once it has gone on for so long, however long it took to count and to compile."""
+    from workbench.core.run import Phase
+
+    while not over.wait(0.1):
+        if run.progress.phase is Phase.TRAINING and run.phase_seconds() > seconds:
+            run.stop()
+            return
+
+
+def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
+    """Train once in this process."""
+    from workbench.models.base import MODELS
+    from workbench.session.fitting import cost
+    from workbench.session.history import History, RecordedRun
+    from workbench.session.records import RunRecord, new_identifier, now
+    from workbench.session.requests import Request, train_and_keep
+    from workbench.session.store import Store
+    from workbench.session.training import read_corpus
+
+    kind = MODELS[key]
+    params = kind.params_type()
+    # Without a folder there are no counts of an earlier training beside it.
+    corpus = dataclasses.replace(read_corpus([text]), folder=None)
+    kind.warm()
+    estimate = cost(kind, params, corpus, recorded=True)
+    history = History()
+    record = RunRecord(new_identifier(), key, key, params.to_dict(), corpus.name, corpus.digest, now(), history=history)
+    run = RecordedRun(history)
+    record.run = run
+    store = Store()
+    forget_peak()
+    before = memory()
+    over = threading.Event()
+    threading.Thread(target=stop_after, args=(run, seconds, over), daemon=True).start()
+    made = train_and_keep(Request(record, corpus, params, anyway=True), store, run)
+    over.set()
+    after = memory()
+    pages = max(after["files"] - before["files"], 0)
+    return {
+        "algorithm": key,
+        "corpus": corpus.name,
+        "vocabulary": len(made.embeddings),
+        "announced": estimate.memory_bytes,
+        "measured": max(after["peak"] - before["now"] - pages, 0),
+        "recorded": history.bytes,
+        "stopped": run.stopping,
+    }
+
+
+def apart(key: str, text: str, seconds: float) -> dict[str, Any]:
+    """The same in a process of its own. Raises CalledProcessError."""
+    command = [sys.executable, __file__, text, "--one", key, "--seconds", str(seconds)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), str(Path(__file__).parent)])}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def line(found: dict[str, Any]) -> str:
+    announced, measured = found["announced"], found["measured"]
+    return (
+        f"| {found['algorithm']} | {found['corpus']} | {found['vocabulary']:,} | {announced / _MB:,.0f} "
+        f"| {measured / _MB:,.0f} | {announced / max(measured, 1):.2f} |"
+    )
+
+
+def short(found: dict[str, Any]) -> bool:
+    """Whether less was announced than it took, by more than may be."""
+    missing = found["measured"] - found["announced"]
+    return bool(missing > _SMALL and found["measured"] > _SHORT * found["announced"])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("texts", nargs="*", default=["small-world"])
+    parser.add_argument("--algorithms", default="", help="keys with commas between them; all of them without")
+    parser.add_argument("--seconds", type=float, default=8.0, help="when a training is stopped")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--one", default="", help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments)
+    if asked.one:
+        print(json.dumps(measure(asked.one, asked.texts[0], asked.seconds)))
+        return 0
+    from workbench.models.base import MODELS
+
+    keys = asked.algorithms.split(",") if asked.algorithms else list(MODELS.keys())
+    print("| algorithm | corpus | words | announced, MB | measured, MB | announced / measured |")
+    print("| --- | --- | ---: | ---: | ---: | ---: |")
+    done = []
+    with tempfile.TemporaryDirectory() as home:
+        os.environ.setdefault("WORKBENCH_HOME", home)
+        for text in asked.texts:
+            for key in keys:
+                done.append(apart(key, text, asked.seconds))
+                print(line(done[-1]), flush=True)
+    if asked.json:
+        asked.json.write_text(json.dumps(done, indent=1), encoding="utf-8")
+    return 1 if any(map(short, done)) else 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(_ROOT))
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""The comparison of memory announced with memory taken, on a small text."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+_HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture
+def estimates(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(_HERE))
+    return importlib.import_module("estimates")
+
+
+@pytest.mark.parametrize(
+    ("announced", "measured", "short"),
+    [(100, 119, False), (100, 125, True), (1, 16, False), (1, 18, True), (500, 100, False)],
+)
+def test_too_little_is_told_from_enough(estimates: ModuleType, announced: int, measured: int, short: bool) -> None:
+    found = {"announced": announced * 10**6, "measured": measured * 10**6}
+    assert estimates.short(found) is short
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is looked up as Linux tells it")
+def test_a_training_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
+    text, told = tmp_path / "text.txt", tmp_path / "told.json"
+    text.write_text("the king sees the queen and the queen sees the king\n" * 400)
+    command = [sys.executable, str(_HERE / "estimates.py"), str(text), "--algorithms", "ppmi", "--json", str(told)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280)
+    (found,) = json.loads(told.read_text())
+    assert (found["algorithm"], found["vocabulary"], found["stopped"]) == ("ppmi", 5, False)
+    assert found["announced"] > 0
+    assert 0 <= found["measured"] < 400_000_000
+    assert "| ppmi | text | 5 |" in done.stdout
