@@ -175,7 +175,7 @@ class GridView(Instrument):
             told.append(f"about {duration(seconds)} in all" if seconds is not None else "time not known")
             told.append(f"{memory(plan.memory_bytes)} of memory at most")
         if plan.left_out:
-            told.append(f"{len(plan.left_out)} left out")
+            told.append(f"{len(plan.left_out)} left out: {plan.left_out[0].why_not}")
         self.fact.put(" · ".join(told))
         self._fill(plan)
         self._enable()
@@ -200,9 +200,10 @@ class GridView(Instrument):
         made += [
             Column("Time", [cell.seconds for cell in cells], texts=list(map(_seconds, cells)), number=True),
             Column("Memory", [cell.memory_bytes for cell in cells], texts=list(map(_memory, cells)), number=True),
-            Column("Left out", [cell.why_not or None for cell in cells], text=lambda value: value or "",
-                   tips=[cell.why_not for cell in cells], stretch=True),
-        ]  # fmt: skip
+        ]
+        if plan.left_out:
+            reasons = [cell.why_not for cell in cells]
+            made.append(Column("Left out", reasons, text=str, tips=reasons, number=False, stretch=True))
         self.runs.set_columns(made)
 
     def _enable(self) -> None:

@@ -205,8 +205,10 @@ def _state(turn: Turn) -> str:
 
 
 def _clock(seconds: float | None) -> str:
-    """The time of day so many seconds from now."""
+    """In how long, or the time of day so many seconds from now."""
     if seconds is None:
         return "–"
+    if seconds < 600:
+        return f"in {duration(max(seconds, 1))}"
     form = "%H:%M" if seconds < 20 * 3600 else "%a %H:%M"
     return time.strftime(form, time.localtime(time.time() + seconds))

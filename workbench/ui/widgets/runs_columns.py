@@ -41,7 +41,7 @@ def kinds(
     found = [
         Kind("algorithm", "Algorithm", "How it was trained", _several(r.algorithm for r in records), _algorithm, False),
         Kind("corpus", "Corpus", "The text", _several(r.corpus_name for r in records), _text, False),
-        Kind(STATE, "State", "What it does now, or what became of it", True, _text, False),
+        Kind(STATE, "State", "What it does now, or what became of it", _busy(records), _text, False),
         Kind("group", "Grid", "The grid it belongs to", False, _text, False),
     ]
     found += [
@@ -82,7 +82,7 @@ def columns(
             [row.get(kind.key) for row in rows],
             kind.tip,
             text=kind.text,
-            number=kind.number,
+            number=kind.number and not any(isinstance(row.get(kind.key), str) for row in rows),
             stretch=kind.key == NOTE,
         )
         for kind in chosen
@@ -97,6 +97,11 @@ def live_state(record: RunRecord) -> str:
         done = "" if progress.fraction is None else f" {100 * progress.fraction:.0f} %"
         return f"{progress.phase.value}{done}"
     return str(record.state) if record.error is None or not record.has_vectors else "diverged"
+
+
+def _busy(records: Sequence[RunRecord]) -> bool:
+    """Whether there is anything to say of what they do or came to."""
+    return any(record.state is not State.DONE or record.error is not None for record in records)
 
 
 def _several(values: Any) -> bool:

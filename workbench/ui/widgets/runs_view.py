@@ -36,6 +36,7 @@ from workbench.ui.widgets.runs_table import RunsTable
 _COLUMNS, _FILTER = "runs.columns", "runs.filter"
 # Of the ticks, every so many: what a training tells changes faster than anybody reads.
 _EVERY = 8
+_KEEP_MS = 500
 # Of the commands on runs, those that are in sight.
 _BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
 
@@ -79,6 +80,7 @@ class RunsView(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.kinds: list[Kind] = []
+        self._records: list[RunRecord] = []
         self._rows: list[dict[str, Cell]] = []
         self._kept: dict[str, tuple[tuple[object, ...], dict[str, Cell]]] = {}
         self._scores: dict[str, dict[str, Cell]] = {}
@@ -91,6 +93,11 @@ class RunsView(Instrument):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._changed)
+        # Typing should not write a file at every letter.
+        self._keep = QTimer(self)
+        self._keep.setSingleShot(True)
+        self._keep.setInterval(_KEEP_MS)
+        self._keep.timeout.connect(lambda: self.session.settings.set(_FILTER, self.filter.text()))
         self._build()
         self._connect()
         for event in (self.session.runs_changed, self.session.shown_changed):
@@ -131,8 +138,10 @@ class RunsView(Instrument):
         self.buttons: dict[str, QPushButton] = {}
         row = QHBoxLayout()
         row.setSpacing(SPACE_1)
-        for action in GROUPS["run"].actions:
-            if isinstance(action, Action) and action.key in _BUTTONS:
+        declared = {action.key: action for action in GROUPS["run"].actions}
+        for key in _BUTTONS:
+            action = declared[key]
+            if isinstance(action, Action):
                 button = self.named(QPushButton(action.text), action.key.partition(".")[2], action.text)
                 button.setProperty("role", "quiet")
                 button.clicked.connect(partial(self._do, action))
@@ -203,8 +212,8 @@ class RunsView(Instrument):
         made = (records, rows, self._score_columns, self.session.shown)
         if made != self._last:
             self._last = made
-            self._rows = rows
-            self._fill(records)
+            self._records, self._rows = records, rows
+            self._fill()
         self.show_content()
         self._selected()
 
@@ -223,24 +232,39 @@ class RunsView(Instrument):
             self._kept[record.identifier] = kept
         return kept[1]
 
-    def _fill(self, records: Sequence[RunRecord]) -> None:
-        parameters = parameters_of(records)
-        self._names = names_of([*parameters[0], *parameters[1]], [one.key for one in self._score_columns])
-        self.kinds = kinds(records, parameters, self._score_columns)
+    def _fill(self) -> None:
+        """The rows anew, with the columns in which those that pass differ."""
+        records = self._records
+        self._names = names_of(_parameters(records), [one.key for one in self._score_columns])
+        self._passing()
+        self.kinds = self._kinds()
         chosen = [kind for kind in self.kinds if self.columns.shows(kind)]
         shown = next((at for at, record in enumerate(records) if record is self.session.shown), -1)
-        self._passing()
         self.table.put(*columns(chosen, records, self._rows), records, shown)
         self._tell()
+
+    def _kinds(self) -> list[Kind]:
+        passing = [record for row, record in enumerate(self._records) if self.table.runs.passing(row)]
+        return kinds(passing, self._parameters(passing), self._score_columns)
+
+    def _parameters(self, passing: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
+        """Those on which the rows that pass differ, and all others that there are."""
+        differing = parameters_of(passing)[0]
+        return differing, [name for name in _parameters(self._records) if name not in differing]
 
     _names: Sequence[str] = ()
 
     # -- filter
 
     def _filter(self) -> None:
-        self.session.settings.set(_FILTER, self.filter.text())
-        if self.state == "body":
-            self._passing()
+        self._keep.start()
+        if self.state != "body":
+            return
+        self._passing()
+        kept = [(kind.key, kind.usual) for kind in self.kinds]
+        if kept != [(kind.key, kind.usual) for kind in self._kinds()]:
+            self._fill()
+        else:
             self.table.set_passing(self.table.runs.passing)
             self._tell()
 
@@ -385,6 +409,11 @@ def _known_scores(identifiers: Sequence[str], sets: Sequence[EvaluationSet], run
             scores[identifier] = dict(known)
     used = {name for known in scores.values() for name in known}
     return scores, list({one.key: one for one in found.values() if one.key in used}.values())
+
+
+def _parameters(records: Sequence[RunRecord]) -> list[str]:
+    differing, same = parameters_of(records)
+    return [*differing, *same]
 
 
 def _tip(text: str) -> str:
