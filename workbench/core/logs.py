@@ -31,6 +31,7 @@ _FILE = "workbench.log"
 _ENTRY = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (DEBUG|INFO|WARNING|ERROR|CRITICAL) ([\w.\-]+): (.*)")
 # What stands in quotation marks may be a word of a corpus or the name of a file.
 _QUOTED = re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)\"[^\"\n]*\"(?!\w)|“[^”]*”|‘[^’]*’")
+_PATH = re.compile(r"(?<![\w.])(?:~|\$\w+|[A-Za-z]:)?[/\\][^\s'\"“”:,;()]+")
 # Keys of actions, the latest last: what was done before something went wrong.
 _DONE: deque[str] = deque(maxlen=40)
 
@@ -133,8 +134,8 @@ def done_last() -> tuple[str, ...]:
 
 
 def private(text: str) -> str:
-    """``text`` without what it quotes and without the paths that name the user."""
-    return home_left_out(_QUOTED.sub("“…”", text))
+    """``text`` without what it quotes, and without paths."""
+    return _PATH.sub("…", _QUOTED.sub("“…”", text))
 
 
 def home_left_out(text: str) -> str:

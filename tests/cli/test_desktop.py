@@ -1,0 +1,94 @@
+"""``workbench install-desktop``: what desktops look for, written and removed."""
+
+from __future__ import annotations
+
+import configparser
+import shutil
+import struct
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from workbench.__main__ import main
+from workbench.cli import desktop
+from workbench.core.paths import resources
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux desktops")
+
+
+@pytest.fixture(autouse=True)
+def _own_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+def entry_of(share: Path) -> configparser.SectionProxy:
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read(share / "applications" / f"{desktop.NAME}.desktop", encoding="utf-8")
+    return parser["Desktop Entry"]
+
+
+def test_it_is_written_into_ones_own_folder_and_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    share = tmp_path / "data"
+    assert main(["install-desktop"]) == 0
+    assert all((share / name).is_file() for name in desktop.desktop_files())
+    entry = entry_of(share)
+    assert entry["Exec"] == f"{desktop.command()} %F"
+    assert "TryExec" not in entry
+    assert entry["Icon"] == desktop.NAME
+    # Once more is as good as once.
+    assert main(["install-desktop"]) == 0
+    (share / "applications" / "other.desktop").write_text("[Desktop Entry]\n")
+    assert main(["install-desktop", "--remove"]) == 0
+    assert "Removed" in capsys.readouterr().out
+    left = [path.name for path in share.rglob("*") if path.is_file()]
+    assert [name for name in left if desktop.NAME in name] == []
+    assert "other.desktop" in left
+    assert main(["install-desktop", "--remove"]) == 0
+    assert "nothing to remove" in capsys.readouterr().out
+
+
+def test_a_prefix_may_be_named_and_one_that_cannot_be_written_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install-desktop", "--prefix", str(tmp_path / "usr")]) == 0
+    assert (tmp_path / "usr/share/icons/hicolor/scalable/apps/embedding-workbench.svg").is_file()
+    (tmp_path / "file").write_text("")
+    assert main(["install-desktop", "--prefix", str(tmp_path / "file")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_words_of_exec_are_quoted_as_the_specification_says() -> None:
+    assert desktop._quoted("/opt/bin/workbench") == "/opt/bin/workbench"
+    assert desktop._quoted("/my tools/100%") == '"/my tools/100%%"'
+    assert desktop._quoted('a"b$') == '"a\\\\"b\\\\$"'
+
+
+def test_pictures_have_the_sizes_that_they_are_named_by() -> None:
+    pictures = sorted((resources() / "desktop" / "icons").glob("*.png"))
+    assert len(pictures) >= 6
+    for picture in pictures:
+        head = picture.read_bytes()[:24]
+        assert head[:8] == b"\x89PNG\r\n\x1a\n"
+        assert struct.unpack(">II", head[16:24]) == (int(picture.stem), int(picture.stem))
+
+
+def test_the_wheel_installs_the_same_files() -> None:
+    project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))
+    shared = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
+    wanted = {f"share/{name}": source for name, source in desktop.desktop_files().items()}
+    assert {place: (_ROOT / source).resolve() for source, place in shared.items()} == wanted
+
+
+def test_the_metainfo_is_valid() -> None:
+    if shutil.which("appstreamcli") is None:
+        pytest.skip("appstreamcli is not installed")
+    # The project has no domain that its name could begin with.
+    words = ["appstreamcli", "validate", "--no-net", "--override=cid-desktopapp-is-not-rdns=info"]
+    checked = subprocess.run([*words, str(resources() / "desktop" / f"{desktop.NAME}.metainfo.xml")], check=False)
+    assert checked.returncode == 0

@@ -1,0 +1,47 @@
+"""``workbench self-check``: a line each, and 1 where anything is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workbench.__main__ import main
+from workbench.cli import self_check
+from workbench.counts.formats import COUNT_FORMATS
+from workbench.vectors.formats import FORMATS
+
+
+def test_all_parts_but_the_window_are_well_here(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["self-check", "--no-window"]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert all(line.startswith(("ok ", "skipped ")) for line in lines)
+    for name in ("resources:", "corpus: 1,000,008 tokens", "training sgns: answers "):
+        assert any(name in line for line in lines), name
+    for noun, registry in (("vectors", FORMATS), ("counts", COUNT_FORMATS)):
+        for kind in registry:
+            assert any(f" {noun} as {kind.key}:" in line for line in lines), kind.key
+    assert last == f"{len(lines)} checks, 0 failed"
+
+
+def test_a_window_is_drawn_without_a_display(capsys: pytest.CaptureFixture[str]) -> None:
+    if self_check.qt_folder() is None:
+        pytest.skip("PySide6 is not installed")
+    assert "drawn" in self_check._window()
+
+
+def test_what_is_wrong_is_named_and_ends_with_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def worse() -> dict[str, Any]:
+        training = {"algorithm": "ppmi", "parameters": {"window": 1}, "least_accuracy": 1.01}
+        return {"corpus": {"key": "small-world", "tokens": 1, "types": 1}, "training": [training]}
+
+    monkeypatch.setattr(self_check, "_expected", worse)
+    monkeypatch.setattr(self_check, "_small", lambda: None)
+    assert main(["self-check", "--no-window"]) == 1
+    out = capsys.readouterr().out
+    assert "FAILED   corpus: 1,000,008 tokens, 1,501 words; expected 1 and 1" in out
+    assert "FAILED   training ppmi: answers " in out
+    assert "Traceback" not in out
+    assert out.splitlines()[-1].endswith(f"{2 + len(FORMATS)} failed")
