@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.measures import sized
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme, body_font
-from workbench.ui.widgets.chart import Chart, Frame, colour_of, draw_chart
+from workbench.ui.widgets.chart import Chart, Frame, colour_of, described, draw_chart
 from workbench.ui.widgets.exporting import Export
 
 _REACH = 12.0

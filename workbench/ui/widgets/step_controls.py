@@ -39,8 +39,6 @@ class StepControls(QWidget):
         self.back, self.forward = QPushButton("← Back"), QPushButton("Step →")
         self.many, self.restart = QPushButton("Run 100"), QPushButton("Restart")
         self.to_word = QPushButton("Next “…”")
-        # Its text changes with the word; the row stays as it is.
-        sized(self.to_word, least_width=80)
         self.top, below = QHBoxLayout(), QHBoxLayout()
         for row in (self.top, below):
             row.setSpacing(SPACE_2)
