@@ -6,6 +6,7 @@ opens (menus, dialogs, pickers of files) is used or closed next.
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -34,6 +35,7 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
+from shiboken6 import isValid
 
 # Of menus and buttons, what would end the window, ask the network, or read what takes minutes.
 _NEVER = (" MB)", "Quit", "Python’s documentation", "Open recent", "Locate")
@@ -78,8 +80,11 @@ class Hands:
             return "message: answer"
         if self.rng.random() < 0.6 and (done := self.use(dialog)):
             return f"dialog: {done}"
+        name = type(dialog).__name__
         dialog.close()
-        return f"dialog: close {type(dialog).__name__}"
+        if isValid(dialog) and dialog.isVisible() and QApplication.activeModalWidget() in (None, dialog):
+            logging.getLogger("workbench.use").error("%s does not close", name)
+        return f"dialog: close {name}"
 
     def _menu(self, menu: QMenu) -> str:
         if self.rng.random() < 0.35:

@@ -11,8 +11,8 @@ from collections import Counter
 from typing import Any
 
 _BLOCKED = 1.0
-# What Qt's platform without a screen says at each new window, and Qt of an application that was made before.
-_SILENT = ("propagateSizeHints", "raise()", "setHighDpiScaleFactorRoundingPolicy")
+# What the platform without a screen says it cannot do, and Qt of an application that was made before.
+_SILENT = ("propagateSizeHints", "raise()", "grabbing the keyboard", "setHighDpiScaleFactorRoundingPolicy")
 
 
 class Watch(threading.Thread):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -133,10 +133,8 @@ class PreferencesDialog(QDialog):
             # Return belongs to what has the focus: there is no button to confirm with.
             super().keyPressEvent(event)
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def done(self, result: int) -> None:
+        """However it is closed: Qt comes here for Esc and for its frame's button alike."""
         for page in self.pages.values():
             page.release()
-        super().closeEvent(event)
-
-    def reject(self) -> None:
-        self.close()
+        super().done(result)

@@ -1,0 +1,31 @@
+"""The preferences close by their frame's button as by Esc, and let go of the window each time."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from ui.fakes import without_umap
+
+from workbench.ui.panel import Context
+from workbench.ui.preferences.dialog import PreferencesDialog
+from workbench.ui.window import Window
+
+
+@pytest.mark.parametrize("by", ["frame", "key"])
+def test_the_preferences_close(context: Context, qtbot: QtBot, by: str) -> None:
+    without_umap(context.session)
+    window = Window(context, remembering=False)
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    for _ in range(2):
+        dialog = window.open_preferences()
+        qtbot.waitExposed(dialog)
+        if by == "frame":
+            assert dialog.close()
+        else:
+            QTest.keyClick(dialog, Qt.Key.Key_Escape)
+        qtbot.waitUntil(lambda: not window.findChildren(PreferencesDialog))
+    window.close()
