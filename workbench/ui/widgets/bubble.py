@@ -133,6 +133,8 @@ class Bubble(QWidget):
             button.clicked.connect(lambda _=False, act=choice.act: act())
             button.setAutoDefault(True)
             self._foot.addWidget(button)
+            # At once, as only what is shown can have the focus.
+            button.show()
             self._buttons.append(button)
         self.setAccessibleName(title)
         self.setAccessibleDescription(text)

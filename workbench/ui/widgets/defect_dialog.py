@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from workbench.core.atomic import replacing
@@ -69,6 +70,7 @@ class DefectDialog(TextDialog):
     def tell(self, said: str) -> None:
         """What it means for the person before the window."""
         self._said.setText(said)
+        self._fit()
 
     def count(self, times: int, kinds: int) -> None:
         """How often something went wrong, and in how many ways."""
@@ -81,6 +83,7 @@ class DefectDialog(TextDialog):
         if text != self._often.text():
             self._often.setText(text)
             self._often.setVisible(bool(text))
+            self._fit()
 
     def _toggle(self) -> None:
         folded = not self._fold.isChecked()
@@ -88,7 +91,19 @@ class DefectDialog(TextDialog):
             self.details.setPlainText(self._report())
         self.details.setHidden(folded)
         self._note.setHidden(folded)
-        self.adjustSize()
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the words need at this width."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            width = max(self.width(), layout.minimumSize().width())
+            self.resize(width, max(layout.totalHeightForWidth(width), layout.minimumSize().height()))
 
     def _save(self) -> None:
         name, _ = QFileDialog.getSaveFileName(self, "Save the report", str(Path.home() / _NAME), "Text (*.txt)")

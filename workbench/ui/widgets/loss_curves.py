@@ -129,8 +129,8 @@ class CurveLayer(QGraphicsItem):
             if faint is not None:
                 pale = QColor(colour)
                 pale.setAlpha(_FAINT)
-                painter.strokePath(faint, QPen(pale, 1.0))
-            painter.strokePath(path, QPen(colour, _LINE))
+                painter.strokePath(faint, QPen(pale, scaled(1.0)))
+            painter.strokePath(path, QPen(colour, scaled(_LINE)))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
             painter.drawEllipse(end, _DOT, _DOT)
