@@ -147,7 +147,8 @@ def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
         about_words = comparison in ("is", "is not")
         if about_words != (kinds[at] == "words") or about_words != (kinds[at + 1] == "words"):
             raise UserError(
-                f"“{comparison}” does not compare these two.", "Compare numbers by <, > and =, words by “is” and “is not”."
+                f"“{comparison}” does not compare these two.",
+                "Compare numbers by <, > and =, words by “is” and “is not”.",
             )
     return claim
 

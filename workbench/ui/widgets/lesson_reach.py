@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -90,9 +90,7 @@ def picture(widget: QWidget) -> bytes:
     pixmap = QPixmap(size.expandedTo(QSize(1, 1)))
     pixmap.setDevicePixelRatio(_RATIO)
     pixmap.fill(widget.palette().window().color())
-    painter = QPainter(pixmap)
-    widget.render(painter)
-    painter.end()
+    widget.render(pixmap)
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -1,0 +1,70 @@
+"""``workbench lesson``: listing, checking, playing, telling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.cli import main
+
+LESSON = """# Mine
+level: beginner
+minutes: 1
+about: A test.
+
+## Step
+
+There are {tokens} words.
+
+```do
+open town.txt
+```
+
+```claims
+tokens = tokens() > 5
+```
+"""
+
+
+@pytest.fixture
+def lesson(tmp_path: Path) -> Path:
+    (tmp_path / "town.txt").write_text("the cat saw the dog\n" * 4, "utf-8")
+    path = tmp_path / "mine.md"
+    path.write_text(LESSON, "utf-8")
+    return path
+
+
+def test_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lesson"]) == 0
+    assert "What a window does" in capsys.readouterr().out
+
+
+def test_one_is_played_and_told(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = lesson.parent / "story.html"
+    assert main(["lesson", str(lesson), "--story", str(page)]) == 0
+    out = capsys.readouterr().out
+    assert "There are 20 words." in out
+    assert "✓" in out
+    assert "<b>20</b>" in page.read_text("utf-8")
+
+
+def test_a_claim_that_does_not_hold_is_an_error(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lesson.write_text(LESSON.replace("> 5", "> 500"), "utf-8")
+    assert main(["lesson", str(lesson)]) == 2
+    assert "mine.md, line 15: tokens = tokens() > 500 (measured 20)" in capsys.readouterr().err
+
+
+def test_a_file_is_checked_without_training(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lesson", "--check", str(lesson)]) == 0
+    assert "1 steps, 1 measured" in capsys.readouterr().out
+    lesson.write_text(LESSON.replace("open town.txt", "open the door"), "utf-8")
+    assert main(["lesson", "--check", str(lesson)]) == 2
+    assert "mine.md, line 11:" in capsys.readouterr().err
+
+
+def test_the_vocabulary_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lesson", "--measures", "--directives"]) == 0
+    out = capsys.readouterr().out
+    assert "cosine(run, a, b)" in out
+    assert "open CORPUS" in out

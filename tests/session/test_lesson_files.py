@@ -1,0 +1,295 @@
+"""How a lesson's file is read, and what is said of one that is wrong: each with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.session.lessons import lesson_named, prose
+from workbench.session.lessons.actions import DIRECTIVES, Ask, Open, Place, Put, Train, read_action
+from workbench.session.lessons.claims import judge, read_claim
+from workbench.session.lessons.course import Course
+from workbench.session.lessons.measures import measures
+from workbench.session.lessons.measuring import Value
+from workbench.session.lessons.playing import Bench
+from workbench.session.lessons.reading import LessonError, parse
+from workbench.session.lessons.scene import Scene
+from workbench.session.lessons.story import Picture, Told, story
+from workbench.session.settings import Settings
+
+HEAD = "# A lesson\nlevel: beginner\nminutes: 3\nabout: What it is about.\n"
+GOOD = f"""{HEAD}source: A paper, *section 1*.
+order: 5
+
+## First
+
+Some *text* with `code` and {{size}} words.
+
+```formula
+x = y
+```
+
+```predict
+Which **one**?
+- no
++ yes, with
+  more
+```
+
+```do
+# a remark
+open town.txt
+train near: svd dim=2 min_count=1 threads=1
+select cat dog
+ask king - man + woman
+set matrix.pane1.run {{near}}
+```
+
+```reveal
+It is {{nearest}} in {{near}}.
+```
+
+```claims
+size = tokens() > 5
+nearest = nearest(near, cat) is not cat
+```
+
+## Second
+
+Text.
+
+```claims
+count(cat) > 0.5 * size - 30
+```
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    (tmp_path / "town.txt").write_text("the cat saw the dog\nthe dog saw the cat\na cat and a dog\n" * 4, "utf-8")
+    return tmp_path / "mine.md"
+
+
+def test_all_of_it_is_read(place: Path) -> None:
+    lesson = parse(GOOD, place)
+    assert (lesson.key, lesson.title, lesson.level, lesson.minutes, lesson.order) == (
+        "mine", "A lesson", "beginner", 3, 5,
+    )  # fmt: skip
+    assert lesson.sources == ("A paper, *section 1*.",)
+    first, second = lesson.steps
+    assert [block.kind for block in first.text] == ["text", "formula"]
+    assert first.question is not None
+    assert [choice.text for choice in first.question.choices] == ["no", "yes, with more"]
+    assert first.question.right == 1
+    opened, train, _, asked, put = first.actions
+    assert isinstance(opened, Open)
+    assert opened.corpus == str(place.parent / "town.txt")
+    assert isinstance(train, Train)
+    assert (train.label, train.algorithm, train.values) == ("near", "svd", {"dim": 2, "min_count": 1, "threads": 1})
+    assert asked == Ask(asked.line, "king", "man", "woman")
+    assert isinstance(put, Put)
+    assert put.labels == ("near",)
+    assert GOOD.split("\n")[train.line - 1].startswith("train near")
+    assert [claim.name for claim in first.claims] == ["size", "nearest"]
+    assert lesson.labels_needed(0) == ("near",)
+    assert lesson.steps_needed(1) == (0, 1)
+    assert second.question is None
+
+
+def test_it_is_played_and_measured(place: Path) -> None:
+    bench = Bench()
+    first, second = bench.play(parse(GOOD, place))
+    bench.close()
+    assert first.true
+    assert first.shown["size"] == "60"
+    assert first.shown["nearest"] in ("dog", "the", "saw", "a", "and")
+    assert second.measured[0].value == 12.0
+    assert second.true
+
+
+def test_a_claim_that_does_not_hold_is_told(place: Path) -> None:
+    bench = Bench()
+    outcomes = list(bench.play(parse(GOOD.replace("tokens() > 5", "tokens() > 500"), place)))
+    bench.close()
+    assert [outcome.true for outcome in outcomes] == [False, True]
+
+
+DO = "## Step\n\nText.\n\n```do\n{}\n```\n"
+CLAIMS = "## Step\n\nText.\n\n```do\nopen small-world\ntrain near: ppmi\n```\n\n```claims\n{}\n```\n"
+ASKED = "## Step\n\nText.\n\n```predict\n{}\n```\n\n```reveal\nSo.\n```\n"
+WRONG = [
+    ("Text first", 1, "begins with its title"),
+    ("# A lesson\nlevel: beginner\nminutes: 3\n## S\n\nText.", 1, "does not say “about”"),
+    (HEAD.replace("beginner", "easy") + "## S\n\nText.", 2, "no level “easy”"),
+    (HEAD.replace("3", "three") + "## S\n\nText.", 3, "a whole number"),
+    (HEAD + "colour: red\n## S\n\nText.", 5, "knows no “colour”"),
+    (HEAD, 5, "There is no step"),
+    (HEAD + "## \n\nText.", 5, "no title"),
+    (HEAD + "## S\n", 5, "no text"),
+    (HEAD + "## S\n\nText.\n### T", 8, "one title only"),
+    (HEAD + "## S\n\nText.\n```dou\n```", 8, "Did you mean do?"),
+    (HEAD + "## S\n\nText.\n```do\nopen small-world", 8, "not closed"),
+    (HEAD + "## S\n\nText.\n```do\n```\n```do\n```", 10, "two “do” blocks"),
+    (HEAD + "## S\n\nText with {nothing}.", 5, "Nothing is called “nothing”"),
+    (HEAD + "## S\n\nText.\n```predict\nWhy?\n- a\n+ b\n```", 5, "has no answer"),
+    (HEAD + "## S\n\nText.\n```reveal\nSo.\n```", 8, "nothing to reveal"),
+    (HEAD + ASKED.format("- a\n+ b"), 9, "Nothing is asked"),
+    (HEAD + ASKED.format("Why?\n+ b"), 9, "two answers"),
+    (HEAD + ASKED.format("Why?\n- a\n- b"), 9, "One answer must be right"),
+    (HEAD + DO.format("dance"), 10, "nothing to do called “dance”"),
+    (HEAD + DO.format("open"), 10, "names no corpus"),
+    (HEAD + DO.format("open nowhere.txt"), 10, "neither a bundled corpus nor a file"),
+    (HEAD + DO.format("train near: ppmi"), 10, "No corpus is open"),
+    (HEAD + DO.format("open small-world\ntrain ppmi"), 11, "a label"),
+    (HEAD + DO.format("open small-world\ntrain near: word3vec"), 11, "word3vec"),
+    (HEAD + DO.format("open small-world\ntrain near: ppmi dim=5"), 11, "dim"),
+    (HEAD + DO.format("open small-world\ntrain near: svd dim=many"), 11, "dim must be"),
+    (HEAD + DO.format("open small-world\ntrain near: svd dim"), 11, "no setting"),
+    (HEAD + DO.format('open small-world\ntrain near: svd "dim'), 11, "quotation mark"),
+    (HEAD + DO.format("open small-world\ntrain near: ppmi\ntrain near: hal"), 12, "a run “near” already"),
+    (HEAD + DO.format("settings"), 10, "no algorithm"),
+    (HEAD + DO.format("view far"), 10, "No run is called “far”"),
+    (HEAD + DO.format("view"), 10, "the label of one run"),
+    (HEAD + DO.format("compare near"), 10, "two runs"),
+    (HEAD + DO.format("show nothing"), 10, "no panel “nothing”"),
+    (HEAD + DO.format("ask king"), 10, "a - b + c"),
+    (HEAD + DO.format("lines"), 10, "takes a word"),
+    (HEAD + DO.format("set 5"), 10, "set names no control"),
+    (HEAD + DO.format("press"), 10, "press names no control"),
+    (HEAD + DO.format("highlight nothing"), 10, "highlight names no control"),
+    (HEAD + DO.format("figure 1 x"), 10, "figure names no control"),
+    (HEAD + DO.format("set matrix.pane1.run {far}"), 10, "No run is called “far”"),
+    (HEAD + CLAIMS.format("0.5 > 0.4"), 15, "Nothing is measured"),
+    (HEAD + CLAIMS.format("cosin(near, a, b)"), 15, "Did you mean cosine?"),
+    (HEAD + CLAIMS.format("cosine(near, a)"), 15, "cosine(run, a, b)"),
+    (HEAD + CLAIMS.format("cosine(far, a, b)"), 15, "No run is called “far”"),
+    (HEAD + CLAIMS.format("neighbours(near, a, many)"), 15, "takes a whole number"),
+    (HEAD + CLAIMS.format("cosine(near, a, b) is king"), 15, "does not compare"),
+    (HEAD + CLAIMS.format("nearest(near, a) > 5"), 15, "does not compare"),
+    (HEAD + CLAIMS.format("cosine(near, a, b) > "), 15, "Something is missing"),
+    (HEAD + CLAIMS.format("a = tokens()\na = types()"), 16, "“a” is taken"),
+    (HEAD + CLAIMS.format("near = tokens()"), 15, "“near” is taken"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "said"), WRONG, ids=[said for _, _, said in WRONG])
+def test_what_is_wrong_is_told_in_one_sentence_with_its_line(text: str, line: int, said: str, place: Path) -> None:
+    with pytest.raises(LessonError) as told:
+        parse(text, place)
+    assert said in str(told.value)
+    assert told.value.line == line
+    assert str(told.value).startswith(f"mine.md, line {line}: ")
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("name", DIRECTIVES)
+def test_every_directive_reads_its_example(name: str, tmp_path: Path) -> None:
+    action = read_action(DIRECTIVES[name].example, Place(1, tmp_path))
+    assert action.line == 1
+    assert DIRECTIVES[name].doc.endswith(".")
+
+
+def test_measures_are_named_once_and_say_what_they_are() -> None:
+    for name, measure in measures().items():
+        assert name == measure.name
+        # Every argument is one of the words that say what is measured, or has a default.
+        assert measure.told([0.0 if "number" in a.kind else "x" for a in measure.arguments])
+
+
+def test_values_are_shown_as_texts_show_them() -> None:
+    known = measures()
+    assert known["cosine"].show(-0.001) == "0.00"
+    assert known["cosine"].show(-0.256) == "−0.26"
+    assert known["accuracy"].show(0.978) == "97.8 %"
+    assert known["count"].show(12345.0) == "12,345"
+    assert known["ratio"].show(float("inf")) == "∞"
+    assert known["ratio"].show(float("nan")) == "–"
+
+
+@pytest.mark.parametrize(
+    ("line", "true"),
+    [
+        ("log(1) = 0", True),
+        ("log(1) > 0", False),
+        ("-0.1 < log(1) < 0.1", True),
+        ("a = log(2.718281828) >= 1 - 0.5", True),
+        ("log(10) < 2 * two", True),
+        ("log(10) < two + 0.1", False),
+        ("2 * log(10) > two + 2", True),
+        ("log(10)", None),
+    ],
+)
+def test_comparisons(line: str, true: bool | None) -> None:
+    claim = read_claim(line, 1, {"two": "number"})
+    found: dict[str, Value] = {"two": 2.0}
+    assert judge(claim, found, Scene(None, {}, Run())).true is true
+
+
+def test_nothing_is_evaluated() -> None:
+    for line in ("__import__('os')", "log(1) if 1 else 2", "x = exec(1)", "log(().__class__)"):
+        with pytest.raises(UserError):
+            read_claim(line, 1, {})
+
+
+def test_prose_is_escaped_and_marked() -> None:
+    blocks = prose.blocks_of(
+        ["A *word* <b> & `*code*` {x}", "- one", "  more", "- two **bold** [paper](https://a.b/c)"]
+    )
+    page = prose.to_html(blocks, {"x": "<5>"})
+    assert "<i>word</i> &lt;b&gt; &amp; <code>*code*</code> <b>&lt;5&gt;</b>" in page
+    assert '<ul><li>one more</li><li>two <b>bold</b> <a href="https://a.b/c">paper</a></li></ul>' in page
+    plain = prose.to_plain(blocks, {})
+    assert "A word <b> & *code* …" in plain
+    assert "• two bold paper (https://a.b/c)" in plain
+
+
+def test_a_story_holds_all_that_was_told(place: Path) -> None:
+    lesson = parse(GOOD.replace("A lesson", "A <lesson>"), place)
+    bench = Bench()
+    outcomes = list(bench.play(lesson))
+    bench.close()
+    told = [Told(0, outcomes[0].measured, 0, (Picture(b"\x89PNG", "What is <seen>."),)), Told(1)]
+    page = story(lesson, told)
+    assert "A &lt;lesson&gt;" in page
+    assert "0 of 1 predictions right" in page
+    assert "(predicted)" in page
+    assert "<b>60</b>" in page
+    assert "What is &lt;seen&gt;." in page
+    assert "data:image/png;base64,iVBORw==" in page
+    assert "Not measured." in page
+    assert "default-src 'none'" in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_progress_is_kept(place: Path, home: Path) -> None:
+    lesson = parse(GOOD, place)
+    course = Course(Settings())
+    assert course.place(lesson) == 0
+    assert course.chosen(lesson, 0) is None
+    course.go(lesson, 1)
+    course.predict(lesson, 0, 1)
+    again = Course(Settings())
+    assert again.place(lesson) == 1
+    assert again.chosen(lesson, 0) == 1
+    assert again.places([lesson]) == {str(place): "2 of 2"}
+    again.finish(lesson)
+    assert again.places([lesson]) == {str(place): "✓ done"}
+    again.forget(lesson)
+    assert again.chosen(lesson, 0) is None
+
+
+def test_settings_that_make_no_sense_are_a_beginning(place: Path, home: Path) -> None:
+    lesson = parse(GOOD, place)
+    settings = Settings()
+    for kept in (5, {str(place): 3}, {str(place): {"at": "x", "chosen": [1]}}, {str(place): {"at": 99}}):
+        settings.set("lessons.course", kept)
+        assert Course(settings).place(lesson) in (0, 1)
+        assert Course(settings).chosen(lesson, 0) is None
+
+
+def test_an_unknown_lesson_names_those_there_are() -> None:
+    with pytest.raises(UserError, match="window"):
+        lesson_named("no-such-lesson")

@@ -1,0 +1,78 @@
+"""The tables of “Write a lesson”, made from the declarations: what a step can do, and what it can measure."""
+
+from __future__ import annotations
+
+from workbench.session.lessons import bundled
+from workbench.session.lessons.actions import DIRECTIVES, Figure, Highlight, Press, Put
+from workbench.session.lessons.measures import measures
+
+BEGIN, END = "<!-- {} -->", "<!-- end -->"
+_GROUPS = {
+    "text": "Of the text",
+    "vectors": "Of vectors",
+    "analogies": "Of analogies",
+    "theory": "Against theory",
+    "maps": "Of maps",
+}
+
+
+def directives_table() -> str:
+    """In Markdown: a row for each directive."""
+    rows = [f"| `{each.form}` | {each.doc} | `{each.example}` |" for each in DIRECTIVES.values()]
+    return "\n".join(["| directive | what it does | example |", "| --- | --- | --- |", *rows])
+
+
+def measures_table() -> str:
+    """In Markdown: a table for each group of measures."""
+    parts = []
+    for group, title in _GROUPS.items():
+        rows = [
+            f"| `{each.signature}` | {_starred(each.what)} | {_gives(each.gives, each.percent)} |"
+            for each in measures().values()
+            if each.group == group
+        ]
+        parts.append(
+            "\n".join([f"**{title}**", "", "| measure | what it is | shown as |", "| --- | --- | --- |", *rows])
+        )
+    return "\n\n".join(parts)
+
+
+def controls() -> dict[str, str]:
+    """The controls that lessons which come along use, with a directive that does: by name, in alphabetical order."""
+    found: dict[str, str] = {}
+    for lesson in bundled():
+        for action in (action for step in lesson.steps for action in step.actions):
+            match action:
+                case Put():
+                    found[action.widget] = f"set {action.widget} {action.value}"
+                case Press():
+                    found[action.widget] = f"press {action.widget}"
+                case Highlight() | Figure() if "." in action.widget:
+                    found.setdefault(action.widget, f"highlight {action.widget}")
+    return dict(sorted(found.items()))
+
+
+def controls_table() -> str:
+    """In Markdown: what can be written of each control."""
+    rows = [f"| `{name}` | `{example}` |" for name, example in controls().items()]
+    return "\n".join(["| control | as in |", "| --- | --- |", *rows])
+
+
+def filled(page: str) -> str:
+    """The page with its tables as the declarations have them."""
+    tables = {"directives": directives_table(), "controls": controls_table(), "measures": measures_table()}
+    for name, table in tables.items():
+        begin = BEGIN.format(name)
+        before, found, rest = page.partition(begin)
+        if found:
+            page = f"{before}{begin}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
+    return page
+
+
+def _gives(kind: str, percent: bool) -> str:
+    return "words" if kind == "words" else "per cent" if percent else "number"
+
+
+def _starred(what: str) -> str:
+    """Arguments in braces, as emphasis."""
+    return what.replace("{", "*").replace("}", "*")
