@@ -76,6 +76,7 @@ class AboutDialog(TextDialog):
         for at, library in enumerate(rows):
             for column, text in enumerate((library.name, library.version, library.licence)):
                 item = QTableWidgetItem(text)
+                item.setToolTip(text)
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled)
                 table.setItem(at, column, item)
         table.verticalHeader().hide()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QFileSystemWatcher, QUrl
-from PySide6.QtGui import QDesktopServices, QTextCursor
+from PySide6.QtGui import QDesktopServices, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from workbench.core import logs
@@ -50,6 +50,11 @@ class LogDialog(TextDialog):
             changed.connect(lambda _: self.refresh())
         self.refresh()
         self.filter.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Only now is it known how many lines there is room for.
+        self.entries.ensureCursorVisible()
 
     def refresh(self) -> None:
         """Read the files again."""
