@@ -16,7 +16,7 @@ from workbench.ui.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
 _NAME = "workbench-report.txt"
-_SENDS = "Nothing is sent anywhere. The report names versions, settings and steps; no texts, words or folders of yours."
+_SENDS = "Nothing is sent anywhere. The report names versions, sizes and steps; no texts, words or folders of yours."
 
 
 class DefectDialog(TextDialog):
