@@ -6,12 +6,14 @@ import dataclasses
 
 import numpy as np
 import pytest
-from session.fakes import Gate, StepModel, wait_until
+from session.fakes import Gate, StepModel, TableModel, wait_until
 
+from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.models.continuing import Keeper, Start
+from workbench.models.results import VectorParams
 from workbench.session import history as module
-from workbench.session.history import History, RecordedRun, give_room, thinned
+from workbench.session.history import History, RecordedRun, give_room, recorded_bytes, states_bytes, thinned
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
@@ -126,6 +128,23 @@ def test_a_run_asks_its_trainer_when_a_state_is_due() -> None:
     run.publish("embeddings", other)
     assert run.latest("embeddings") is other
     assert len(history.frames) == 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Wide(VectorParams):
+    dim: int = param(100, "Columns.", low=1, high=1000)
+
+
+def test_what_recording_takes_is_known_beforehand() -> None:
+    """40 states of 3,000 words, W and C of 100 numbers each; twice those of all words; and what writing takes."""
+    assert states_bytes(Wide(), 20_000) == 40 * 3000 * 2 * 100 * 4
+    assert recorded_bytes(StepModel, Wide(), 20_000) == 96_000_000 + 2 * 20_000 * 2 * 100 * 4 + 20_000_000
+    assert recorded_bytes(TableModel, Wide(), 20_000) == 96_000_000 // 40
+    assert recorded_bytes(StepModel, StepModel.params_type(), 20_000) == 0
+    history, seen = History(), model(words=6000, dim=100)
+    for number in range(60):
+        history.add(number / 60, 0.0, 1.0, seen)
+    assert history.bytes <= states_bytes(Wide(), 6000) * 1.01 + 8 * 40 * 6000
 
 
 def test_a_training_of_the_session_is_recorded(session: Session) -> None:

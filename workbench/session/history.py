@@ -25,6 +25,8 @@ from workbench.vectors.results import Choice, choice_of, made
 BUDGET = 96_000_000
 ALL = 288_000_000
 _MOST = 40
+# Measured: buffers of the thread that writes, and of the archive.
+_WRITING = 20_000_000
 _WORDS = 5000
 # The steps of the progress between two states: the least, as a share of what is behind, the greatest.
 _FIRST, _SHARE, _LAST = 0.002, 0.25, 0.05
@@ -91,11 +93,23 @@ class History:
 
 
 def recorded_bytes(kind: type[Model], params: ModelParams, size: int) -> int:
-    """What the states of a training on ``size`` words take at most."""
+    """What recording a training on ``size`` words takes at most, beside the training.
+
+    The states; and for algorithms with iterations, the last snapshot and the next, whole, and what writing the states
+    that are kept takes.
+    """
+    states = states_bytes(params, size)
+    if not states or not kind.loss_label:
+        return states // _MOST
+    return states + 2 * size * _row_bytes(2, int(getattr(params, "dim", 0)), Choice()) + _WRITING
+
+
+def states_bytes(params: ModelParams, size: int) -> int:
+    """What the states of a training on ``size`` words take at most, once all have come."""
     if not isinstance(params, VectorParams):
         return 0
     row = _row_bytes(2, int(getattr(params, "dim", 0)), params.choice())
-    return (_MOST if kind.loss_label else 1) * min(size, _WORDS, max(BUDGET // (_MOST * max(row, 1)), 2)) * row
+    return _MOST * min(size, _WORDS, max(BUDGET // (_MOST * max(row, 1)), 2)) * row
 
 
 def _row_bytes(tables: int, dim: int, choice: Choice) -> int:
