@@ -25,6 +25,7 @@ from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context
 from workbench.ui.panels.matrix import MatrixPanel
 from workbench.ui.theme import DARK
+from workbench.ui.widgets.figure_dialog import FigureDialog
 from workbench.ui.widgets.matrix_picture import pictures
 from workbench.vectors.embeddings import Embeddings
 
@@ -319,12 +320,14 @@ def test_figures_and_tables_are_saved(
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
         menu.aboutToShow.emit()
         next(action for action in menu.actions() if action.text() == text).trigger()
+        for dialog in shown.findChildren(FigureDialog):
+            qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
         until(qtbot, lambda: said and said[-1] == f"Saved {name}.")
         return tmp_path / name
 
     for suffix in (".png", ".svg", ".pdf"):
         assert save("Save figure …", f"figure{suffix}").stat().st_size > 1000
-    assert QImage(str(tmp_path / "figure.png")).width() == 2 * shown.view.width()
+    assert QImage(str(tmp_path / "figure.png")).width() == round(174 / 25.4 * 300)
     words = words_of(shown)
     rows = list(csv.reader(save("Save data …", "all.csv").read_text("utf-8").splitlines()))
     assert rows[0] == ["word", "context", "PPMI · toy", "Model W·Cᵀ · toy", "#(w,c)"]

@@ -189,8 +189,8 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
 
 
 def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: Span, palette: Palette) -> None:
-    paint_legend(painter, QRectF(0, 0, width, 22), anatomy, palette)
-    paint_axis(painter, QRectF(0, 22, width, scaled(HEADER) - 22), span, palette)
+    paint_legend(painter, QRectF(0, 0, width, scaled(22)), anatomy, palette)
+    paint_axis(painter, QRectF(0, scaled(22), width, scaled(HEADER) - scaled(22)), span, palette)
 
 
 def explained(anatomy: Anatomy) -> str:
@@ -224,7 +224,7 @@ def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
         painter.setFont(font)
         painter.setPen(QColor(colour))
         fitted = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width - SPACE_2)
-        painter.drawText(QRectF(SPACE_2, top, width, 22), int(Qt.AlignmentFlag.AlignVCenter), fitted)
+        painter.drawText(QRectF(SPACE_2, top, width, scaled(22)), int(Qt.AlignmentFlag.AlignVCenter), fitted)
     painter.translate(0, scaled(_ABOVE) - SPACE_3)
     span = Span.of(anatomy.candidates)
     paint_header(painter, width, anatomy, span, palette)

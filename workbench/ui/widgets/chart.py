@@ -73,7 +73,9 @@ def described(chart: Chart) -> str:
         y = one.y[np.isfinite(one.y)]
         if len(y):
             name = f"{one.name}: " if one.name else ""
-            parts.append(f"{name}{plural(len(y), 'point')}, from {decimal(float(y.min()))} to {decimal(float(y.max()))}")
+            parts.append(
+                f"{name}{plural(len(y), 'point')}, from {decimal(float(y.min()))} to {decimal(float(y.max()))}"
+            )
     return "; ".join(parts)
 
 
@@ -178,7 +180,7 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) 
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(muted)
         text = f"{100 * value:.{digits}f} %" if chart.percent_y else f"{value:.{digits}f}".replace("-", MINUS)
-        box = QRectF(area.left() - scaled(_LEFT), y - 9, scaled(_LEFT) - 8, 18)
+        box = QRectF(area.left() - scaled(_LEFT), y - scaled(9), scaled(_LEFT) - scaled(8), scaled(18))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
     ticks = frame.x_ticks()
     digits = _digits(ticks, 1.0)
@@ -193,12 +195,12 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) 
             text = f"{value:.{digits}f}".replace("-", MINUS)
         # The last one stays inside, however long.
         left = min(x - 40, area.right() + scaled(_RIGHT) - 40 - metrics.horizontalAdvance(text) / 2)
-        painter.drawText(QRectF(left, area.bottom() + 5, 80, 16), middle, text)
-    painter.drawText(QRectF(area.left(), area.bottom() + 22, area.width(), 18), middle, chart.x_label)
+        painter.drawText(QRectF(left, area.bottom() + 5, scaled(80), scaled(16)), middle, text)
+    painter.drawText(QRectF(area.left(), area.bottom() + scaled(22), area.width(), scaled(18)), middle, chart.x_label)
     painter.save()
     painter.translate(area.left() - scaled(_LEFT) + 1, area.center().y())
     painter.rotate(-90)
-    box = QRectF(-area.height() / 2, 0, area.height(), 16)
+    box = QRectF(-area.height() / 2, 0, area.height(), scaled(16))
     label = metrics.elidedText(chart.y_label, Qt.TextElideMode.ElideRight, box.width())
     painter.drawText(box, middle, label)
     painter.restore()

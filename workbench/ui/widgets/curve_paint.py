@@ -147,16 +147,20 @@ def _draw_axes(painter: QPainter, figure: Figure, area: QRectF, colours: Palette
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
         painter.setPen(muted)
-        box = QRectF(0, y - 9, area.left() - 8, 18)
+        box = QRectF(0, y - scaled(9), area.left() - scaled(8), scaled(18))
         painter.drawText(box, right | Qt.AlignmentFlag.AlignVCenter, figure.up.text(value))
     for value in figure.across.ticks(int(area.width() // 64)):
         x = area.left() + area.width() * float(figure.across.place(value))
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
         painter.setPen(muted)
-        painter.drawText(QRectF(x - 40, area.bottom() + 5, 80, 16), centre, figure.across.text(value))
+        painter.drawText(
+            QRectF(x - scaled(40), area.bottom() + 5, scaled(80), scaled(16)), centre, figure.across.text(value)
+        )
     painter.setPen(muted)
-    painter.drawText(QRectF(area.left(), area.bottom() + 21, area.width(), 17), right, figure.across.label)
+    painter.drawText(
+        QRectF(area.left(), area.bottom() + scaled(21), area.width(), scaled(17)), right, figure.across.label
+    )
 
 
 def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palette) -> list[QRectF]:
@@ -175,14 +179,14 @@ def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palet
     box = min(corners, key=lambda corner: _crossed(figure, area, corner))
     left = box.left()
     painter.setPen(QColor(colours.muted))
-    painter.drawText(QRectF(left, box.top(), wide, 16), Qt.AlignmentFlag.AlignLeft, figure.up.label)
+    painter.drawText(QRectF(left, box.top(), wide, scaled(16)), Qt.AlignmentFlag.AlignLeft, figure.up.label)
     for row, (series, text) in enumerate(entries, start=1):
         y = box.top() + 17 * row + 8
         style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
         painter.setPen(QPen(QColor(getattr(colours, series.role)), 2, style))
         painter.drawLine(QPointF(left, y), QPointF(left + 18, y))
         painter.setPen(QColor(colours.text))
-        painter.drawText(QRectF(left + 24, y - 8, wide, 16), Qt.AlignmentFlag.AlignLeft, text)
+        painter.drawText(QRectF(left + scaled(24), y - scaled(8), wide, scaled(16)), Qt.AlignmentFlag.AlignLeft, text)
     return [box]
 
 
@@ -220,7 +224,7 @@ def _draw_words(painter: QPainter, figure: Figure, area: QRectF, colours: Palett
         free = [
             box
             for dx, dy in ((7, -17), (7, 3), (-wide - 7, -17), (-wide - 7, 3))
-            if area.contains(box := QRectF(at.x() + dx, at.y() + dy, wide, 15))
+            if area.contains(box := QRectF(at.x() + dx, at.y() + dy, wide, scaled(15)))
             and not any(box.intersects(other) for other in taken)
         ]
         if free:

@@ -98,21 +98,23 @@ def _paint_axes(painter: QPainter, frame: DensityFrame, labels: tuple[str, str],
         painter.setPen(line)
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom() + 4))
         painter.setPen(muted)
-        painter.drawText(QRectF(x - 30, plot.bottom() + 5, 60, 15), middle, _number(value))
+        painter.drawText(QRectF(x - scaled(30), plot.bottom() + 5, scaled(60), scaled(15)), middle, _number(value))
     for value in nice_ticks(frame.low, frame.high, max(int(plot.height() / 36), 2)):
         y = frame.at(frame.low, value).y()
         painter.setPen(line)
         painter.drawLine(QPointF(frame.strip.left() - 3, y), QPointF(plot.right(), y))
         painter.setPen(muted)
-        painter.drawText(QRectF(frame.strip.left() - 40, y - 8, 34, 16), side, _number(value))
+        painter.drawText(
+            QRectF(frame.strip.left() - scaled(40), y - scaled(8), scaled(34), scaled(16)), side, _number(value)
+        )
     painter.setPen(muted)
-    painter.drawText(QRectF(plot.left(), plot.bottom() + 20, plot.width(), 17), middle, labels[0])
+    painter.drawText(QRectF(plot.left(), plot.bottom() + scaled(20), plot.width(), scaled(17)), middle, labels[0])
     under = QRectF(frame.strip.left() - 12, plot.bottom() + 5, frame.strip.width() + 24, 32)
     painter.drawText(under, middle, "never\nmet")
     painter.save()
     painter.translate(frame.strip.left() - scaled(_LEFT) + 1, plot.center().y())
     painter.rotate(-90)
-    painter.drawText(QRectF(-plot.height() / 2, 0, plot.height(), 16), middle, labels[1])
+    painter.drawText(QRectF(-plot.height() / 2, 0, plot.height(), scaled(16)), middle, labels[1])
     painter.restore()
 
 

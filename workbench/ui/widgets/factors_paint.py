@@ -158,5 +158,7 @@ def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palett
         painter.setPen(QColor(palette.text if row == marked else palette.muted))
         metrics = QFontMetricsF(painter.font())
         text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, scaled(_LABELS) - 8)
-        box = QRectF(area.left() - scaled(_LABELS), area.top() + (row + 0.5) * high - 8, scaled(_LABELS) - 6, 16)
+        box = QRectF(
+            area.left() - scaled(_LABELS), area.top() + (row + 0.5) * high - scaled(8), scaled(_LABELS) - 6, scaled(16)
+        )
         painter.drawText(box, side, text)

@@ -48,7 +48,7 @@ def paint_bar(painter: QPainter, frame: Frame, pane: int, picture: Picture, pale
     painter.setPen(QColor(palette.muted))
     left, flags = bar.right() + SPACE_2 + beside[1], Qt.AlignmentFlag.AlignVCenter
     if unit:
-        painter.drawText(QRectF(left, top - 3, after, 16), flags, unit)
+        painter.drawText(QRectF(left, top - 3, after, scaled(16)), flags, unit)
         left += after
     for text in legends:
         left += SPACE_2
@@ -56,11 +56,11 @@ def paint_bar(painter: QPainter, frame: Frame, pane: int, picture: Picture, pale
         left += scaled(_SWATCH)
         wide = metrics.horizontalAdvance(text) + 2
         painter.setPen(QColor(palette.muted))
-        painter.drawText(QRectF(left, top - 3, wide, 16), flags, text)
+        painter.drawText(QRectF(left, top - 3, wide, scaled(16)), flags, text)
         left += wide
     if any(ends):
-        painter.drawText(QRectF(plot.left(), top - 3, beside[0], 16), flags, ends[0])
-        painter.drawText(QRectF(bar.right() + SPACE_1, top - 3, beside[1] + 2, 16), flags, ends[1])
+        painter.drawText(QRectF(plot.left(), top - 3, beside[0], scaled(16)), flags, ends[0])
+        painter.drawText(QRectF(bar.right() + SPACE_1, top - 3, beside[1] + 2, scaled(16)), flags, ends[1])
     else:
         _paint_ticks(painter, bar, picture.scale, palette)
 
@@ -104,4 +104,4 @@ def _paint_ticks(painter: QPainter, strip_: QRectF, scale: Scale, palette: Palet
         if left < last + 4:
             continue
         last = left + wide
-        painter.drawText(QRectF(left, strip_.bottom() + 2, wide + 1, 16), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(QRectF(left, strip_.bottom() + 2, wide + 1, scaled(16)), Qt.AlignmentFlag.AlignVCenter, text)

@@ -81,12 +81,18 @@ def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palett
     painter.drawLine(plot.topLeft(), plot.topRight())
     painter.drawLine(at(0.0, 0.0), at(0.0, bottom))
     for tick in range(math.ceil(low), math.floor(high) + 1, max(1, math.ceil((high - low) / 8))):
-        below = QRectF(at(tick, bottom).x() - 20, plot.bottom() + 4, 40, 16)
+        below = QRectF(at(tick, bottom).x() - scaled(20), plot.bottom() + 4, scaled(40), scaled(16))
         write(painter, below, fixed(tick, 0), small(), palette.muted, int(Qt.AlignmentFlag.AlignCenter))
     for level in (0.0, bottom / 2, bottom):
-        beside = QRectF(area.left(), at(low, level).y() - 9, 58, 18)
+        beside = QRectF(area.left(), at(low, level).y() - scaled(9), scaled(58), scaled(18))
         write(painter, beside, short(level) if level else "0", small(), palette.muted, RIGHT)
-    write(painter, QRectF(area.left() + 20, area.top(), 200, 18), "ℓ, nats", small(), palette.muted)
+    write(
+        painter,
+        QRectF(area.left() + scaled(20), area.top(), scaled(200), scaled(18)),
+        "ℓ, nats",
+        small(),
+        palette.muted,
+    )
     for values, colour, width in (
         (first, together(palette), 1.4),
         (second, apart(palette), 1.4),
@@ -109,7 +115,7 @@ def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom
         painter.setPen(QPen(QColor(palette.muted), 1, Qt.PenStyle.DashLine))
         painter.drawLine(at(view.best, view.likelihood(view.best)), at(view.best, bottom))
         label = at(view.best, bottom) + QPointF(4, -18)
-        write(painter, QRectF(label.x(), label.y(), 40, 16), "x*", small(), palette.muted, LEFT)
+        write(painter, QRectF(label.x(), label.y(), scaled(40), scaled(16)), "x*", small(), palette.muted, LEFT)
     accent = QColor(palette.accent)
     if way:
         points = [at(place, view.likelihood(place)) for _, place in way]
@@ -127,9 +133,15 @@ def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom
 
 def _paint_text(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
     for row, (name, equation) in enumerate(equations(view, way)):
-        top = area.top() + row * 20
-        write(painter, QRectF(area.left(), top, 56, 20), name, small(), palette.muted)
-        write(painter, QRectF(area.left() + 58, top, area.width() - 58, 20), equation, body(), palette.text)
+        top = area.top() + row * scaled(20)
+        write(painter, QRectF(area.left(), top, scaled(56), scaled(20)), name, small(), palette.muted)
+        write(
+            painter,
+            QRectF(area.left() + scaled(58), top, area.width() - scaled(58), scaled(20)),
+            equation,
+            body(),
+            palette.text,
+        )
 
 
 class PairFigure(QWidget):
@@ -188,6 +200,8 @@ def paint_saved(painter: QPainter, view: PairView, way: Way, palette: Palette) -
     """The figure under its title, on the palette's surface."""
     painter.fillRect(QRectF(0, 0, _WIDE, _TALL), QColor(palette.surface))
     font = body_font(TYPE_LARGE, bold=True)
-    write(painter, QRectF(SPACE_4, SPACE_3, _WIDE, 24), f"“{view.word}” and “{view.context}”", font, palette.text)
+    write(
+        painter, QRectF(SPACE_4, SPACE_3, _WIDE, scaled(24)), f"“{view.word}” and “{view.context}”", font, palette.text
+    )
     area = QRectF(SPACE_3, 52, _WIDE - 2 * SPACE_3, _TALL - 64)
     paint_pair(painter, view, way, area, palette)

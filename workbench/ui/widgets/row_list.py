@@ -203,6 +203,7 @@ class RowList(QWidget):
         column.addWidget(self._heads)
         column.addWidget(self.view, 1)
         theme.changed.connect(self.view.viewport().update)
+        theme.text_changed.connect(lambda: self._columns.measure(self.heads, self.rows))
 
     @property
     def rows(self) -> tuple[Row, ...]:

@@ -37,9 +37,9 @@ class CellPart(Part):
     def paint(self, painter: QPainter, palette: Palette) -> None:
         cell = self.cell
         title = f"“{cell.word}” and “{cell.context}”"
-        write(painter, QRectF(0, 0, self.width, 24), title, body_font(TYPE_LARGE, bold=True), palette.text)
+        write(painter, QRectF(0, 0, self.width, scaled(24)), title, body_font(TYPE_LARGE, bold=True), palette.text)
         told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed(cell.weight)}"
-        write(painter, QRectF(0, 0, self.width, 24), told, body(), palette.muted, RIGHT)
+        write(painter, QRectF(0, 0, self.width, scaled(24)), told, body(), palette.muted, RIGHT)
         self._curve(painter, QRectF(0, scaled(_TOP), scaled(_CURVE), self.height - scaled(_TOP)), palette)
         self._sum(
             painter, QRectF(scaled(_CURVE) + SPACE_4, scaled(_TOP), self.width - scaled(_CURVE) - SPACE_4, 0), palette
@@ -66,8 +66,15 @@ class CellPart(Part):
         painter.setBrush(QColor(palette.accent))
         painter.setPen(QPen(QColor(palette.surface), 1.5))
         painter.drawEllipse(at(self.cell.count), 5, 5)
-        write(painter, QRectF(area.left(), plot.top() - 8, 30, 16), "f = 1", small(), palette.muted, elided=False)
-        below = QRectF(plot.left(), plot.bottom() + 2, plot.width(), 16)
+        write(
+            painter,
+            QRectF(area.left(), plot.top() - scaled(8), scaled(30), scaled(16)),
+            "f = 1",
+            small(),
+            palette.muted,
+            elided=False,
+        )
+        below = QRectF(plot.left(), plot.bottom() + 2, plot.width(), scaled(16))
         write(painter, below, "0", small(), palette.muted, LEFT)
         write(painter, below, f"X = {short(most)}", small(), palette.muted, RIGHT)
 

@@ -82,7 +82,7 @@ def paint_saved(painter: QPainter, figure: StepFigure, title: str, palette: Pale
     size = saved_size(figure)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
     painter.translate(SPACE_4, SPACE_3)
-    area = QRectF(0, 0, figure.width, 24)
+    area = QRectF(0, 0, figure.width, scaled(24))
     write(painter, area, f"{title}: step {count(figure.step.number)}", body_font(TYPE_LARGE, bold=True), palette.text)
     painter.translate(0, scaled(_ABOVE) - SPACE_3)
     figure.paint(painter, palette)

@@ -86,12 +86,17 @@ class GridPart(Part):
         joined = step.hidden is not None
         words = plural(len(step.window.inside), "word") if step.window is not None else ""
         corner = f"h: {words}" if joined else "input"
-        write(painter, QRectF(0, 18, scaled(_NAME), 18), corner, small(), palette.muted)
+        write(painter, QRectF(0, scaled(18), scaled(_NAME), scaled(18)), corner, small(), palette.muted)
         write(
-            painter, QRectF(self.width - scaled(_TOTAL), 18, scaled(_TOTAL), 18), "loss", small(), palette.muted, RIGHT
+            painter,
+            QRectF(self.width - scaled(_TOTAL), scaled(18), scaled(_TOTAL), scaled(18)),
+            "loss",
+            small(),
+            palette.muted,
+            RIGHT,
         )
         for column, pair in enumerate(step.pairs[: self.columns]):
-            area = QRectF(scaled(_NAME) + column * self._column + 4, 0, self._column - 6, 18)
+            area = QRectF(scaled(_NAME) + column * self._column + 4, 0, self._column - 6, scaled(18))
             name = step.changes[pair.output].name
             if self.tree:
                 name = name if self._column > scaled(_ROOMY) else name.removeprefix("node ")
@@ -107,7 +112,7 @@ class GridPart(Part):
         inner = cell.adjusted(6, 4, -6, -5)
         colour = together(palette) if pair.label else apart(palette)
         if self._column > scaled(_TIGHT):
-            text = QRectF(inner.left(), inner.top(), inner.width(), 14)
+            text = QRectF(inner.left(), inner.top(), inner.width(), scaled(14))
             write(painter, text, fixed(pair.sigma, 2), small(), palette.text, LEFT, elided=False)
             if self._column > scaled(_ROOMY):
                 _push(painter, QPointF(inner.right() - 10, text.center().y()), pair.label == 1, colour)

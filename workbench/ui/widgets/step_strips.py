@@ -175,10 +175,16 @@ class FormulaPart(Part):
     def __init__(self, lines: Lines, width: float) -> None:
         super().__init__(width)
         self.lines = lines
-        self.height = 22.0 * len(lines)
+        self.height = scaled(22.0) * len(lines)
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         for row, (name, equation) in enumerate(self.lines):
-            top = row * 22.0
-            write(painter, QRectF(0, top, scaled(_LABEL) - SPACE_2, 22), name, small(), palette.muted)
-            write(painter, QRectF(scaled(_LABEL), top, self.width - scaled(_LABEL), 22), equation, body(), palette.text)
+            top = row * scaled(22.0)
+            write(painter, QRectF(0, top, scaled(_LABEL) - SPACE_2, scaled(22)), name, small(), palette.muted)
+            write(
+                painter,
+                QRectF(scaled(_LABEL), top, self.width - scaled(_LABEL), scaled(22)),
+                equation,
+                body(),
+                palette.text,
+            )

@@ -133,8 +133,10 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
     middle = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
     for at, text in reel.ticks:
         across = float(layout.x(at))
-        painter.drawText(QRectF(across - 40, layout.bottom + 3, 80, 14), middle, text)
-    painter.drawText(QRectF(layout.left, layout.bottom + 17, layout.right - layout.left, 16), middle, reel.label)
+        painter.drawText(QRectF(across - scaled(40), layout.bottom + 3, scaled(80), scaled(14)), middle, text)
+    painter.drawText(
+        QRectF(layout.left, layout.bottom + scaled(17), layout.right - layout.left, scaled(16)), middle, reel.label
+    )
     return layout
 
 
@@ -148,7 +150,7 @@ def _draw_ticks(painter: QPainter, strip: Strip, box: QRectF, line: QColor, mute
         painter.setPen(QPen(line, 1))
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(muted)
-        beside = QRectF(box.left() - scaled(_LEFT), y - 8, scaled(_LEFT) - 6, 16)
+        beside = QRectF(box.left() - scaled(_LEFT), y - scaled(8), scaled(_LEFT) - 6, scaled(16))
         painter.drawText(beside, _MIDDLE | int(Qt.AlignmentFlag.AlignRight), text)
 
 
