@@ -121,6 +121,19 @@ def of_menu(find: Callable[[Target], QMenu]) -> Callable[[Target], list[Entry]]:
     return entries
 
 
+def by_qaction(
+    key: str, text: str, description: str, find: Callable[[Target], QAction], keys: str = "", place: int = 50,
+    *, local: bool = True,
+) -> Action:  # fmt: skip
+    """The declaration of what a panel has a QAction for, whose being enabled decides. With ``local``, its keys hold
+    while the panel has the focus.
+    """
+    return Action(
+        key, text, description, lambda target: find(target).trigger(), (keys,) if keys else (), "", "", place,
+        lambda target: "" if find(target).isEnabled() else "There is nothing to do it with now.", local=local,
+    )  # fmt: skip
+
+
 def _leaves(menu: QMenu, above: str) -> list[Entry]:
     found: list[Entry] = []
     for action in menu.actions():

@@ -103,9 +103,13 @@ class Notices:
             tray.showMessage(title, text, QApplication.windowIcon())
         QApplication.alert(first)
 
+    def _show_first(self) -> None:
+        for window in self._desk.windows[:1]:
+            window.bring_to_front()
+
     def _icon(self) -> QSystemTrayIcon | None:
         """The system's own way, where it has one."""
         if self._tray is None and QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages():
             self._tray = QSystemTrayIcon(QApplication.windowIcon())
-            self._tray.messageClicked.connect(lambda: self._desk.windows and self._desk.windows[0].bring_to_front())
+            self._tray.messageClicked.connect(self._show_first)
         return self._tray

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -39,17 +40,18 @@ _LOW = 130
 class Context:
     """What a panel may use: the session, the timer, the theme. Panels never see each other.
 
-    A window has a context of its own; ``desk`` is what the windows of one session share.
+    A window has a context of its own; a further one is given the desk that is shared.
     """
 
     session: Session
     bridge: Bridge
     theme: Theme
-    desk: Desk = field(default=None)  # type: ignore[arg-type]
+    shared: Desk | None = None
 
-    def __post_init__(self) -> None:
-        if self.desk is None:
-            object.__setattr__(self, "desk", Desk(self.session))
+    @cached_property
+    def desk(self) -> Desk:
+        """What the windows share: that of the first window, or a new one."""
+        return self.shared or Desk(self.session)
 
 
 class Panel(QWidget):
@@ -66,7 +68,7 @@ class Panel(QWidget):
     area: ClassVar[str] = "centre"
     order: ClassVar[int] = 100
     # What can be done in it: for menus, the palette and the manual. Their targets are the panel.
-    actions: ClassVar[tuple[Declared, ...]] = ()
+    commands: ClassVar[tuple[Declared, ...]] = ()
     # Where the content begins, from the left: the title of the dock stands above it.
     indent: ClassVar[int] = SPACE_3
 
@@ -141,10 +143,6 @@ class Panel(QWidget):
 
         It comes from a file and may hold anything of these types.
         """
-
-    def panel_actions(self) -> list[QAction]:
-        """Actions of the panel's menu and of the command palette."""
-        return []
 
     def wish(self, key: str, text: str) -> QAction:
         """A button of an empty panel, quieter than others: it does the action of the window that has this key."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from workbench.ui.action import Action, Choices, Declared, Entry
 from workbench.ui.commands.registry import Group
@@ -71,7 +71,7 @@ class LookActions(Group):
     key = "look"
     title = "Look"
     order = 35
-    actions: tuple[Declared, ...] = (
+    actions: ClassVar[tuple[Declared, ...]] = (
         Action(
             "look.larger", "Larger text", "Show all text one size larger, up to 200 %.", partial(_step, 1),
             ("Ctrl++", "Ctrl+="), "", "View", 31, partial(_no_step, 1),

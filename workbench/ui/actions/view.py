@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from workbench.ui.action import Action, Choices, Declared, Entry
 from workbench.ui.commands.registry import Group
@@ -68,7 +68,7 @@ class ViewActions(Group):
     key = "view"
     title = "View"
     order = 30
-    actions: tuple[Declared, ...] = (
+    actions: ClassVar[tuple[Declared, ...]] = (
         Choices(
             "view.panel", "Go to panel", "Bring a panel to the front and give it the focus.", _panels, "Go to ",
             "", "View", 10,
@@ -88,6 +88,10 @@ class ViewActions(Group):
         Choices(
             "view.theme", "Theme", "The colours of the window: light, dark, or as the system has it.", _themes,
             "Theme: ", "", "View", 30,
+        ),
+        Choices(
+            "view.choice", "What a view shows",
+            "Which runs, columns or sets of questions are shown, ticked in the menu of its button.", lambda window: (), place=90, exclusive=False,
         ),
         *(_tab(number) for number in range(1, _TABS + 1)),
     )  # fmt: skip

@@ -46,7 +46,7 @@ def known() -> Iterator[Known]:
     for group in GROUPS:
         yield from (Known(action, group) for action in group.actions)
     for panel in PANELS:
-        yield from (Known(action, panel) for action in panel.actions)
+        yield from (Known(action, panel) for action in panel.commands)
 
 
 def by_key() -> dict[str, Known]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from workbench.analysis.analogy import Answer, solve
@@ -14,6 +14,7 @@ from workbench.analysis.queries import Query, find, suggestion
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.tables import Cell, to_csv
 from workbench.session.session import AnalogyShown
+from workbench.ui.action import Action, Choices, by_qaction, of_menu
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import MINUS, count
@@ -190,12 +191,34 @@ class AnalogyPanel(Panel):
         self._forget_questions()
         super().release()
 
-    def panel_actions(self) -> list[QAction]:
-        focus = QAction("Ask an analogy", self)
-        focus.triggered.connect(self._ask)
-        return [focus, self._menu.apart, self._menu.copy_text, self._menu.copy_csv]
+    commands = (
+        Action(
+            "analogy.ask", "Ask an analogy", "Type three words; the fourth is what the vectors answer.",
+            lambda panel: panel.ask(), (), "", "", 10,
+        ),
+        by_qaction(
+            "analogy.apart", "Take the answers apart", "See in the panel Relations where the answers come from.",
+            lambda panel: panel._menu.apart, "", 11,
+        ),
+        Choices(
+            "analogy.candidates", "Candidates", "Among how many of the most frequent words answers are looked for.",
+            of_menu(lambda panel: panel._menu.candidates), "Candidates: ", "", "", 20,
+        ),
+        Choices(
+            "analogy.again", "Asked before", "Ask a question again that was asked before.",
+            of_menu(lambda panel: panel._menu.before), "Ask again: ", "", "", 21, "Nothing yet",
+        ),
+        by_qaction(
+            "analogy.copy", "Copy the answers", "Put the answers on the clipboard, a line each.",
+            lambda panel: panel._menu.copy_text, "", 91,
+        ),
+        by_qaction(
+            "analogy.copy_csv", "Copy the answers as CSV", "Put the answers with their scores on the clipboard.",
+            lambda panel: panel._menu.copy_csv, "", 92,
+        ),
+    )  # fmt: skip
 
-    def _ask(self) -> None:
+    def ask(self) -> None:
         self.raise_requested.emit()
         self._fields[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from PySide6.QtGui import QAction
+from functools import partial
 
 from workbench.session.records import RunRecord
+from workbench.ui.action import Action
 from workbench.ui.panel import Context
 from workbench.ui.widgets.compare_view import CompareView
 from workbench.ui.widgets.instrument import InstrumentPanel
 from workbench.ui.widgets.stability_view import StabilityView
+
+# By the end of the key: the name of the view.
+_SAVED = (
+    ("moved", "moved words"),
+    ("overlap", "overlap"),
+    ("neighbours", "neighbours"),
+    ("stability", "stability by word"),
+    ("by_frequency", "stability by frequency"),
+    ("spread", "neighbour spread"),
+)
+
+
+def _save(about: str, panel: ComparePanel) -> None:
+    {**panel.models.exports, **panel.seeds.exports}[about].ask_data()
 
 
 class ComparePanel(InstrumentPanel):
@@ -31,11 +45,15 @@ class ComparePanel(InstrumentPanel):
         self.follow(self.session.compare_asked, self._ask)
         self._refresh()
 
-    def panel_actions(self) -> list[QAction]:
-        actions = []
-        for about, export in {**self.models.exports, **self.seeds.exports}.items():
-            actions += [action for action in export.actions(about) if not action.text().startswith("Copy")]
-        return actions
+    commands = (
+        *(
+            Action(
+                f"compare.save_{local}", f"Save {about}…", f"Save {about} of the comparison as a table or a figure.",
+                partial(_save, about), (), "export", "", 90,
+            )
+            for local, about in _SAVED
+        ),
+    )  # fmt: skip
 
     def _ask(self, records: Sequence[RunRecord]) -> None:
         """Two runs were chosen elsewhere."""

@@ -37,7 +37,7 @@ from workbench.ui.widgets.corpus_files import CorpusFiles
 from workbench.ui.widgets.corpus_lenses import LINES, CorpusLenses
 from workbench.ui.widgets.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.corpus_preview import CorpusPreview
-from workbench.ui.widgets.exporting import Export, csv
+from workbench.ui.widgets.exporting import Export, csv, export_actions
 from workbench.ui.widgets.open_actions import (
     ask_files,
     ask_folder,
@@ -68,8 +68,7 @@ class CorpusPanel(Panel):
         self._cancel_action = QAction("Cancel", self)
         self._cancel_action.triggered.connect(lambda _=False: self._cancel())
         self._build()
-        export = Export(self, self.session, "The vocabulary", "vocabulary", texts=csv(self._table))
-        self._exports = export.actions("the vocabulary")
+        self._export = Export(self, self.session, "The vocabulary", "vocabulary", texts=csv(self._table))
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.selection_changed, self._selection_changed)
         self.follow(self.session.lines_asked, self._lines_asked)
@@ -368,8 +367,7 @@ class CorpusPanel(Panel):
     def idle(self) -> bool:
         return self.session.opening is None and super().idle
 
-    def panel_actions(self) -> list[QAction]:
-        return self._exports
+    commands = export_actions(key, "the vocabulary", lambda panel: panel._export, figure=False)
 
     def _table(self) -> str:
         """The vocabulary as the table has it, row by row."""

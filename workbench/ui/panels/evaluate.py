@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtGui import QAction
-
 from workbench.session.records import RunRecord
+from workbench.ui.action import Action
 from workbench.ui.panel import Context
 from workbench.ui.widgets.analogy_score import AnalogyScore
 from workbench.ui.widgets.instrument import InstrumentPanel
@@ -37,17 +36,20 @@ class EvaluatePanel(InstrumentPanel):
         self.follow(self.session.compare_asked, self._ask)
         self._refresh()
 
-    def panel_actions(self) -> list[QAction]:
-        actions = []
-        for text, slot in (
-            ("Open a question file …", self.analogies.choose_file),
-            ("Open a set of word pairs …", self.similarity.choose_file),
-            ("Export the leaderboard …", self.leaderboard.export.ask_data),
-        ):
-            action = QAction(text, self)
-            action.triggered.connect(slot)
-            actions.append(action)
-        return actions
+    commands = (
+        Action(
+            "evaluate.questions", "Open a question file…", "Score the model on analogies from a file.",
+            lambda panel: panel.analogies.choose_file(), (), "", "", 10,
+        ),
+        Action(
+            "evaluate.pairs", "Open a set of word pairs…", "Score the model on similarities that people judged.",
+            lambda panel: panel.similarity.choose_file(), (), "", "", 11,
+        ),
+        Action(
+            "evaluate.save_leaderboard", "Export the leaderboard…", "Save how all runs score as a table.",
+            lambda panel: panel.leaderboard.export.ask_data(), (), "export", "", 90,
+        ),
+    )  # fmt: skip
 
     def open_file(self, path: Path) -> None:
         """Offer a question file, now and at the next start, and choose it."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
-
 from workbench.ui.panel import Context
+from workbench.ui.widgets.exporting import export_actions
 from workbench.ui.widgets.instrument import InstrumentPanel
 from workbench.ui.widgets.ngram_page import NgramPage
 from workbench.ui.widgets.tree_page import TreePage
@@ -29,8 +28,10 @@ class InsidePanel(InstrumentPanel):
         self.follow(self.session.runs_changed, self._refresh)
         self._refresh()
 
-    def panel_actions(self) -> list[QAction]:
-        return [*self.tree.saved.actions("the softmax tree"), *self.ngrams.saved.actions("the n-grams")]
+    commands = (
+        *export_actions(key, "the softmax tree", lambda panel: panel.tree.saved, local="tree"),
+        *export_actions(key, "the n-grams", lambda panel: panel.ngrams.saved, local="ngrams"),
+    )
 
     def _refresh(self) -> None:
         record = self.session.shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence, QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.analysis.contexts import Contexts, Counting, contexts_in_text
@@ -15,6 +15,7 @@ from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
+from workbench.ui.action import by_qaction
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
@@ -22,7 +23,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.concordance_pane import LONG
 from workbench.ui.widgets.concordance_view import ConcordanceView
 from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.exporting import Export, csv
+from workbench.ui.widgets.exporting import Export, csv, export_actions
 from workbench.ui.widgets.history import History
 from workbench.ui.widgets.row_list import Row, RowList
 from workbench.ui.widgets.score_list import shown_score
@@ -53,20 +54,17 @@ class InspectorPanel(Panel):
         self._stale = True
         self._history = History()
         self._asked: tuple[object, ...] = ()
-        self._back = self._action("Back to the word before", "Alt+Left", lambda: self._go(self._history.back()))
-        self._forward = self._action("Forward to the next word", "Alt+Right", lambda: self._go(self._history.forward()))
+        self._back = self._action("Back to the word before", lambda: self._go(self._history.back()))
+        self._forward = self._action("Forward to the next word", lambda: self._go(self._history.forward()))
         self._build()
         self._export = Export(self, self.session, "What is known of the word", "word", texts=csv(self._table))
-        self._exports = self._export.actions("the inspector")
-        self.addActions([self._back, self._forward])
         sized(self, least_width=220)
         for event in (self.session.selection_changed, self.session.shown_changed, self.session.corpus_changed):
             self.follow(event, self._changed)
         self._changed()
 
-    def _action(self, text: str, keys: str, slot: object) -> QAction:
+    def _action(self, text: str, slot: object) -> QAction:
         action = QAction(text, self)
-        action.setShortcut(QKeySequence(keys))
         action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
         return action
 
@@ -125,8 +123,7 @@ class InspectorPanel(Panel):
         column.addWidget(scroll, 1)
 
     def _arrow(self, text: str, name: str, action: QAction) -> QPushButton:
-        keys = action.shortcut().toString()
-        button = self.named(QPushButton(text), name, action.text(), f"{action.text()} ({keys})")
+        button = self.named(QPushButton(text), name, action.text(), action.text())
         button.setProperty("role", "quiet")
         sized(button, width=42, height=28)
         button.clicked.connect(lambda: action.trigger())
@@ -187,8 +184,17 @@ class InspectorPanel(Panel):
 
     # -- following
 
-    def panel_actions(self) -> list[QAction]:
-        return [self._back, self._forward, *self._exports]
+    commands = (
+        by_qaction(
+            "inspector.back", "Back to the word before", "Select the word that was looked at before.",
+            lambda panel: panel._back, "Alt+Left", 10, local=False,
+        ),
+        by_qaction(
+            "inspector.forward", "Forward to the next word", "Select the word that was looked at after this one.",
+            lambda panel: panel._forward, "Alt+Right", 11, local=False,
+        ),
+        *export_actions(key, "the inspector", lambda panel: panel._export, figure=False),
+    )  # fmt: skip
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -39,7 +39,7 @@ class LessonsPanel(Panel):
     title = "Lessons"
     area = "right"
     order = 50
-    actions = (
+    commands = (
         Action(
             "lessons.list", "All lessons", "See which lessons there are, and how far you took each.",
             lambda panel: panel.leave(),

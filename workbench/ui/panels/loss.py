@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, Qt
-from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core import tables
@@ -21,7 +21,7 @@ from workbench.ui.text import decimal, duration, short
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.exporting import Export, ExportButton, csv, export_actions
 from workbench.ui.widgets.loss_curves import Doubles
 from workbench.ui.widgets.loss_plot import Axes, Curve, LossPlot, exact
 
@@ -88,8 +88,15 @@ class LossPanel(Panel):
         bar.addWidget(self.log_x)
         bar.addWidget(self.log_y)
         self.export = Export(
-            self, self.session, "Export the loss", "loss", self.plot.size, self.plot.draw, csv(self._csv),
-            self._records, lambda: f"Loss over training: {self.objective.currentText()}",
+            self,
+            self.session,
+            "Export the loss",
+            "loss",
+            self.plot.size,
+            self.plot.draw,
+            csv(self._csv),
+            self._records,
+            lambda: f"Loss over training: {self.objective.currentText()}",
         )
         bar.addWidget(self.named(ExportButton(lambda: self.export), "export", "Export", "Save the curves or the data"))
         self.numbers = self.named(_Numbers(), "numbers", "The run in numbers")
@@ -116,8 +123,7 @@ class LossPanel(Panel):
         button.setProperty("role", "quiet")
         return button
 
-    def panel_actions(self) -> list[QAction]:
-        return self.export.actions("the loss")
+    commands = export_actions(key, "the loss", lambda panel: panel.export)
 
     def _csv(self) -> str:
         """Every point of the curves that are drawn, one below the other."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from PySide6.QtCore import QElapsedTimer, Qt
@@ -14,6 +15,7 @@ from workbench.analysis.projection import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.run import Phase
 from workbench.session.records import RunRecord, State
+from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, tag
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import set_property
@@ -34,6 +36,10 @@ _SNAPSHOT_MS = 1000
 _METHOD, _LIMIT, _AXES = "map.method", "map.limit", "map.axes"
 # So many selected words are enough to offer a map of their own.
 _MANY = 8
+
+
+def _export(suffix: str, panel: MapPanel) -> None:
+    ask_and_save(panel, panel.session, panel.view, panel._layout, suffix)
 
 
 class MapPanel(Panel):
@@ -85,9 +91,9 @@ class MapPanel(Panel):
         )  # fmt: skip
         self.fit, self.stop = self.bar.fit, self.footer.stop
         self._put_choices()
-        self._fit = self._action("Show all words", self.view.fit)
         self._lasso = self._action("Select by lasso  (L)", lambda: self.view.take_lasso(not self.view.lassoing))
         self._lasso.setCheckable(True)
+        tag(self._lasso, "map.lasso")
         self._exports = [self._export_action(suffix) for suffix in FORMATS]
         for action in self._exports:
             self.bar.add_export(action)
@@ -158,12 +164,35 @@ class MapPanel(Panel):
         return action
 
     def _export_action(self, suffix: str) -> QAction:
-        return self._action(
-            FORMATS[suffix][1], lambda: ask_and_save(self, self.session, self.view, self._layout, suffix)
-        )
+        action = self._action(FORMATS[suffix][1], partial(_export, suffix, self))
+        tag(action, f"map.save_{suffix[1:]}")
+        return action
 
-    def panel_actions(self) -> list[QAction]:
-        return [self._fit, self._lasso, *self._exports]
+    commands: ClassVar[tuple[Declared, ...]] = (
+        Action(
+            "map.fit", "Show all words", "Move and scale the map until every word is in sight.",
+            lambda panel: panel.view.fit(), (), "fit", "", 10,
+        ),
+        by_qaction(
+            "map.lasso", "Select by lasso", "Draw a line around words on the map to select them.",
+            lambda panel: panel._lasso, "", 11,
+        ),
+        Choices(
+            "map.colour", "Colour of the map", "What the colours of the points mean.",
+            of_menu(lambda panel: panel.colours.menu), "Colour: ", "", "", 20,
+        ),
+        Choices(
+            "map.words", "Words of the map", "Which words are shown, and sets of words under a name.",
+            of_menu(lambda panel: panel.sets.menu), "Words: ", "", "", 21,
+        ),
+        *(
+            Action(
+                f"map.save_{suffix[1:]}", text, f"Save the map as it is shown: {kind}.",
+                partial(_export, suffix), (), "export", "", 90,
+            )
+            for suffix, (kind, text) in FORMATS.items()
+        ),
+    )  # fmt: skip
 
     @property
     def idle(self) -> bool:

@@ -12,6 +12,7 @@ from workbench.analysis.matrix import KINDS
 from workbench.analysis.matrix_board import Pane
 from workbench.core.errors import UnknownWord, UserError
 from workbench.session.jobs import Job
+from workbench.ui.action import Action
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import from_sentence
 from workbench.ui.theme import Palette, set_property
@@ -93,10 +94,25 @@ class MatrixPanel(Panel):
         self.follow(self.session.selection_changed, self._selected)
         self.on_tick(self._tick)
 
-    def panel_actions(self) -> list[QAction]:
-        add = QAction("Add a matrix view", self)
-        add.triggered.connect(self.heads.add)
-        return [add, *self.exports.actions("the matrix"), self.exports.counts]
+    commands = (
+        Action(
+            "matrix.add", "Add a matrix view", "Show another matrix over the same words beside this one.",
+            lambda panel: panel.heads.add(), (), "", "", 10,
+        ),
+        Action(
+            "matrix.save_counts", "Save all counts…", "Count the whole corpus and save the matrix for other programs.",
+            lambda panel: panel.save_counts(), (), "export", "", 80,
+            lambda panel: "" if panel.session.corpus is not None else "No corpus is open.",
+        ),
+        Action(
+            "matrix.save_figure", "Save figure of the matrix…", "Save what is shown of the matrix as a figure.",
+            lambda panel: panel.exports.ask_figure(), (), "export", "", 90,
+        ),
+        Action(
+            "matrix.save_data", "Save data of the matrix…", "Save the numbers that are shown as a table.",
+            lambda panel: panel.exports.ask_data(), (), "export", "", 91,
+        ),
+    )  # fmt: skip
 
     def save_counts(self) -> CountsDialog | None:
         """Ask how to count the whole corpus and where to write it; None without a corpus."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -23,12 +22,13 @@ from workbench.analysis.queries import NgramPart, find, ngram_parts
 from workbench.core import tables
 from workbench.core.errors import UserError
 from workbench.core.tables import Cell
+from workbench.ui.action import Action
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.exporting import Export, csv
+from workbench.ui.widgets.exporting import Export, csv, export_actions
 from workbench.ui.widgets.neighbour_columns import NeighbourColumns
 from workbench.ui.widgets.score_list import ScoreList
 from workbench.ui.widgets.shared_contexts import SharedContextsView
@@ -184,10 +184,13 @@ class NeighboursPanel(Panel):
         self._forget_searches()
         super().release()
 
-    def panel_actions(self) -> list[QAction]:
-        look = QAction("Look up a word’s neighbours", self)
-        look.triggered.connect(self._look_up)
-        return [look, *self.export.actions("the neighbours")]
+    commands = (
+        Action(
+            "neighbours.look_up", "Look up a word’s neighbours", "Type a word and see the words nearest to it.",
+            lambda panel: panel.look_up(), (), "search", "", 10,
+        ),
+        *export_actions(key, "the neighbours", lambda panel: panel.export, figure=False),
+    )  # fmt: skip
 
     def _csv(self) -> str:
         rows: list[list[Cell]] = [
@@ -196,7 +199,7 @@ class NeighboursPanel(Panel):
         ]
         return tables.to_csv(["rank", f"neighbour of {self._centre}", "cosine"], rows)
 
-    def _look_up(self) -> None:
+    def look_up(self) -> None:
         self.raise_requested.emit()
         self.word.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

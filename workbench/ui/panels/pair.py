@@ -20,7 +20,7 @@ from workbench.ui.text import count, from_sentence, plural
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3
 from workbench.ui.widgets.concordance_view import ConcordanceView
 from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.exporting import Export, ExportButton, csv, export_actions
 from workbench.ui.widgets.pair_figure import PairFigure, paint_saved, saved_size
 from workbench.vectors.embeddings import Embeddings
 
@@ -115,8 +115,7 @@ class PairPanel(Panel):
         self.follow(self.session.selection_changed, self._selected)
         self.on_tick(self._tick)
 
-    def panel_actions(self) -> list[QAction]:
-        return self._export.actions("the pair")
+    commands = export_actions(key, "the pair", lambda panel: panel._export)
 
     # -- what is asked for
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
@@ -18,6 +19,7 @@ from workbench.analysis.offsets import Applied, Relation, apply, relate
 from workbench.analysis.pairs import Pair
 from workbench.core.errors import UserError
 from workbench.session.jobs import Job
+from workbench.ui.action import Action
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_2, SPACE_3, set_property
@@ -41,6 +43,10 @@ class _Wanted:
     name: str
     pairs: tuple[Pair, ...]
     restrict: int
+
+
+def _save(what: str, panel: RelationsPanel) -> None:
+    panel._export(what)
 
 
 class RelationsPanel(Panel):
@@ -146,16 +152,24 @@ class RelationsPanel(Panel):
         self.context.bridge.wanted.disconnect(self._wanted)
         super().release()
 
-    def panel_actions(self) -> list[QAction]:
-        why = QAction("Take the analogy apart", self)
-        why.triggered.connect(lambda: self._raise(self.one))
-        offsets = QAction("Look at the offsets of a relation", self)
-        offsets.triggered.connect(lambda: self._raise(self.many))
-        saved = [
-            self._action(text, lambda what=what: self._export(what))
-            for text, what in (("Save figure …", "figure"), ("Save data …", "data"), ("Copy data", "copy"))
-        ]
-        return [why, offsets, *saved]
+    commands = (
+        Action(
+            "relations.one", "Take the analogy apart", "See what makes the analogy answered last come out so.",
+            lambda panel: panel._raise(panel.one), (), "", "", 10,
+        ),
+        Action(
+            "relations.many", "Look at the offsets of a relation", "See whether offsets of many pairs are parallel.",
+            lambda panel: panel._raise(panel.many), (), "", "", 11,
+        ),
+        *(
+            Action(f"relations.{what}", text, told, partial(_save, what), (), icon, "", place)
+            for what, text, told, icon, place in (
+                ("figure", "Save figure of the relation…", "Save what is drawn as a figure.", "export", 90),
+                ("data", "Save data of the relation…", "Save the numbers behind the picture as a table.", "export", 91),
+                ("copy", "Copy data of the relation", "Put the numbers behind the picture on the clipboard.", "", 92),
+            )
+        ),
+    )  # fmt: skip
 
     def _raise(self, page: QPushButton) -> None:
         page.setChecked(True)

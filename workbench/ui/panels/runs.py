@@ -25,7 +25,7 @@ class RunsPanel(InstrumentPanel):
     area = "centre"
     order = 55
     remembers = True
-    actions = (
+    commands = (
         Action(
             "runs.find", "Find runs", "Filter the table of all runs.",
             lambda panel: panel.open_instrument(panel.runs),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QKeySequence, QPainter, QShowEvent
+from PySide6.QtGui import QAction, QPainter, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.step import Step, step_csv
@@ -16,9 +16,10 @@ from workbench.analysis.stepper import Stepper, open_stepper
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.session.jobs import Job
+from workbench.ui.action import by_qaction
 from workbench.ui.panel import Context, Notice, Panel
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3
-from workbench.ui.widgets.exporting import Export, ExportButton, csv
+from workbench.ui.widgets.exporting import Export, ExportButton, csv, export_actions
 from workbench.ui.widgets.step_controls import StepControls
 from workbench.ui.widgets.step_figure import StepFigure, figure_of, paint_saved, saved_size
 from workbench.ui.widgets.step_losses import StepLosses
@@ -63,19 +64,15 @@ class StepPanel(Panel):
     # -- what it is made of
 
     def _actions(self) -> None:
-        def action(text: str, slot: Callable[[], None], keys: str = "") -> QAction:
+        def action(text: str, slot: Callable[[], None]) -> QAction:
             made = QAction(text, self)
             made.triggered.connect(lambda _=False: slot())
-            if keys:
-                made.setShortcut(QKeySequence(keys))
-                made.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-                self.addAction(made)
             return made
 
-        self._back = action("Take the training step back", self.go_back, "Alt+Left")
-        self._forward = action("Make the next training step", self.go_forward, "Alt+Right")
-        self._many = action("Make 100 training steps", lambda: self.go_forward(_MANY), "Alt+Shift+Right")
-        self._restart = action("Restart the training steps", self._open, "Alt+Home")
+        self._back = action("Take the training step back", self.go_back)
+        self._forward = action("Make the next training step", self.go_forward)
+        self._many = action("Make 100 training steps", lambda: self.go_forward(_MANY))
+        self._restart = action("Restart the training steps", self._open)
         self._to_word = action("Make a training step at the selected word", self.go_to_word)
         self._cancel = action("Cancel", self._stop)
         self._again = action("Begin again", self._open)
@@ -127,9 +124,25 @@ class StepPanel(Panel):
         self.follow(self.session.selection_changed, self._enable)
         self.on_tick(self._tick)
 
-    def panel_actions(self) -> list[QAction]:
-        steps = [self._forward, self._back, self._many, self._restart, self._to_word]
-        return [*steps, *self._export.actions("the training step")]
+    commands = (
+        *(
+            by_qaction(f"step.{name}", text, told, find, keys, place)
+            for name, text, told, find, keys, place in (
+                ("forward", "Make the next training step", "Draw the next example and make its update.",
+                 lambda panel: panel._forward, "Alt+Right", 10),
+                ("back", "Take the training step back", "Go back to the vectors before the last step.",
+                 lambda panel: panel._back, "Alt+Left", 11),
+                ("many", "Make 100 training steps", "Make a hundred updates at once.",
+                 lambda panel: panel._many, "Alt+Shift+Right", 12),
+                ("restart", "Restart the training steps", "Begin again at the first step.",
+                 lambda panel: panel._restart, "Alt+Home", 13),
+                ("to_word", "Make a training step at the selected word",
+                 "Go to the next place of the text where the selected word is the centre.",
+                 lambda panel: panel._to_word, "", 14),
+            )
+        ),
+        *export_actions(key, "the training step", lambda panel: panel._export),
+    )  # fmt: skip
 
     # -- what is stepped through
 

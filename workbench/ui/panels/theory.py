@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
-
 from workbench.analysis.pair_counts import PairsKept
 from workbench.ui.panel import Context
 from workbench.ui.widgets.elided import ElidedLabel
+from workbench.ui.widgets.exporting import export_actions
 from workbench.ui.widgets.instrument import InstrumentPanel
 from workbench.ui.widgets.theory_dims import TheoryDims
 from workbench.ui.widgets.theory_factors import TheoryFactors
@@ -39,8 +38,7 @@ class TheoryPanel(InstrumentPanel):
             self.follow(event, self._refresh)
         self._refresh()
 
-    def panel_actions(self) -> list[QAction]:
-        return self.fit.exports["the density"].actions("model against target")
+    commands = export_actions(key, "model against target", lambda panel: panel.fit.exports["the density"])
 
     def look(self) -> None:
         if not self.isVisible():

@@ -6,20 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, Qt
-from PySide6.QtGui import QAction, QHideEvent, QPainter, QShowEvent
+from PySide6.QtGui import QHideEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout
 
 from workbench.analysis.film import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history import Frame, Turner
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
+from workbench.ui.action import Action
 from workbench.ui.measures import lettered
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_BODY
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv
+from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv, export_actions
 from workbench.ui.widgets.time_controls import TimeControls
 from workbench.ui.widgets.time_figure import SIZE, draw_film
 from workbench.ui.widgets.time_fits import TimeFits
@@ -146,10 +147,13 @@ class TimePanel(Panel):
         self.map.motion = self.theme.motion
         self.map.set_colours(self.theme.palette)
 
-    def panel_actions(self) -> list[QAction]:
-        play = QAction("Play the training", self)
-        play.triggered.connect(self.controls.play.click)
-        return [play, *self._export.actions("the training over time")]
+    commands = (
+        Action(
+            "time.play", "Play the training", "Show the states of the training one after another, or stop that.",
+            lambda panel: panel.controls.play.click(), (), "play", "", 10,
+        ),
+        *export_actions(key, "the training over time", lambda panel: panel._export),
+    )  # fmt: skip
 
     # -- whose training
 

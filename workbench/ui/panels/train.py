@@ -49,7 +49,7 @@ class TrainPanel(Panel):
     area = "left"
     order = 10
     indent = MARK_WIDTH
-    actions = TRAINING
+    commands = TRAINING
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -88,12 +88,12 @@ class TrainPanel(Panel):
         self.cost = TrainingCost(self, self._asked)
         self.fit = self.cost.fit
         self.fit.taken.connect(self._make_fit)
-        self.find = self.named(QLineEdit(), "find", "Find a setting", "By its name, its symbol or what it does")
-        self.find.setPlaceholderText("Find a setting")
-        self.find.setClearButtonEnabled(True)
-        self.find.textChanged.connect(self.form.show_matching)
-        self.find.installEventFilter(self)
-        self.find.hide()
+        self.finder = self.named(QLineEdit(), "find", "Find a setting", "By its name, its symbol or what it does")
+        self.finder.setPlaceholderText("Find a setting")
+        self.finder.setClearButtonEnabled(True)
+        self.finder.textChanged.connect(self.form.show_matching)
+        self.finder.installEventFilter(self)
+        self.finder.hide()
         self.finding = self.named(QToolButton(), "finding", "Find a setting", "Find a setting (Ctrl+Shift+F)")
         self.finding.setProperty("role", "quiet")
         self.finding.setCheckable(True)
@@ -140,7 +140,7 @@ class TrainPanel(Panel):
         preset_row.addWidget(self.preset, 1)
         preset_row.addWidget(self.finding)
         head.addLayout(preset_row)
-        head.addWidget(self.find)
+        head.addWidget(self.finder)
         column.addSpacing(SPACE_2)
         column.addWidget(self.form)
         column.addStretch()
@@ -271,21 +271,21 @@ class TrainPanel(Panel):
         self.train()
 
     def _show_find(self, shown: bool) -> None:
-        self.find.setVisible(shown)
+        self.finder.setVisible(shown)
         if shown:
-            self.find.setFocus()
+            self.finder.setFocus()
         else:
-            self.find.clear()
+            self.finder.clear()
 
     def find_setting(self) -> None:
         """Go to the field that finds settings."""
         self.leave_run()
         self.finding.setChecked(True)
-        self.find.setFocus()
+        self.finder.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Esc leaves the field that finds settings; Return goes to the first that was found."""
-        if watched is self.find and isinstance(event, QKeyEvent):
+        if watched is self.finder and isinstance(event, QKeyEvent):
             key, pressed = event.key(), event.type() == QEvent.Type.KeyPress
             if key == Qt.Key.Key_Escape:
                 event.accept()

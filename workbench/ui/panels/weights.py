@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
-
 from workbench.analysis.pair_counts import PairsKept
 from workbench.ui.panel import Context
+from workbench.ui.widgets.exporting import export_actions
 from workbench.ui.widgets.instrument import InstrumentPanel
 from workbench.ui.widgets.weights_curves import WeightsBiases, WeightsCurves
 from workbench.ui.widgets.weights_instrument import WeightsInstrument
@@ -36,8 +35,7 @@ class WeightsPanel(InstrumentPanel):
         self.follow(self.session.shown_changed, self._refresh)
         self._refresh()
 
-    def panel_actions(self) -> list[QAction]:
-        return self.curves.exports["the weights"].actions("weights by count")
+    commands = export_actions(key, "weights by count", lambda panel: panel.curves.exports["the weights"])
 
     def _refresh(self) -> None:
         if self.session.corpus is not None:

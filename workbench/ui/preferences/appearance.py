@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from workbench.ui.action import Entry
 from workbench.ui.preferences.page import Page
 from workbench.ui.tooltips import TOOLTIPS, show_tooltips
@@ -24,7 +26,7 @@ class AppearancePage(Page):
         ):
             options = [(entry.key, entry.text) for entry in self._entries(key)]
             local = key.partition(".")[2]
-            self._boxes[key] = self.choice(name, told, local, options, lambda value, key=key: self._choose(key, value))
+            self._boxes[key] = self.choice(name, told, local, options, partial(self._choose, key))
         self._tips = self.tick(
             "Tooltips", "Explain a control when the pointer rests on it; the manual has the same sentences.",
             "tooltips", self._tooltips,

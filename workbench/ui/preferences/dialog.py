@@ -52,6 +52,7 @@ class PreferencesDialog(QDialog):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         set_property(self.list, "role", "plain")
         sized(self.list, width=170)
+        self.list.setSpacing(3)
         self.pages: dict[str, Page] = {}
         self._stack = QStackedWidget()
         for kind in PAGES:

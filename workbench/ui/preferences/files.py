@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -31,9 +32,7 @@ class FilesPage(Page):
     def build(self) -> None:
         for local, name, told, find in _FOLDERS:
             where = find()
-            self.button(
-                name, f"{told}\n{where}", f"files.{local}", "Open folder", lambda where=where: self._open(where)
-            )
+            self.button(name, f"{told}\n{where}", f"files.{local}", "Open folder", partial(self._open, where))
         self._told = QLabel()
         self._told.setObjectName("preferences.files.sizes")
         self._told.setProperty("role", "small")

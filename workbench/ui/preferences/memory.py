@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtWidgets import QLabel
 
 from workbench.core.memory import free_memory
@@ -52,7 +53,8 @@ class MemoryPage(Page):
     def refresh(self) -> None:
         runs = self.session.runs
         held = [record for record in runs if record.embeddings is not None]
-        vectors = sum(record.embeddings.vectors.nbytes for record in held if _dense(record.embeddings))
+        tables = [record.embeddings.vectors for record in held if record.embeddings is not None]
+        vectors = sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
         states = sum(record.history.bytes for record in runs)
         self._free.setText(memory(free_memory()))
         self._vectors.setText(f"{memory(vectors)} in {len(held)} runs")
@@ -60,7 +62,3 @@ class MemoryPage(Page):
         shown = self.session.shown
         self._drop.setEnabled(any(record.stored and record is not shown for record in held))
         self._thin.setEnabled(any(record.history.frames for record in runs[:-1]))
-
-
-def _dense(embeddings: object) -> bool:
-    return not getattr(embeddings, "sparse", False)

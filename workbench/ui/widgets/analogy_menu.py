@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.ui.action import tag
 from workbench.ui.text import MINUS
 from workbench.ui.widgets.asked import Asked, History
 
@@ -25,7 +26,10 @@ class AnalogyMenu(QMenu):
         self.copy_text = QAction("Copy the answers", self)
         self.copy_csv = QAction("Copy the answers as CSV", self)
         self.apart = QAction("Take the answers apart", self)
-        candidates = self.addMenu("Candidates")
+        self.candidates = candidates = self.addMenu("Candidates")
+        for made, key in ((self.copy_text, "copy"), (self.copy_csv, "copy_csv"), (self.apart, "apart")):
+            tag(made, f"analogy.{key}")
+        tag(candidates, "analogy.candidates")
         candidates.setToolTipsVisible(True)
         self._group = QActionGroup(self)
         for size, name in RESTRICTIONS:
@@ -37,6 +41,7 @@ class AnalogyMenu(QMenu):
         self._group.actions()[0].setChecked(True)
         self._group.triggered.connect(lambda _: self.restricted.emit())
         self.before = self.addMenu("Asked before")
+        tag(self.before, "analogy.again")
         self.before.aboutToShow.connect(self._fill)
         self.addSeparator()
         self.addActions([self.copy_text, self.copy_csv])

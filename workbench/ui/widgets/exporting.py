@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QGuiApplication, QPainter
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from workbench.core.errors import UserError
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.action import Action, tag
 from workbench.ui.widgets.captions import caption
 from workbench.ui.widgets.figure_dialog import ask_figure
 from workbench.ui.widgets.figure_export import TABLE, Page, ask_path, save_figure, save_text
@@ -62,14 +64,15 @@ class Export:
         of = f" of {about}" if about else ""
         made = []
         if self._draw is not None:
-            made.append(self._action(f"Save figure{of} …", self.ask_figure))
+            made.append(self._action("figure", f"Save figure{of} …", self.ask_figure))
         if self._texts:
-            made.append(self._action(f"Save data{of} …", self.ask_data))
-            made.append(self._action(f"Copy data{of}", self.copy))
+            made.append(self._action("data", f"Save data{of} …", self.ask_data))
+            made.append(self._action("copy", f"Copy data{of}", self.copy))
         return made
 
-    def _action(self, text: str, slot: Callable[[], None]) -> QAction:
+    def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
         action = QAction(text, self._owner)
+        tag(action, f"export.{what}")
         action.triggered.connect(slot)
         return action
 
@@ -109,6 +112,26 @@ class Export:
 def csv(make: Callable[[], str]) -> Texts:
     """The data as CSV alone."""
     return {".csv": (TABLE[".csv"], make)}
+
+
+def export_actions(
+    panel: str, about: str, find: Callable[[Any], Export], *, figure: bool = True, local: str = ""
+) -> tuple[Action, ...]:
+    """What a panel declares for a view of its that can be saved. ``local`` tells several views apart."""
+    stem = f"{panel}.{local}_" if local else f"{panel}."
+    figures = Action(
+        f"{stem}save_figure", f"Save figure of {about}…", f"Save {about} as a figure: PNG, SVG or PDF.",
+        lambda target: find(target).ask_figure(), (), "export", "", 90,
+    )  # fmt: skip
+    data = Action(
+        f"{stem}save_data", f"Save data of {about}…", f"Save the numbers of {about} as a table.",
+        lambda target: find(target).ask_data(), (), "export", "", 91,
+    )  # fmt: skip
+    copied = Action(
+        f"{stem}copy_data", f"Copy data of {about}", f"Put the numbers of {about} on the clipboard.",
+        lambda target: find(target).copy(), (), "", "", 92,
+    )  # fmt: skip
+    return (figures, data, copied) if figure else (data, copied)
 
 
 class ExportButton(QPushButton):

@@ -15,6 +15,7 @@ from workbench.analysis.questions import Questions, load_questions
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.session.session import Session
+from workbench.ui.action import tag
 from workbench.ui.widgets.map_colouring import (
     as_frequent,
     by_cluster,
@@ -70,6 +71,7 @@ class MapColours(QObject):
         self._questions_from: Path | None = None
         self.choice = self._remembered
         self.menu = QMenu(button)
+        tag(self.menu, "map.colour")
         self.menu.setObjectName("map.colour.menu")
         self.menu.aboutToShow.connect(self._fill)
         button.setMenu(self.menu)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from workbench.session.session import Session
 from workbench.session.settings import Settings
+from workbench.ui.action import tag
 from workbench.ui.measures import sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
@@ -143,6 +144,7 @@ class MapSets(QObject):
         self.isolated: WordSet | None = None
         self.popover = NamePopover(button)
         self.menu = QMenu(button)
+        tag(self.menu, "map.words")
         self.menu.setObjectName("map.sets.menu")
         self.menu.aboutToShow.connect(self._fill)
         button.setMenu(self.menu)

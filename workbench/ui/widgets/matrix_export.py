@@ -17,6 +17,7 @@ from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.core.tables import Cell
 from workbench.session.session import Session
+from workbench.ui.action import tag
 from workbench.ui.theme import LIGHT
 from workbench.ui.widgets.captions import caption
 from workbench.ui.widgets.figure_dialog import ask_figure
@@ -83,6 +84,7 @@ class MatrixExports:
         self.button = QPushButton("Export")
         # All counts of the corpus, whatever is shown of them; whoever owns the view knows the corpus.
         self.counts = QAction("Save all counts …", view)
+        tag(self.counts, "matrix.save_counts")
         menu = QMenu(self.button)
         menu.aboutToShow.connect(lambda: self._fill(menu))
         self.button.setMenu(menu)
@@ -100,16 +102,20 @@ class MatrixExports:
     def actions(self, about: str = "") -> list[QAction]:
         """Of what is shown now; ``about`` names it, for menus that offer several."""
         of = f" of {about}" if about else ""
-        made = [self._action(f"Save figure{of} …", self.ask_figure), self._action(f"Save data{of} …", self.ask_data)]
+        made = [
+            self._action("figure", f"Save figure{of} …", self.ask_figure),
+            self._action("data", f"Save data{of} …", self.ask_data),
+        ]
         board = self._view.board
         if board is not None and len(board.panes) > 1:
             for at, title in enumerate(self._titles()):
                 if isinstance(board.panes[at], MatrixResult):
-                    made.append(self._action(f"Save data of {title} …", partial(self.ask_data, at)))
+                    made.append(self._action("data", f"Save data of {title} …", partial(self.ask_data, at)))
         return made
 
-    def _action(self, text: str, slot: Callable[[], None]) -> QAction:
+    def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
         action = QAction(text.replace("&", "&&"), self._view)
+        tag(action, f"matrix.save_{what}")
         action.triggered.connect(lambda _=False: slot())
         return action
 

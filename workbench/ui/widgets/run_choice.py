@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QMouseEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.action import tag
 from workbench.ui.measures import sized
 from workbench.ui.text import count
 from workbench.ui.theme import Theme
@@ -90,6 +91,10 @@ class RunChoice(ChoiceBox):
 
 class StayingMenu(QMenu):
     """Stays open while its boxes are ticked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        tag(self, "view.choice")
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         action = self.actionAt(event.position().toPoint())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMainWindow, QPushButton, QToolButton, QVBoxLayout
 
@@ -17,7 +17,9 @@ _WIDTH = 340
 
 
 class Toast(QFrame):
-    """``text`` says it, ``button`` does ``action``; Esc and the cross close it. It takes no focus by itself."""
+    """``text`` says it, ``button`` does ``action``, the cross closes it; then ``left``. It takes no focus by itself."""
+
+    left = Signal()
 
     def __init__(
         self, window: QMainWindow, theme: Theme, title: str, text: str, button: str, action: Callable[[], object]
@@ -36,7 +38,8 @@ class Toast(QFrame):
         self.show_button.setObjectName("toast.show")
         self.show_button.setAccessibleName(f"{button}: {title}")
         set_property(self.show_button, "role", "link")
-        self.show_button.clicked.connect(lambda: (self.leave(), action()))
+        self._action = action
+        self.show_button.clicked.connect(self._show)
         self.close_button = QToolButton()
         self.close_button.setObjectName("toast.close")
         self.close_button.setAccessibleName("Close the notice")
@@ -77,7 +80,12 @@ class Toast(QFrame):
     def leave(self) -> None:
         self._timer.stop()
         self.hide()
+        self.left.emit()
         self.deleteLater()
+
+    def _show(self) -> None:
+        self.leave()
+        self._action()
 
     def enterEvent(self, event: object) -> None:
         self._timer.stop()
@@ -107,7 +115,7 @@ class Toasts(QObject):
     def say(self, title: str, text: str, button: str, action: Callable[[], object]) -> Toast:
         """Show one. It begins to count down when the window is active."""
         toast = Toast(self._window, self._theme, title, text, button, action)
-        toast.destroyed.connect(lambda: self._gone(toast))
+        toast.left.connect(lambda: self._gone(toast))
         self.shown.append(toast)
         for older in self.shown[:-3]:
             older.leave()

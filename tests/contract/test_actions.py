@@ -1,0 +1,141 @@
+"""What every declared action keeps to, and that every entry of every menu is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, TableModel
+from ui.fakes import without_umap
+
+from workbench.models.base import MODELS
+from workbench.session.session import Session
+from workbench.ui.action import Action, Choices, Declared, key_of
+from workbench.ui.bridge import Bridge
+from workbench.ui.commands.manual import manual
+from workbench.ui.commands.offers import offers
+from workbench.ui.commands.registry import by_key
+from workbench.ui.commands.shortcuts import Shortcuts
+from workbench.ui.panel import Context
+from workbench.ui.theme import Theme
+from workbench.ui.window import Window
+
+ROOT = Path(__file__).resolve().parents[2]
+# The icons there are.
+ICONS = {path.stem for path in (ROOT / "resources" / "icons").glob("*.svg")}
+
+
+@pytest.fixture(scope="module")
+def every() -> dict[str, Declared]:
+    return {key: known.action for key, known in by_key().items()}
+
+
+def test_keys_are_unique_and_begin_with_their_group() -> None:
+    assert len(by_key()) > 100
+
+
+def test_each_says_what_it_is_and_what_it_does(every: dict[str, Declared]) -> None:
+    for key, action in every.items():
+        assert action.text.strip(), key
+        assert action.text[0].isupper(), key
+        assert not action.text.endswith((".", " …", "...")), key
+        assert action.description.endswith("."), key
+        assert "\n" not in action.description, key
+        assert len(action.description.split()) > 2, key
+        assert not action.icon or action.icon in ICONS, key
+
+
+def test_no_two_have_one_text_in_one_place(every: dict[str, Declared]) -> None:
+    known = by_key()
+    places = [(known[key].home.key, action.text) for key, action in every.items()]
+    assert sorted(places) == sorted(set(places))
+
+
+def test_no_two_have_the_same_keys_where_both_hold(home: Path) -> None:
+    shortcuts = Shortcuts(Session().settings)
+    taken: dict[tuple[str, str], str] = {}
+    for key, held in shortcuts.all().items():
+        for keys in held:
+            assert not QKeySequence(keys).isEmpty(), key
+            where = (shortcuts.scope(key), keys)
+            assert where not in taken, f"{key} and {taken.get(where)} have {keys}"
+            taken[where] = key
+
+
+def test_the_manual_is_up_to_date() -> None:
+    told = (ROOT / "docs" / "actions.md").read_text("utf-8")
+    assert told == manual(), "run: python -m workbench.ui.commands.manual > docs/actions.md"
+
+
+@pytest.fixture
+def window(qapp: QApplication, home: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[Window]:
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    session = without_umap(Session())
+    window = Window(Context(session, Bridge(session), Theme(qapp, "light")), remembering=False)
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    _ = window.panels
+    yield window
+    window.close()
+
+
+def leaves(menu: QMenu, above: str = "") -> Iterator[tuple[QAction, str]]:
+    """Entries that do something, with the declaration that they, or a menu they are in, belong to."""
+    key = key_of(menu) or above
+    menu.aboutToShow.emit()
+    for action in menu.actions():
+        below = action.menu()
+        if isinstance(below, QMenu):
+            yield from leaves(below, key)
+        elif not action.isSeparator() and action.text():
+            yield action, key_of(action) or key
+    menu.aboutToHide.emit()
+
+
+def test_every_entry_of_every_menu_is_declared(window: Window, every: dict[str, Declared]) -> None:
+    menus = [menu for menu in window.findChildren(QMenu) if not menu.objectName().startswith("qt_")]
+    assert len(menus) > 15
+    unknown = set()
+    for menu in menus:
+        above, parent = "", menu.parent()
+        while isinstance(parent, QMenu):
+            above, parent = above or key_of(parent), parent.parent()
+        for action, key in leaves(menu, above):
+            if key not in every:
+                panel = window.panel_of(menu.parentWidget()) if menu.parentWidget() else ""
+                unknown.add(f"“{action.text()}” of {panel or 'the window'}")
+            assert action.text(), key
+    assert sorted(unknown) == []
+
+
+def test_every_action_is_in_the_palette_with_a_sentence(window: Window, every: dict[str, Declared]) -> None:
+    found = offers(window)
+    keys = {offer.key for offer in found}
+    families = {key.partition(":")[0] for key in keys if ":" in key}
+    for key, action in every.items():
+        if isinstance(action, Action) and key != "edit.palette":
+            assert key in keys, key
+        if isinstance(action, Choices) and window.commands.entries(key):
+            assert key in families, key
+    for offer in found:
+        assert offer.text.strip(), offer.key
+        assert offer.description.strip(), offer.key
+    assert len(keys) == len(found)
+
+
+def test_whatever_can_be_done_at_first_is_done_without_a_defect(window: Window, every: dict[str, Declared]) -> None:
+    """Actions that ask nothing and end nothing, on a window without a corpus."""
+    for key, action in every.items():
+        asks = action.text.endswith("…") or action.group in ("file", "window", "help", "welcome", "present", "export")
+        if isinstance(action, Action) and not asks and "tour" not in key and "present" not in key:
+            window.commands.why_not(key)
+            window.commands.text(key)

@@ -1,0 +1,55 @@
+"""Saving what is drawn, of whichever panel is in front."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.ui.action import Action
+from workbench.ui.commands.registry import Group
+from workbench.ui.panel import PANELS
+
+if TYPE_CHECKING:
+    from workbench.ui.window import Window
+
+_KINDS = ("figure", "data", "copy")
+
+
+def _of_front(kind: str, window: Window) -> str:
+    """The key of the action of the panel in front that saves this of it, or ""."""
+    front = window.front
+    keys = [action.key for action in PANELS[front].commands] if front else []
+    wanted = {"figure": ("save_figure", "figure", "save_png"), "data": ("save_data", "data", "save_tsv")}
+    ends = wanted.get(kind, ("copy_data", "copy"))
+    return next((key for end in ends for key in keys if key.endswith((f".{end}", f"_{end}"))), "")
+
+
+def _run(kind: str, window: Window) -> None:
+    window.commands.run(_of_front(kind, window))
+
+
+def _why_not(kind: str, window: Window) -> str:
+    key = _of_front(kind, window)
+    return window.commands.why_not(key) if key else "The panel in front has nothing of this kind to save."
+
+
+class ExportActions(Group):
+    """Their declarations are also those of the same entries in menus over charts and tables."""
+
+    key = "export"
+    title = "Export"
+    order = 15
+    actions = (
+        Action(
+            "export.figure", "Save figure…", "Save what the panel in front draws as a figure: PNG, SVG or PDF.",
+            partial(_run, "figure"), ("Ctrl+E",), "export", "File", 30, partial(_why_not, "figure"),
+        ),
+        Action(
+            "export.data", "Save data…", "Save the numbers behind what the panel in front draws as a table.",
+            partial(_run, "data"), ("Ctrl+Shift+E",), "export", "File", 31, partial(_why_not, "data"),
+        ),
+        Action(
+            "export.copy", "Copy data", "Put the numbers behind what the panel in front draws on the clipboard.",
+            partial(_run, "copy"), (), "", "File", 32, partial(_why_not, "copy"),
+        ),
+    )  # fmt: skip
