@@ -207,7 +207,7 @@ def open_(rest: str, place: Place) -> Open:
     "settings ALGORITHM name=value …",
     "settings sgns window=2 dim=50",
     "Chooses an algorithm in the Train panel and fills in its form; what is not named keeps its default. Nothing is "
-    "trained.",
+    "trained. The form waits behind the lesson, in Train.",
 )
 def settings(rest: str, place: Place) -> Settings:
     return Settings(place.line, *_algorithm(rest))

@@ -25,6 +25,7 @@ _COMPARISON = re.compile(r"\s(<=|>=|<|>|=|is not|is)\s(?![^()]*\))")
 _CALL = re.compile(r"([a-z][a-z0-9-]*)\((.*)\)")
 _OPERAND = re.compile(r"(?:([\d.]+)\s*\*\s*)?(.*?)(?:\s([-+−])\s([\d.]+))?")
 _NUMBER = re.compile(r"[-−]?\d+(\.\d+)?")
+_ABOUT_WORDS = ("is", "is not")
 _ORDER: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -137,14 +138,19 @@ def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
     found = _named(text)
     name, rest = (found[1], found[2]) if found else ("", text.strip())
     parts = _COMPARISON.split(f" {rest} ")
-    operands = [_operand(part.strip(), known) for part in parts[::2]]
-    comparisons = tuple(part for part in parts[1::2])
+    comparisons = tuple(parts[1::2])
+    # What stands after “is” are words as they are, whatever values are called.
+    literal = [False, *(comparison in _ABOUT_WORDS for comparison in comparisons)]
+    operands = [
+        Operand(part.strip()) if words and part.strip() else _operand(part.strip(), known)
+        for part, words in zip(parts[::2], literal, strict=True)
+    ]
     claim = Claim(line, text.strip(), name, tuple(operands), comparisons)
     if not any(isinstance(operand.term, Call) for operand in operands):
         raise UserError("Nothing is measured here.", "Write, for example: near = cosine(run, king, queen) > 0.5.")
     kinds = [_kind(operand, known) for operand in operands]
     for at, comparison in enumerate(comparisons):
-        about_words = comparison in ("is", "is not")
+        about_words = comparison in _ABOUT_WORDS
         if about_words != (kinds[at] == "words") or about_words != (kinds[at + 1] == "words"):
             raise UserError(
                 f"“{comparison}” does not compare these two.",
@@ -206,7 +212,7 @@ def judge(claim: Claim, found: dict[str, Value], scene: Scene) -> Measured:
 
 
 def _holds(left: Value, comparison: str, right: Value) -> bool:
-    if comparison in ("is", "is not"):
+    if comparison in _ABOUT_WORDS:
         return (left == right) == (comparison == "is")
     assert not isinstance(left, str)
     assert not isinstance(right, str)

@@ -37,8 +37,9 @@ class LessonsPanel(Panel):
 
     key = "lessons"
     title = "Lessons"
-    area = "right"
-    order = 50
+    # Beside what it drives: most panels of a lesson are in the centre and at the right.
+    area = "left"
+    order = 60
     commands = (
         Action(
             "lessons.list", "All lessons", "See which lessons there are, and how far you took each.",
@@ -255,9 +256,13 @@ class LessonsPanel(Panel):
             self._show_state()
             return
         self.page.tell("")
+        self.marker.leave()
+        self._doing()
+
+    def _doing(self) -> None:
+        assert self.lesson is not None
         self.stage.play(self.lesson, self.at)
-        if self.stage.busy:
-            self._show_state()
+        self._show_state()
 
     def _forget_work(self) -> None:
         self.stage.stop()
@@ -276,6 +281,9 @@ class LessonsPanel(Panel):
         """Everything was done: now it is measured."""
         lesson, at = self.lesson, self.at
         assert lesson is not None
+        if not self.isVisible():
+            # A panel that shares its place was shown.
+            self.raise_requested.emit()
         needed = [step for step in lesson.steps_needed(at) if step == at or step not in self._told]
         runs = {
             label: (record, self.stage.corpora[lesson.trainings[label][0].corpus])

@@ -108,8 +108,8 @@ class LessonStage(QObject):
             case Train():
                 self._train(action)
             case Settings():
-                bridge.wanted.emit("train")
                 session.settings_asked.emit(_as_record(action))
+                session.message.emit("The form in Train holds the settings of this step.", "", False)
             case View():
                 session.show(self._record(action.label))
             case Compare():

@@ -1,0 +1,233 @@
+"""A lesson by real clicks: chosen, predicted, done, revealed, left, taken up again, told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QRadioButton
+from pytestqt.qtbot import QtBot
+from ui.toy import until
+
+from workbench.session.lessons import bundled
+from workbench.session.lessons.manual import controls
+from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.panels.lessons import LessonsPanel
+from workbench.ui.panels.neighbours import NeighboursPanel
+from workbench.ui.widgets.lesson_reach import find_widget
+
+LEFT = Qt.MouseButton.LeftButton
+TEXT = "the cat saw the dog\nthe dog saw the cat\na cat and a dog sat there\nthe bird saw a cat\n" * 6
+LESSON = """# Cats and dogs
+level: beginner
+minutes: 1
+about: A lesson for a test.
+source: Nobody, *nowhere*.
+
+## The text
+
+It has {tokens} words.
+
+```do
+open town.txt
+```
+
+```claims
+tokens = tokens() > 5
+```
+
+## A model
+
+Train it.
+
+```predict
+What is nearest to *cat*?
+- the moon
++ something else
+```
+
+```do
+train few: svd dim=3 min_count=1 threads=1
+select cat
+set neighbours.number 20
+highlight neighbours.list
+figure neighbours What is near a cat.
+```
+
+```reveal
+It is {near}, in {few}. The text has {tokens} words.
+```
+
+```claims
+near = nearest(few, cat) is not moon
+dimensions(few) = 4
+```
+"""
+
+
+@pytest.fixture
+def lesson(tmp_path: Path) -> Path:
+    (tmp_path / "town.txt").write_text(TEXT, "utf-8")
+    path = tmp_path / "cats.md"
+    path.write_text(LESSON, "utf-8")
+    return path
+
+
+@pytest.fixture
+def beside(context: Context, qtbot: QtBot) -> Iterator[NeighboursPanel]:
+    made = NeighboursPanel(context)
+    qtbot.addWidget(made)
+    made.resize(300, 600)
+    made.show()
+    yield made
+    made.release()
+
+
+@pytest.fixture
+def panel(context: Context, beside: NeighboursPanel, qtbot: QtBot) -> Iterator[LessonsPanel]:
+    made = LessonsPanel(context)
+    qtbot.addWidget(made)
+    made.resize(330, 700)
+    made.show()
+    made.activateWindow()
+    yield made
+    made.release()
+
+
+def said(panel: LessonsPanel, name: str) -> str:
+    label = panel.findChild(QLabel, f"lessons.{name}")
+    assert label is not None
+    return label.text() if label.isVisible() else ""
+
+
+def press(panel: LessonsPanel, name: str, qtbot: QtBot) -> None:
+    button = panel.findChild(QPushButton, f"lessons.{name}")
+    assert button is not None
+    assert button.isEnabled()
+    qtbot.mouseClick(button, LEFT)
+
+
+def done(panel: LessonsPanel, qtbot: QtBot) -> None:
+    press(panel, "do", qtbot)
+    until(qtbot, lambda: panel.idle)
+
+
+def predict(panel: LessonsPanel, number: int, qtbot: QtBot) -> None:
+    answer = panel.findChild(QRadioButton, f"lessons.answer.{number}")
+    assert answer is not None
+    answer.click()
+
+
+def test_a_lesson_from_its_beginning_to_its_story(
+    panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    panel.open_file(lesson)
+    assert "…" in said(panel, "text")
+    done(panel, qtbot)
+    assert "<b>132</b>" in said(panel, "text")
+    assert panel.session.corpus is not None
+    assert "132" in said(panel, "measured")
+    press(panel, "next", qtbot)
+    act = panel.page.act
+    assert not act.isEnabled()
+    predict(panel, 0, qtbot)
+    assert act.text() == "Do it and reveal"
+    assert said(panel, "reveal") == ""
+    done(panel, qtbot)
+    assert "<b>few</b>" in said(panel, "reveal")
+    assert "something else" in said(panel, "verdict")
+    # What does not hold is not hidden.
+    assert "✗" in said(panel, "measured")
+    assert "claimed: = 4" in said(panel, "measured")
+    assert panel.session.shown is panel.session.runs[-1]
+    assert panel.session.selection == ("cat",)
+    assert beside.number.currentText() == "20"
+    assert panel.marker.target is find_widget(panel, "neighbours.list")
+    until(qtbot, lambda: panel.marker.ring.isVisible())
+    page = lesson.parent / "story.html"
+    panel.save_story(page)
+    until(qtbot, page.exists)
+    told = page.read_text("utf-8")
+    assert "data:image/png;base64,iVBORw0KGgo" in told
+    assert "What is near a cat." in told
+    assert "0 of 1 predictions right" in told
+    press(panel, "next", qtbot)
+    assert panel.lesson is None
+    assert panel.marker.target is None
+    assert "✓ done" in panel.list._lists["yours"][1].rows[0].numbers
+
+
+def test_it_is_left_and_taken_up_in_the_middle(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+    panel.open_file(lesson)
+    press(panel, "next", qtbot)
+    predict(panel, 1, qtbot)
+    press(panel, "all", qtbot)
+    assert panel.list._lists["yours"][1].rows[0].numbers == ("2 of 2",)
+    panel.open_file(lesson)
+    assert panel.at == 1
+    # Nothing was done of the first step: this one does what it needs of it.
+    done(panel, qtbot)
+    assert "Predicted rightly" in said(panel, "verdict")
+    assert "<b>132</b>" in said(panel, "reveal")
+    runs = len(panel.session.runs)
+    done(panel, qtbot)
+    assert len(panel.session.runs) == runs
+
+
+def test_a_run_of_the_readers_own_is_taken(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+    from workbench.models.base import MODELS
+
+    panel.open_file(lesson)
+    done(panel, qtbot)
+    params = MODELS["svd"].params_type.from_mapping({"dim": 3, "min_count": 1, "threads": 1})
+    record = panel.session.train("svd", params, name="my own")
+    until(qtbot, lambda: record.state.over)
+    press(panel, "next", qtbot)
+    predict(panel, 1, qtbot)
+    done(panel, qtbot)
+    assert panel.session.runs == [record]
+    assert "<b>my own</b>" in said(panel, "reveal")
+
+
+def test_a_lesson_that_is_wrong_is_told_with_its_line(panel: LessonsPanel, lesson: Path) -> None:
+    told: list[str] = []
+    panel.session.message.connect(lambda text, hint, is_error: told.append(text))
+    lesson.write_text(LESSON.replace("select cat", "choose cat"), "utf-8")
+    panel.open_file(lesson)
+    assert told == ["cats.md, line 30: There is nothing to do called “choose”."]
+    assert panel.lesson is None
+
+
+def test_a_control_that_is_not_there_is_told_in_the_step(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+    lesson.write_text(LESSON.replace("neighbours.number 20", "neighbours.number lots"), "utf-8")
+    panel.open_file(lesson)
+    press(panel, "next", qtbot)
+    predict(panel, 1, qtbot)
+    done(panel, qtbot)
+    assert "cannot be set to “lots”" in said(panel, "doing")
+    assert said(panel, "reveal") == ""
+
+
+def test_all_lessons_are_listed_by_level(panel: LessonsPanel, qtbot: QtBot) -> None:
+    shown = [row.text for _, rows in panel.list._lists.values() for row in rows.rows]
+    assert sorted(shown) == sorted(lesson.title for lesson in bundled())
+    _, rows = panel.list._lists["beginner"]
+    qtbot.mouseClick(rows.view.viewport(), LEFT, pos=rows.view.visualRect(rows.view.model().index(0, 0)).center())
+    assert panel.lesson is not None
+    assert panel.lesson.title == rows.rows[0].text
+
+
+def test_the_controls_that_lessons_name_are_there(context: Context, qtbot: QtBot) -> None:
+    made: dict[str, Panel] = {}
+    try:
+        for name in controls():
+            key = name.partition(".")[0]
+            if key not in made:
+                made[key] = PANELS[key](context)
+                qtbot.addWidget(made[key])
+            find_widget(made[key], name)
+    finally:
+        for each in made.values():
+            each.release()
