@@ -208,9 +208,9 @@ def test_keys_walk_pan_zoom_and_clear(cross: PointMap, qtbot: QtBot) -> None:
 
 
 def test_it_says_what_it_shows(cross: PointMap) -> None:
-    assert cross.accessibleDescription() == "5 words"
+    assert cross.accessibleDescription() == "Map of 5 words"
     cross.set_selection(["north", "nowhere"])
-    assert cross.accessibleDescription() == "5 words; selected: north"
+    assert cross.accessibleDescription() == "Map of 5 words; 1 selected: north"
 
 
 # -- labels

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.measures import sized
+from workbench.ui.text import plural
 from workbench.ui.theme import LIGHT, Palette, body_font
 from workbench.ui.widgets.map_backdrop import Backdrop
 from workbench.ui.widgets.map_camera import MapCamera
@@ -201,6 +202,7 @@ class MapCanvas(MapCamera):
         marks = replace(self._marks, **changes)  # type: ignore[arg-type]
         if marks != self._marks:
             self._marks = marks
+            self._describe()
             self._labels.refresh()
             self.update()
 
@@ -341,7 +343,11 @@ class MapCanvas(MapCamera):
 
     def _describe(self) -> None:
         chosen = [word for word in self._marks.selection if word in self._rows]
-        text = f"{len(self._words):,} words" + (f"; coloured by {self.shading.title}" if self.shading.title else "")
+        text = f"Map of {plural(len(self._words), 'word')}"
+        text += f", coloured by {self.shading.title}" if self.shading.title else ""
         if chosen:
-            text += "; selected: " + ", ".join(chosen[-10:])
-        self.setAccessibleDescription(text)
+            text += f"; {len(chosen):,} selected: {', '.join(chosen[-10:])}"
+        if self._marks.links:
+            text += f"; nearest: {', '.join(word for word, _ in self._marks.links)}"
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(text)
