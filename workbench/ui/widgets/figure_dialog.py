@@ -123,7 +123,7 @@ class FigureDialog(QDialog):
         if isinstance(kept, dict):
             number = kept.get("width")
             width = float(number) if isinstance(number, (int, float)) else width
-            dpi = kept.get("dpi") if kept.get("dpi") in RESOLUTIONS else dpi
+            dpi = next((dots for dots in RESOLUTIONS if dots == kept.get("dpi")), dpi)
             captioned = kept.get("captioned") is not False
         self.width_box.setValue(width)
         self.preset.setCurrentIndex(max(self.preset.findData(width), 0) if width in WIDTHS.values() else len(WIDTHS))

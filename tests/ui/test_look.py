@@ -1,0 +1,120 @@
+"""Size of text, icons and motion: chosen by actions, kept, and taken by everything at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from workbench.core.paths import resources
+from workbench.session.session import Session
+from workbench.ui.measures import TYPE_LARGE, figure_units, lettered, scaled, sized, text_factor
+from workbench.ui.panel import Context
+from workbench.ui.theme import TEXT_SIZES, Theme
+from workbench.ui.widgets.point_map import PointMap
+from workbench.ui.window import Window
+
+ICONS = sorted(path for path in (resources() / "icons").glob("*.svg") if path.stem != "workbench")
+
+
+@pytest.fixture
+def theme(context: Context) -> Iterator[Theme]:
+    yield context.theme
+    context.theme.choose_text_size(100)
+
+
+def test_widgets_and_lengths_follow_the_size_of_text(theme: Theme, qtbot: QtBot, qapp: QApplication) -> None:
+    plain, large, button = QLabel("a"), lettered(QLabel("b"), TYPE_LARGE, bold=True), sized(QPushButton("c"), width=50)
+    for widget in (plain, large, button):
+        qtbot.addWidget(widget)
+        widget.show()
+    for size in (200, 80, 150, 100):
+        theme.choose_text_size(size)
+        assert (plain.font().pixelSize(), large.font().pixelSize()) == (round(0.13 * size), round(0.15 * size))
+        assert (button.width(), scaled(24)) == (size // 2, round(0.24 * size))
+        # Another theme leaves sizes as they are.
+        theme.choose("dark")
+        assert large.font().pixelSize() == round(0.15 * size)
+        theme.choose("light")
+
+
+def test_sizes_are_those_there_are(theme: Theme) -> None:
+    theme.choose_text_size(1000)
+    assert theme.text_size == 200
+    theme.step_text_size(1)
+    assert theme.text_size == 200
+    theme.choose_text_size(-5)
+    theme.step_text_size(-1)
+    assert theme.text_size == TEXT_SIZES[0] == 80
+
+
+def test_figures_keep_their_own_units(theme: Theme) -> None:
+    theme.choose_text_size(200)
+    with figure_units():
+        assert (scaled(24), text_factor()) == (24, 1.0)
+    assert scaled(24) == 48
+
+
+def test_keys_change_the_size_of_text_and_it_is_kept(theme: Theme, context: Context, qtbot: QtBot) -> None:
+    window = Window(context, remembering=False)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitActive(window)
+    settings = context.session.settings
+    qtbot.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    assert (theme.text_size, settings.get("text_size")) == (110, 110)
+    for _ in range(2):
+        qtbot.keyClick(window, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
+    assert (theme.text_size, settings.get("text_size")) == (90, 90)
+    qtbot.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert (theme.text_size, settings.get("text_size")) == (100, 100)
+    window.close()
+
+
+def test_a_map_moves_only_where_motion_is_wanted(theme: Theme, qtbot: QtBot) -> None:
+    view = PointMap()
+    qtbot.addWidget(view)
+    view.resize(300, 200)
+    view.show()
+    view.set_points(["a", "b", "c"], np.array([[0, 0], [1, 0], [0, 1]], dtype=np.float32))
+    for choice, moves in (("on", True), ("off", False)):
+        theme.choose_motion(choice)
+        assert theme.motion is moves
+        view.motion = theme.motion
+        view.set_positions(view.positions[::-1].copy())
+        assert view.moving is moves
+    theme.choose_motion("system")
+    assert theme.motion in (True, False)
+
+
+@pytest.mark.parametrize("path", ICONS, ids=lambda path: path.stem)
+def test_icons_are_of_one_hand(path: object) -> None:
+    """16 units square; lines 1.5 wide with round ends, or shapes without lines."""
+    root = ElementTree.fromstring(path.read_text("utf-8"))  # type: ignore[attr-defined]
+    assert root.get("viewBox") == "0 0 16 16"
+    if root.get("stroke") != "none":
+        assert (root.get("stroke-width"), root.get("stroke-linecap")) == ("1.5", "round")
+        assert root.get("fill") == "none"
+    colours = {element.get(name) for element in root.iter() for name in ("fill", "stroke")}
+    assert colours <= {None, "none", "#000000"}
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 2.0, 3.0])
+def test_icons_have_a_pixel_for_each_of_the_screen(theme: Theme, ratio: float) -> None:
+    for size in (16, 20, 32):
+        pixmap = theme.icon("search").pixmap(QSize(size, size), ratio)
+        assert pixmap.size() == QSize(round(size * ratio), round(size * ratio))
+
+
+def test_the_text_size_of_a_session_is_taken_at_the_start(session: Session, qapp: QApplication) -> None:
+    theme = Theme(qapp, "light", 150, "off")
+    assert (theme.text_size, theme.motion) == (150, False)
+    assert text_factor() == 1.5
+    theme.choose_text_size(100)
+    theme.deleteLater()
