@@ -38,7 +38,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 # Of menus and buttons, what would end the window, ask the network, or read what takes minutes.
-_NEVER = (" MB)", "Quit", "Python’s documentation", "Open recent", "Locate")
+_NEVER = (" MB)", "Quit", "Close window", "Python’s documentation", "Open recent", "Locate")
 _LONG = ("compare.seeds.train",)
 _LEFT = Qt.MouseButton.LeftButton
 _PLAIN = (QLabel, QDockWidget, QDialog, QMenu, QScrollArea, QTabBar)

@@ -1,6 +1,7 @@
 """SIGKILL at random moments: ``python tests/reliability/kill.py [--kills 200] [--seed 1]``.
 
     python tests/reliability/kill.py [--kills 200] [--seed 1] [--home FOLDER] [--json FILE]
+        [--pause-while FILE]
 
 A child process reads a text of its own, counts, trains and saves, one run after the other, as the window does and in
 one store for all; states of a training are kept after 0.2 s in place of 20. It is killed at a random moment, counted
@@ -31,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from holding import wait_while
 
 _ROOT = Path(__file__).resolve().parents[2]
 _WORDS = 3000
@@ -207,6 +209,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--home", type=Path)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--pause-while", type=Path, help="wait between kills while this file exists")
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     sys.path.insert(0, str(_ROOT))
@@ -223,6 +226,7 @@ def main() -> int:
         doings: Counter[str] = Counter()
         wrong: list[str] = []
         for number in range(asked.kills):
+            wait_while(asked.pause_while)
             phase, kept = kill_once(home, rng, number, saved)
             moments[phase] += 1
             what = "continue" if number % 5 == 0 else "keep" if number % 5 == 1 else "discard"

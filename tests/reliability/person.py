@@ -110,7 +110,7 @@ class Person:
         QTimer.singleShot(5, self._step)
 
     def _beat(self) -> None:
-        self.watch.beat = time.monotonic()
+        self.watch.mark()
 
     @property
     def window(self) -> Window:

@@ -116,7 +116,8 @@ def report(person: Person, asked: argparse.Namespace) -> int:
             print(f"  {number:7,} more of {name}")
     print("done: " + ", ".join(f"{number} {name}" for name, number in person.counted.most_common()))
     for one in person.watch.blocked:
-        print(f"no answer for {one['seconds']:.1f} s: {one['doing']}: {' > '.join(one['at'])}")
+        busy = f", {one['processor']:.1f} s of it with a processor" if "processor" in one else ""
+        print(f"no answer for {one['seconds']:.1f} s{busy}: {one['doing']}: {' > '.join(one['at'])}")
     for text, number in person.errors.found.most_common():
         print(f"unexpected, {number} times: {text}")
     fine = not over and not person.errors.found

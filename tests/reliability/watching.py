@@ -21,11 +21,19 @@ class Watch(threading.Thread):
     def __init__(self) -> None:
         super().__init__(name="watch", daemon=True)
         self.beat = time.monotonic()
+        self._spent = time.thread_time()
         self.doing = ""
         self.paused = False
         self.blocked: list[dict[str, Any]] = []
         self._main = threading.main_thread().ident or 0
         self._over = threading.Event()
+
+    def mark(self) -> None:
+        """The window's thread is there. Of a time without an answer, how long it had a processor is told."""
+        now, spent = time.monotonic(), time.thread_time()
+        if now - self.beat > _BLOCKED and self.blocked and "processor" not in self.blocked[-1]:
+            self.blocked[-1] |= {"seconds": now - self.beat, "processor": spent - self._spent}
+        self.beat, self._spent = now, spent
 
     def run(self) -> None:
         told = 0.0
@@ -40,8 +48,6 @@ class Watch(threading.Thread):
                 stack = [] if frame is None else traceback.extract_stack(frame)[-6:]
                 where = [f"{one.filename.rpartition('/')[2]}:{one.lineno} {one.name}" for one in stack]
                 self.blocked.append({"doing": self.doing, "at": where, "seconds": late})
-            elif late > _BLOCKED and self.blocked:
-                self.blocked[-1]["seconds"] = late
 
     def end(self) -> None:
         if self.is_alive():
