@@ -23,6 +23,7 @@ from workbench.ui.measures import sized
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.chart import Chart, Frame, colour_of, described, draw_chart
 from workbench.ui.widgets.exporting import Export
+from workbench.ui.widgets.passing_menu import ask
 
 _REACH = 12.0
 _FILE = QSize(720, 460)
@@ -235,4 +236,4 @@ class ChartView(QWidget):
             return
         menu = QMenu(self)
         self.export.fill(menu)
-        menu.exec(event.globalPos())
+        ask(menu, event.globalPos())

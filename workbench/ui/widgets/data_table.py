@@ -6,13 +6,22 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from workbench.core.tables import to_csv
 from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.exporting import Export
+from workbench.ui.widgets.passing_menu import ask
 from workbench.ui.widgets.table_model import ROW, Column, TableModel
 from workbench.ui.widgets.table_paint import TableDelegate, number_width
 
@@ -177,7 +186,7 @@ class DataTable(QTableView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.menu()
-        menu.exec(event.globalPos())
+        ask(menu, event.globalPos())
 
     def menu(self) -> QMenu:
         """Sorting by each column, and what can be saved."""
