@@ -35,6 +35,7 @@ DIM, RATE = StepParams.spec("dim"), StepParams.spec("learning_rate")
         ("verbose", "on, off", (True, False)),
         ("failing", "user,memory", ("user", "memory")),
         ("dim", " 7 ", (7,)),
+        ("failing", "", ("",)),
     ],
 )
 def test_values(name: str, text: str, values: tuple[object, ...]) -> None:

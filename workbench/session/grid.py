@@ -34,7 +34,8 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
     """
     values: list[Value] = []
     for part in text.split(","):
-        if not part.strip() and (spec.type is not str or spec.choices):
+        # A free text may be empty, and so may a choice of which one is.
+        if not part.strip() and (spec.type is not str or (spec.choices and "" not in spec.choices)):
             raise ValueError(f"{spec.name}: a value is missing.")
         found = _RANGE.fullmatch(part) if spec.type in (int, float) else None
         values += _stepped(spec, *found.groups()) if found is not None else [_one(spec, part.strip())]

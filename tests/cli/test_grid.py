@@ -1,0 +1,105 @@
+"""Grids and the list of runs on the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench.__main__ import main
+from workbench.session.store import Store
+from workbench.vectors.formats import load_vectors
+
+Capture = pytest.CaptureFixture[str]
+GRID = ["grid", "text.txt", "--algorithm", "step", "--min-count", "1"]
+
+
+def said(capsys: Capture, *arguments: str, code: int = 0) -> str:
+    assert main(list(arguments)) == code
+    out, err = capsys.readouterr()
+    assert err == ("" if code == 0 else err)
+    return out if code == 0 else err
+
+
+@pytest.mark.usefixtures("gate")
+def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Capture) -> None:
+    out = said(capsys, *GRID, "--dim", "2,3", "--seed", "1..3", "--output", "made", "--suffix", ".vec", "--json")
+    told = json.loads(out)
+    assert [run["parameters"] for run in told["runs"]] == [
+        {"dim": dim, "seed": seed} for dim in (2, 3) for seed in (1, 2, 3)
+    ]
+    assert all(run["outcome"] == "done" for run in told["runs"])
+    records, problems = Store().load()
+    assert problems == []
+    assert [record.identifier for record in records] == [run["id"] for run in told["runs"]]
+    assert {record.group for record in records} == {told["group"]}
+    assert records[0].name == "Step dim 2, seed 1"
+    assert load_vectors(told["runs"][3]["file"]).dim == 3
+
+    table = said(capsys, *GRID, "--dim", "2,3")
+    assert table.splitlines()[0].split() == ["dim", "name", "loss", "seconds", "tokens/s", "words", "outcome"]
+    assert len(table.splitlines()) == 4
+
+
+@pytest.mark.usefixtures("gate")
+def test_a_plan_trains_nothing_and_names_what_is_left_out(text: Path, capsys: Capture) -> None:
+    told = json.loads(said(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan", "--json"))
+    assert [run["parameters"] for run in told["runs"]] == [{"min_count": 1, "dim": 2}, {"min_count": 1, "dim": 3}]
+    assert [out["parameters"]["min_count"] for out in told["left_out"]] == [1000, 1000]
+    out = said(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan")
+    assert out.count("Left out") == 1
+    assert "2 runs" in out
+    assert Store().load()[0] == []
+
+
+@pytest.mark.usefixtures("gate")
+def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Capture) -> None:
+    told = json.loads(said(capsys, *GRID, "--failing", "user,memory,diverge", "--steps", "20", "--json"))
+    assert [run["outcome"].split(":")[0] for run in told["runs"]] == ["failed", "failed", "stopped"]
+
+
+@pytest.mark.usefixtures("gate")
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--dim", "2,x"], "dim must be a whole number"),
+        (["--dim", "1,000"], "write thousands without commas"),
+        (["--nothing", "1"], "step has no option --nothing"),
+        (["--preset", "nobody's"], "has no preset"),
+    ],
+)
+def test_what_is_wrong_is_said_on_one_line(text: Path, capsys: Capture, words: list[str], problem: str) -> None:
+    err = said(capsys, *GRID, *words, code=2)
+    assert problem in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("gate")
+def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None:
+    said(capsys, *GRID, "--dim", "2,3,4")
+    assert "star on" in said(capsys, "runs", "star", "Step dim 3")
+    said(capsys, "runs", "note", "Step dim 3", "=for\nclass")
+    said(capsys, "runs", "rename", "Step dim 4", "Four")
+    listed = json.loads(said(capsys, "runs", "--json"))["runs"]
+    assert [(run["name"], run["star"], run["note"]) for run in listed] == [
+        ("Step dim 2", False, ""), ("Step dim 3", True, "=for class"), ("Four", False, ""),
+    ]  # fmt: skip
+    table = said(capsys, "runs", "--filter", "star:yes")
+    assert "★" in table
+    assert "=for class" in table
+    assert "Four" not in table
+    names = [run["name"] for run in json.loads(said(capsys, "runs", "--json", "--sort=-dim"))["runs"]]
+    assert names == ["Four", "Step dim 3", "Step dim 2"]
+    rows = list(csv.DictReader(io.StringIO(said(capsys, "runs", "--csv"))))
+    # Safe from formulas.
+    assert [row["note"] for row in rows] == ["", "'=for class", ""]
+    told = said(capsys, "runs", "delete", "Four")
+    assert len(Store().load()[0]) == 2
+    said(capsys, "runs", "undelete", listed[2]["id"])
+    assert len(Store().load()[0]) == 3
+    assert "brings it back" in told
+    assert "No column is called" in said(capsys, "runs", "--filter", "dmi>3", code=2)
+    assert "There is no run" in said(capsys, "runs", "star", "nobody", code=2)

@@ -1,0 +1,344 @@
+"""The panel of runs by clicks and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, StepParams, TableModel, small_corpus
+
+from workbench.analysis.leaderboard import Score
+from workbench.models.base import MODELS
+from workbench.session.records import RunRecord, State
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.panels.runs import RunsPanel
+from workbench.ui.widgets.runs_table import RunsTable
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    return gate
+
+
+@pytest.fixture
+def panel(gate: Gate, context: Context, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
+    session.corpus = small_corpus()
+    made = RunsPanel(context)
+    qtbot.addWidget(made)
+    made.resize(1000, 600)
+    made.show()
+    made.activateWindow()
+    qtbot.waitUntil(lambda: made.isActiveWindow())
+    yield made
+    gate.opened.set()
+    made.release()
+
+
+def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
+    qtbot.waitUntil(lambda: bool(condition()), timeout=8_000)
+
+
+def runs(session: Session, qtbot: QtBot, number: int = 3) -> list[RunRecord]:
+    records = [session.train("step", StepParams(min_count=1, dim=2 + at, steps=5)) for at in range(number)]
+    until(qtbot, lambda: all(record.state.over for record in records))
+    return records
+
+
+def names(table: RunsTable) -> list[str]:
+    return [table.runs.records[int(row)].name for row in table.runs.order]
+
+
+def shown(panel: RunsPanel, qtbot: QtBot, count: int) -> None:
+    qtbot.waitUntil(lambda: len(panel.runs.table.runs.order) == count)
+
+
+NONE, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+
+
+def click(table: RunsTable, qtbot: QtBot, row: int, key: str = "name", modifier: Qt.KeyboardModifier = NONE) -> None:
+    place = table.visualRect(table.runs.index(row, table.runs.keys.index(key))).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifier, place)
+
+
+def test_it_teaches_where_there_is_nothing(panel: RunsPanel) -> None:
+    assert panel.runs.state == "empty"
+
+
+def test_columns_are_what_differs_and_rows_sort_by_any(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+    runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    table = panel.runs.table
+    assert names(table) == ["Step 3", "Step 2", "Step 1"]
+    assert "dim" in table.runs.keys
+    assert "steps" not in table.runs.keys
+    header = table.horizontalHeader()
+    at = table.runs.keys.index("dim")
+    x = header.sectionViewportPosition(at) + header.sectionSize(at) // 2
+    for wanted in (["Step 3", "Step 2", "Step 1"], ["Step 1", "Step 2", "Step 3"]):
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2))
+        assert names(table) == wanted
+    panel.runs.columns.show_column("steps")
+    assert "steps" in table.runs.keys
+
+
+def test_the_filter_finds_and_says_what_it_does_not_understand(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
+    runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    view = panel.runs
+    qtbot.keyClicks(view.filter, "dim>2 -step1")
+    shown(panel, qtbot, 2)
+    view.filter.clear()
+    qtbot.keyClicks(view.filter, "dmi>2")
+    assert view.filter.property("invalid")
+    assert "No column is called “dmi”" in view.fact.whole
+    qtbot.keyClick(view.filter, Qt.Key.Key_Escape)
+    assert view.filter.text() == ""
+    shown(panel, qtbot, 3)
+    qtbot.keyClick(view.filter, Qt.Key.Key_Down)
+    assert view.table.hasFocus()
+    assert [record.name for record in view.table.selected] == ["Step 3"]
+
+
+def test_stars_by_click_and_key_with_undo(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+    one, two, three = runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    table = panel.runs.table
+    click(table, qtbot, 2, "star")
+    assert one.star
+    click(table, qtbot, 0)
+    click(table, qtbot, 1, modifier=CONTROL)
+    assert table.selected == [three, two]
+    qtbot.keyClick(table, Qt.Key.Key_S)
+    assert two.star
+    assert three.star
+    qtbot.waitUntil(lambda: table.selected == [three, two])
+    session.undo.undo()
+    assert not two.star
+    assert not three.star
+    qtbot.mouseClick(panel.runs.starred, Qt.MouseButton.LeftButton)
+    shown(panel, qtbot, 1)
+    assert names(table) == ["Step 1"]
+
+
+def test_names_and_notes_are_written_in_place(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+    one, _, three = runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    table = panel.runs.table
+    click(table, qtbot, 0)
+    qtbot.keyClick(table, Qt.Key.Key_F2)
+    qtbot.waitUntil(lambda: table.editing)
+    # What ends meanwhile does not close the editor.
+    session.runs_changed.emit()
+    editor = table.viewport().focusWidget()
+    assert editor is not None
+    editor.selectAll()  # type: ignore[attr-defined]
+    qtbot.keyClicks(editor, "Best one")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: three.name == "Best one")
+    qtbot.waitUntil(lambda: names(table)[0] == "Best one" and not table.editing)
+    click(table, qtbot, 2)
+    qtbot.keyClick(table, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: table.editing)
+    editor = table.viewport().focusWidget()
+    qtbot.keyClicks(editor, "for class")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: one.note == "for class")
+    session.undo.undo()
+    assert one.note == ""
+
+
+def test_several_are_deleted_and_come_back(panel: RunsPanel, session: Session, context: Context, qtbot: QtBot) -> None:
+    records = runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    offers: list[tuple[str, str, object]] = []
+    context.bridge.offered.connect(lambda *said: offers.append(said))
+    table = panel.runs.table
+    click(table, qtbot, 0)
+    qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(table, Qt.Key.Key_Delete)
+    assert session.runs == records[:1]
+    shown(panel, qtbot, 1)
+    text, button, undo = offers[0]
+    assert (text, button) == ("2 runs were deleted.", "Undo")
+    undo()  # type: ignore[operator]
+    shown(panel, qtbot, 3)
+
+
+def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
+    panel: RunsPanel, session: Session, context: Context, qtbot: QtBot
+) -> None:
+    one, two, three = runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    compared: list[object] = []
+    wanted: list[str] = []
+    asked: list[RunRecord] = []
+    session.compare_asked.connect(compared.append)
+    session.settings_asked.connect(asked.append)
+    context.bridge.wanted.connect(wanted.append)
+    table, buttons = panel.runs.table, panel.runs.buttons
+    click(table, qtbot, 2)
+    assert not buttons["run.compare"].isEnabled()
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert session.shown is one
+    qtbot.mouseClick(buttons["run.settings"], Qt.MouseButton.LeftButton)
+    assert (asked, wanted) == ([one], ["train"])
+    click(table, qtbot, 0, modifier=CONTROL)
+    qtbot.mouseClick(buttons["run.compare"], Qt.MouseButton.LeftButton)
+    assert compared == [(three, one)]
+    table.selectAll()
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_C)
+    assert len(compared) == 2
+    assert wanted[1:] == ["compare", "evaluate"]
+    qtbot.mouseClick(buttons["run.again"], Qt.MouseButton.LeftButton)
+    until(qtbot, lambda: len(session.runs) == 6 and all(record.state.over for record in session.runs))
+    assert [record.parameters for record in session.runs[3:]] == [record.parameters for record in (one, two, three)]
+
+
+def test_the_table_is_exported_safely_in_its_order(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+    one, *_ = runs(session, qtbot)
+    session.rename(one, "=SUM(A1)")
+    qtbot.waitUntil(lambda: "=SUM(A1)" in panel.runs.csv())
+    qtbot.keyClicks(panel.runs.filter, "dim<4")
+    shown(panel, qtbot, 2)
+    lines = panel.runs.csv().splitlines()
+    assert lines[0].startswith("star,name,")
+    assert [line.split(",")[1] for line in lines[1:]] == ["Step 2", "'=SUM(A1)"]
+    assert "\t'=SUM(A1)\t" in panel.runs.tsv()
+
+
+def test_scores_that_were_computed_are_columns(
+    panel: RunsPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workbench.analysis.leaderboard import ANALOGIES, EvaluationSet
+    from workbench.session.scores import Scores
+
+    records = runs(session, qtbot, 2)
+    path = session.store.folder / "questions.txt"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(": a\nx y z w\n")
+    one = EvaluationSet(ANALOGIES, path, "Analogies")
+    Scores().put(records[0].identifier, one.key(), Score(0.5, 0.4, 0.6, 1.0, 10))
+    monkeypatch.setattr("workbench.ui.widgets.runs_view.offered_sets", lambda session: [one])
+    panel.runs.read_scores()
+    table = panel.runs.table
+    qtbot.waitUntil(lambda: "analogies" in table.runs.keys)
+    column = table.runs.columns[table.runs.keys.index("analogies")]
+    assert [column.shown(row) for row in range(2)] == ["", "50.0 %"]
+    qtbot.keyClicks(panel.runs.filter, "analogies>=50%")
+    shown(panel, qtbot, 1)
+
+
+def test_only_the_row_of_what_trains_changes_while_it_does(
+    panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
+) -> None:
+    runs(session, qtbot, 2)
+    gate.opened.clear()
+    going = session.train("step", StepParams(min_count=1, dim=9))
+    model = panel.runs.table.runs
+    shown(panel, qtbot, 3)
+    qtbot.waitUntil(lambda: panel.runs.tsv().split("\n")[1].count("training") == 1)
+    resets: list[object] = []
+    rows: set[int] = set()
+    model.modelReset.connect(lambda: resets.append(None))
+    model.dataChanged.connect(lambda first, last, roles: rows.update(range(first.row(), last.row() + 1)))
+    qtbot.waitUntil(lambda: bool(rows))
+    assert rows == {0}
+    assert resets == []
+    gate.opened.set()
+    until(qtbot, lambda: going.state is State.DONE)
+
+
+def test_the_queue_is_ordered_by_keys_and_buttons(panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot) -> None:
+    gate.opened.clear()
+    first, one, two, three = (session.train("step", StepParams(min_count=1, seed=at)) for at in range(4))
+    queue = panel.queue
+    button = panel.instruments.buttons[1]
+    qtbot.waitUntil(lambda: button.text() == "Queue (3)")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(queue.table.queue.turns) == 4)
+    queue.table.setFocus()
+    queue.table.selectRow(3)
+    qtbot.keyClick(queue.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert session.queue.waiting == (one, three, two)
+    qtbot.mouseClick(queue.first, Qt.MouseButton.LeftButton)
+    assert session.queue.waiting == (three, one, two)
+    assert queue.table.current is not None
+    assert queue.table.current.record is three
+    assert not queue.up.isEnabled()
+    queue.table.queue.dropped.emit(3, 1)
+    assert session.queue.waiting == (two, three, one)
+    queue.table.selectRow(2)
+    qtbot.keyClick(queue.table, Qt.Key.Key_Delete)
+    assert three.state is State.CANCELLED
+    qtbot.mouseClick(queue.pause, Qt.MouseButton.LeftButton)
+    assert session.queue.paused
+    gate.opened.set()
+    until(qtbot, lambda: first.state.over)
+    assert (two.state, one.state) == (State.WAITING, State.WAITING)
+    queue.table.selectRow(1)
+    qtbot.keyClick(queue.table, Qt.Key.Key_Return)
+    until(qtbot, lambda: one.state.over)
+    assert two.state is State.WAITING
+    qtbot.mouseClick(queue.clear, Qt.MouseButton.LeftButton)
+    assert two.state is State.CANCELLED
+    qtbot.waitUntil(lambda: queue.state == "empty")
+
+
+def test_a_grid_is_planned_trained_found_and_drawn(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+    qtbot.mouseClick(panel.instruments.buttons[2], Qt.MouseButton.LeftButton)
+    grid = panel.grid
+    grid.form.more.setChecked(True)
+    for name, text in (("min_count", "1"), ("dim", "2..4"), ("steps", "5, 10"), ("seed", "x")):
+        line = grid.form.lines[name]
+        line.selectAll()
+        qtbot.keyClicks(line, text)
+    assert grid.form.lines["seed"].property("invalid") is not None
+    qtbot.waitUntil(lambda: bool(grid.form.lines["seed"].property("invalid")))
+    assert not grid.start.isEnabled()
+    line = grid.form.lines["seed"]
+    line.selectAll()
+    qtbot.keyClicks(line, "1")
+    qtbot.waitUntil(lambda: grid.plan is not None)
+    assert grid.start.text() == "Train 6 runs"
+    assert grid.fact.whole.startswith("6 runs · ")
+    qtbot.mouseClick(grid.start, Qt.MouseButton.LeftButton)
+    assert panel.instruments.current is panel.runs
+    (group,) = session.grids.groups
+    assert panel.runs.filter.text() == f"group:{group}"
+    until(qtbot, lambda: all(record.state.over for record in session.runs))
+    shown(panel, qtbot, 6)
+    click(panel.runs.table, qtbot, 0)
+    qtbot.keyClick(panel.runs.table, Qt.Key.Key_G)
+    results = panel.results
+    assert panel.instruments.current is results
+    qtbot.waitUntil(lambda: results.state == "body")
+    assert results.chosen == group
+    chart = results.chart.chart
+    assert chart is not None
+    assert [one.name for one in chart.series] == ["steps 5", "steps 10"]
+    assert [list(one.x) for one in chart.series] == [[2, 3, 4]] * 2
+    assert chart.series[0].y[0] == pytest.approx(1 / 5)
+    results.along.setCurrentIndex(results.along.findData("steps"))
+    chart = results.chart.chart
+    assert chart is not None
+    assert len(chart.series) == 3
+
+
+def test_too_many_runs_are_refused_before_anything_starts(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+    qtbot.mouseClick(panel.instruments.buttons[2], Qt.MouseButton.LeftButton)
+    panel.grid.form.put("dim", "1..100")
+    panel.grid.form.put("steps", "1..100")
+    qtbot.waitUntil(lambda: "are possible" in panel.grid.fact.whole)
+    assert not panel.grid.start.isEnabled()
+    assert session.runs == []
