@@ -28,6 +28,7 @@ from workbench.ui.guide import guide_of
 from workbench.ui.panel import Context
 from workbench.ui.screenshot import Screenshot
 from workbench.ui.theme import Theme
+from workbench.ui.tooltips import TOOLTIPS, show_tooltips
 from workbench.ui.welcome import is_first_start
 from workbench.ui.widgets.open_actions import open_paths
 from workbench.ui.window import TITLE, Window
@@ -95,6 +96,7 @@ def _run(
             session.restore()
             session.show(next((record for record in reversed(session.runs) if record.has_vectors), None))
         if screenshot is None:
+            show_tooltips(session.settings.get(TOOLTIPS, True) is not False)
             window.show()
             offer_crash_report(window, session, context.theme, window.activity.message.say)
             if first:
@@ -150,10 +152,11 @@ def _noted(session: Session) -> Iterator[None]:
 def _signals_close(window: Window) -> Iterator[None]:
     """Ctrl-C and a request to terminate close the window as a click does."""
     names = (signal.SIGINT, signal.SIGTERM)
+    desk = window.context.desk
     before = [signal.getsignal(name) for name in names]
     # Python looks at signals between bytecodes; the bridge's timer sees to it that there are some.
     for name in names:
-        signal.signal(name, lambda *_: QTimer.singleShot(0, window, window.close))
+        signal.signal(name, lambda *_: QTimer.singleShot(0, QGuiApplication.instance(), desk.close_all))
     try:
         yield
     finally:

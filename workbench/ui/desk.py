@@ -44,6 +44,11 @@ class Desk:
             self.notices = Notices(self, self._session)
         self.changed.emit()
 
+    def close_all(self) -> None:
+        """Close every window, and with the last the session."""
+        for window in tuple(self.windows):
+            window.close()
+
     def closed(self, window: Window) -> None:
         self.windows.remove(window)
         self.changed.emit()

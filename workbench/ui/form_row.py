@@ -186,7 +186,9 @@ class Row:
         policy.setRetainSizeWhenHidden(shown)
         self.reset.setSizePolicy(policy)
         for widget in (self.label, self.symbol, self.editor, self.unit):
-            widget.setVisible(shown)
+            # A choice has no unit in the form, and what is in no form would be a window of its own.
+            if widget.parent() is not None:
+                widget.setVisible(shown)
         self.reset.setVisible(shown and self.off_baseline)
         self.error.setVisible(shown and bool(self.error.text()))
 

@@ -60,7 +60,7 @@ class Notices:
         self._began = {key: self._began.get(key) or self._begun(job) for key, job in active.items()}
         for work in ended:
             seconds = self._clock() - work.since
-            if seconds >= LONG and not work.job.superseded and not work.job.run.cancelled:
+            if seconds >= LONG and not (work.job.quiet or work.job.superseded or work.job.run.cancelled):
                 self._ended(work, seconds)
 
     def _begun(self, job: Job[Any]) -> _Work:

@@ -265,11 +265,6 @@ class Window(QMainWindow):
         self.raise_()
         self.activateWindow()
 
-    def close_all(self) -> None:
-        """Close every window of the session."""
-        for window in tuple(self.context.desk.windows):
-            window.close()
-
     def _retitle(self) -> None:
         corpus, windows = self.session.corpus, self.context.desk.windows
         title = TITLE if corpus is None else f"{corpus.name} — {TITLE}"

@@ -66,6 +66,6 @@ class FileActions(Group):
         ),
         Action(
             "file.quit", "Quit", "Close every window and end the workbench; whatever was finished is saved.",
-            lambda window: window.close_all(), ("Ctrl+Q",), "", "File", 90,
+            lambda window: window.context.desk.close_all(), ("Ctrl+Q",), "", "File", 90,
         ),
     )  # fmt: skip

@@ -90,8 +90,12 @@ class ViewActions(Group):
             "Theme: ", "", "View", 30,
         ),
         Choices(
-            "view.choice", "What a view shows",
-            "Which runs, columns or sets of questions are shown, ticked in the menu of its button.", lambda window: (), place=90, exclusive=False,
+            "view.choice",
+            "What a view shows",
+            "Which runs, columns or sets of questions are shown, ticked in the menu of its button.",
+            lambda window: (),
+            place=90,
+            exclusive=False,
         ),
         *(_tab(number) for number in range(1, _TABS + 1)),
     )  # fmt: skip

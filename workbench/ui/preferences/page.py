@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.registry import Registry
-from workbench.ui.measures import SPACE_1, SPACE_3, SPACE_4
+from workbench.ui.measures import SPACE_1, SPACE_3, SPACE_4, sized
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.editors import ChoiceBox
 
@@ -106,6 +106,7 @@ class Page(QWidget):
         """A setting with some values; ``options`` are (value, text)."""
         box = ChoiceBox()
         box.setObjectName(f"preferences.{local}")
+        sized(box, least_width=160)
         for value, text in options:
             box.addItem(text, value)
         box.activated.connect(lambda _: chosen(str(box.currentData())))

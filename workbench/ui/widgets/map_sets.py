@@ -194,7 +194,7 @@ class MapSets(QObject):
     def save(self, name: str, words: tuple[str, ...]) -> None:
         """Keep words under a name; an older set of that name is replaced."""
         others = [kept for kept in self.sets if kept.name != name]
-        self._put([*others, WordSet(name, words)])
+        self._change(f"saving of the set “{name}”", [*others, WordSet(name, words)])
         self.said.emit(f"Saved {count(len(words))} words as “{name}”")
 
     def rename(self, old: WordSet, name: str) -> None:
@@ -203,15 +203,21 @@ class MapSets(QObject):
             self.said.emit(f"There is a set “{name}” already")
             return
         new = WordSet(name, old.words)
-        self._put([new if kept == old else kept for kept in self.sets])
+        self._change(f"rename of the set “{old.name}”", [new if kept == old else kept for kept in self.sets])
         if self.isolated == old:
             self.isolated = new
             self.isolated_changed.emit()
 
     def delete(self, words: WordSet) -> None:
         self._deleted = words
-        self._put([kept for kept in self.sets if kept != words])
+        self._change(f"deletion of the set “{words.name}”", [kept for kept in self.sets if kept != words])
         self.said.emit(f"Deleted “{words.name}”; the menu of words brings it back")
+
+    def _change(self, what: str, sets: Sequence[WordSet]) -> None:
+        """Put other sets, which can be undone."""
+        before = list(self.sets)
+        self._put(sets)
+        self._session.undo.push(what, lambda: self._put(before), lambda: self._put(sets), owner=self.parent())
 
     def _put(self, sets: Sequence[WordSet]) -> None:
         self.sets = sorted(sets, key=lambda kept: kept.name.casefold())

@@ -50,5 +50,6 @@ def _told(before: Settings, now: Settings) -> tuple[str, str]:
     if len(other) != 1:
         return "change of settings", ""
     spec = next(spec for spec in now.kind.params_type.specs() if spec.name == other[0])
-    done = "reset" if other[0] not in now.changes else "change"
-    return f"{done} of “{label_of(spec).lower()}”", f"train.{now.kind.key}.{other[0]}"
+    if other[0] not in now.changes:
+        return f"reset of “{label_of(spec).lower()}”", ""
+    return f"change of “{label_of(spec).lower()}”", f"train.{now.kind.key}.{other[0]}"

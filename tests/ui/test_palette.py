@@ -1,0 +1,168 @@
+"""The palette by keys alone: found by letters, done by Return, told why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, TableModel, small_corpus
+from ui.fakes import without_umap
+
+from workbench.models.base import MODELS
+from workbench.ui.commands.matching import match
+from workbench.ui.commands.offers import Offer, ranked
+from workbench.ui.panel import Context
+from workbench.ui.window import Window
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def window(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    without_umap(context.session)
+    made = Window(context, remembering=False)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.close()
+
+
+def opened(window: Window, qtbot: QtBot, typed: str) -> None:
+    focused = QApplication.focusWidget() or window
+    qtbot.keyClick(focused, Qt.Key.Key_K, CTRL)
+    qtbot.waitUntil(window.palette_box.field.hasFocus)
+    qtbot.keyClicks(window.palette_box.field, typed)
+
+
+def press(window: Window, qtbot: QtBot, key: Qt.Key) -> None:
+    qtbot.keyClick(window.palette_box.field, key)
+
+
+def test_a_panel_is_gone_to_by_some_letters(window: Window, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+    opened(window, qtbot, "go corp")
+    current = window.palette_box.current
+    assert current is not None
+    assert current.text == "Go to Corpus"
+    press(window, qtbot, Qt.Key.Key_Return)
+    assert not window.palette_box.isVisible()
+    qtbot.waitUntil(lambda: not window.docks["corpus"].visibleRegion().isEmpty())
+
+
+def test_an_algorithm_is_trained(window: Window, qtbot: QtBot) -> None:
+    window.session.corpus = small_corpus()
+    window.session.corpus_changed.emit()
+    opened(window, qtbot, "train with tab")
+    press(window, qtbot, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: any(run.algorithm == "table" for run in window.session.runs))
+    qtbot.waitUntil(lambda: all(run.state.over for run in window.session.runs))
+
+
+def test_what_cannot_be_done_says_why_and_stays(window: Window, qtbot: QtBot) -> None:
+    opened(window, qtbot, "stop and keep")
+    current = window.palette_box.current
+    assert current is not None
+    assert current.why_not == "Nothing is being trained."
+    press(window, qtbot, Qt.Key.Key_Return)
+    assert window.palette_box.isVisible()
+    press(window, qtbot, Qt.Key.Key_Escape)
+    assert not window.palette_box.isVisible()
+
+
+def test_words_are_selected(window: Window, qtbot: QtBot) -> None:
+    window.session.corpus = small_corpus()
+    window.session.corpus_changed.emit()
+    window.top.make_index()
+    qtbot.waitUntil(lambda: window.top.search.index is not None)
+    opened(window, qtbot, "dog")
+    current = window.palette_box.current
+    assert current is not None
+    assert current.key == "word:dog"
+    press(window, qtbot, Qt.Key.Key_Return)
+    assert window.session.selection == ("dog",)
+
+
+def test_arrows_walk_and_the_focus_comes_back(window: Window, qtbot: QtBot) -> None:
+    window.top.search.setFocus()
+    opened(window, qtbot, "tab")
+    box = window.palette_box
+    first = box.current
+    press(window, qtbot, Qt.Key.Key_Down)
+    assert box.current is not first
+    press(window, qtbot, Qt.Key.Key_Up)
+    assert box.current is first
+    press(window, qtbot, Qt.Key.Key_Up)
+    assert box.list.currentIndex().row() == box.rows.rowCount() - 1
+    press(window, qtbot, Qt.Key.Key_Escape)
+    qtbot.waitUntil(window.top.search.hasFocus)
+
+
+def test_nothing_found_is_told_in_a_sentence(window: Window, qtbot: QtBot) -> None:
+    opened(window, qtbot, "xyzzyq")
+    assert window.palette_box.rows.rowCount() == 0
+    assert window.palette_box._none.isVisible()
+    press(window, qtbot, Qt.Key.Key_Escape)
+
+
+def test_a_sign_in_the_search_for_words_leads_to_actions(window: Window, qtbot: QtBot) -> None:
+    window.top.search.setFocus()
+    qtbot.keyClicks(window.top.search, ">")
+    qtbot.waitUntil(window.palette_box.field.hasFocus)
+    assert window.top.search.text() == ""
+
+
+def test_what_is_used_often_comes_first(window: Window, qtbot: QtBot) -> None:
+    for _ in range(3):
+        window.commands.run("window.reset_layout")
+    opened(window, qtbot, "")
+    current = window.palette_box.current
+    assert current is not None
+    assert current.key == "window.reset_layout"
+
+
+def offer(text: str, key: str = "", told: str = "", why_not: str = "") -> Offer:
+    return Offer(key or text, text, "", told, lambda: None, "", why_not)
+
+
+@pytest.mark.parametrize(
+    ("typed", "better", "worse"),
+    [
+        ("sav", "Save session", "Autosave"),
+        ("rl", "Reset layout", "Curl"),
+        ("open", "Open files", "Reopen"),
+        ("laysave", None, "Save layout"),
+    ],
+)
+def test_beginnings_of_words_fit_best(typed: str, better: str | None, worse: str) -> None:
+    found = match(typed, worse)
+    if better is None:
+        assert found is None
+        return
+    good = match(typed, better)
+    assert good is not None
+    assert found is None or good.score > found.score
+
+
+def test_places_are_those_of_the_letters() -> None:
+    found = match("lay sa", "Save layout as…")
+    assert found is not None
+    assert "".join("Save layout as…"[place] for place in found.places) == "Salay"
+
+
+def test_descriptions_are_searched_after_names() -> None:
+    every = [offer("Fit", told="Show every word."), offer("Word list")]
+    assert [one.text for one in ranked("word", every, {})] == ["Word list", "Fit"]
+
+
+def test_uses_and_reasons_weigh() -> None:
+    every = [offer("Save a"), offer("Save b"), offer("Save c", why_not="No.")]
+    assert [one.text for one in ranked("save", every, {"Save b": 5.0})] == ["Save b", "Save a", "Save c"]

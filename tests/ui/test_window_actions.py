@@ -1,0 +1,354 @@
+"""Shortcuts, undo, layouts, several windows, files dropped, notices: by keys, clicks and real events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, TableModel, small_corpus
+from ui.fakes import without_umap
+
+from workbench.core.errors import UserError
+from workbench.models.base import MODELS
+from workbench.session.records import RunRecord, State
+from workbench.ui.dropping import meaning
+from workbench.ui.notices import Notices
+from workbench.ui.panel import Context
+from workbench.ui.preferences.dialog import PreferencesDialog
+from workbench.ui.preferences.shortcuts import ShortcutsPage
+from workbench.ui.window import Window
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    return gate
+
+
+@pytest.fixture
+def window(context: Context, gate: Gate, qtbot: QtBot) -> Iterator[Window]:
+    without_umap(context.session)
+    made = Window(context, remembering=False)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    for other in tuple(context.desk.windows):
+        other.close()
+
+
+def open_tiny(window: Window) -> None:
+    window.session.corpus = small_corpus()
+    window.session.corpus_changed.emit()
+
+
+def record(window: Window, name: str) -> RunRecord:
+    made = RunRecord(name, name, "", {}, "", "", "2026-01-01", state=State.DONE)
+    window.session.runs.append(made)
+    window.session.runs_changed.emit()
+    return made
+
+
+# -- shortcuts
+
+
+def page(window: Window, qtbot: QtBot) -> ShortcutsPage:
+    dialog = window.open_preferences("shortcuts")
+    qtbot.waitUntil(dialog.isVisible)
+    found = dialog.page
+    assert isinstance(found, ShortcutsPage)
+    return found
+
+
+def choose(of: ShortcutsPage, key: str) -> None:
+    rows = of.rows_model
+    row = next(row for row in range(rows.rowCount()) if rows.index(row, 0).data(Qt.ItemDataRole.UserRole) == key)
+    of.table.setCurrentIndex(rows.index(row, 0))
+    of.table.setFocus()
+
+
+def keys_of(window: Window, key: str) -> list[str]:
+    portable = QKeySequence.SequenceFormat.PortableText
+    return [keys.toString(portable) for keys in window.commands.qaction(key).shortcuts()]
+
+
+def test_keys_are_changed_by_pressing_them(window: Window, qtbot: QtBot) -> None:
+    of = page(window, qtbot)
+    choose(of, "window.reset_layout")
+    qtbot.keyClick(of.table, Qt.Key.Key_Return)
+    qtbot.keyClick(of.field, Qt.Key.Key_J, CTRL | SHIFT)
+    assert keys_of(window, "window.reset_layout") == ["Ctrl+Shift+J"]
+    assert window.session.settings.get("shortcuts") == {"window.reset_layout": ["Ctrl+Shift+J"]}
+    qtbot.keyClick(of.table, Qt.Key.Key_F5)
+    assert keys_of(window, "window.reset_layout") == []
+    assert window.session.settings.get("shortcuts") == {}
+
+
+def test_a_conflict_is_told_and_solved(window: Window, qtbot: QtBot) -> None:
+    of = page(window, qtbot)
+    choose(of, "window.new")
+    qtbot.keyClick(of.table, Qt.Key.Key_Return)
+    qtbot.keyClick(of.field, Qt.Key.Key_O, CTRL)
+    assert "“Open files”" in of.said.text()
+    assert keys_of(window, "window.new") == ["Ctrl+Shift+N"]
+    qtbot.mouseClick(of.keep, LEFT)
+    assert keys_of(window, "file.open") == ["Ctrl+O"]
+    qtbot.keyClick(of.table, Qt.Key.Key_Return)
+    qtbot.keyClick(of.field, Qt.Key.Key_O, CTRL)
+    qtbot.mouseClick(of.take, LEFT)
+    assert keys_of(window, "window.new") == ["Ctrl+O"]
+    assert keys_of(window, "file.open") == []
+    qtbot.mouseClick(of.reset_all, LEFT)
+    assert keys_of(window, "file.open") == ["Ctrl+O"]
+
+
+def test_escape_leaves_the_keys_and_delete_takes_them(window: Window, qtbot: QtBot) -> None:
+    of = page(window, qtbot)
+    choose(of, "window.new")
+    qtbot.keyClick(of.table, Qt.Key.Key_Return)
+    qtbot.keyClick(of.field, Qt.Key.Key_Escape)
+    assert keys_of(window, "window.new") == ["Ctrl+Shift+N"]
+    qtbot.keyClick(of.table, Qt.Key.Key_Delete)
+    assert keys_of(window, "window.new") == []
+
+
+def test_settings_are_found_by_their_words(window: Window, qtbot: QtBot) -> None:
+    dialog = window.open_preferences()
+    assert isinstance(dialog, PreferencesDialog)
+    qtbot.keyClicks(dialog.field, "tray motion")
+    assert dialog.findChild(object, "preferences.none").isVisible()
+    dialog.field.clear()
+    qtbot.keyClicks(dialog.field, "motion")
+    assert dialog.page.key == "appearance"
+    shown = [row.widget for row in dialog.page.rows if not row.widget.isHidden()]
+    assert len(shown) == 1
+    dialog.field.clear()
+    qtbot.keyClicks(dialog.field, "redo")
+    assert dialog.page.key == "shortcuts"
+
+
+# -- undo
+
+
+def test_a_setting_is_undone_by_its_keys_and_made_again(window: Window, qtbot: QtBot) -> None:
+    open_tiny(window)
+    panel = window.docks["train"].panel
+    box = panel.findChild(QSpinBox, "train.param.dim")
+    before = box.value()
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    assert box.value() == before + 1
+    assert window.session.undo.undo_text == "change of “dimension”"
+    qtbot.keyClick(box, Qt.Key.Key_Z, CTRL)
+    assert box.value() == before
+    qtbot.keyClick(box, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert box.value() == before + 1
+
+
+def test_an_algorithm_and_a_reset_are_undone(window: Window) -> None:
+    panel = window.docks["train"].panel
+    panel.choose("table")
+    assert window.session.undo.undo_text == f"choice of {TableModel.title}"
+    window.commands.run("edit.undo")
+    assert panel.algorithm.currentData() == "step"
+    panel.findChild(QSpinBox, "train.param.dim").setValue(9)
+    window.commands.run("train.reset")
+    assert panel.form.changes() == {}
+    window.commands.run("edit.undo")
+    assert panel.form.changes() == {"dim": 9}
+
+
+def test_a_text_keeps_its_own_undo(window: Window, qtbot: QtBot) -> None:
+    open_tiny(window)
+    window.session.select(["cat"])
+    window.top.search.setFocus()
+    qtbot.keyClicks(window.top.search, "do")
+    qtbot.keyClick(window.top.search, Qt.Key.Key_Z, CTRL)
+    assert window.session.selection == ("cat",)
+    assert window.top.search.text() != "do"
+
+
+def test_names_and_deletions_are_undone_and_named_in_the_menu(window: Window, qtbot: QtBot) -> None:
+    made = record(window, "first")
+    window.session.rename(made, "second")
+    window.commands.refresh("edit.undo")
+    assert window.commands.qaction("edit.undo").text() == "Undo rename of run “first”"
+    qtbot.keyClick(window, Qt.Key.Key_Z, CTRL)
+    assert made.name == "first"
+    window.session.show(made)
+    window.commands.run("run.delete")
+    assert window.session.runs == []
+    qtbot.keyClick(window, Qt.Key.Key_Z, CTRL)
+    assert window.session.runs == [made]
+
+
+def test_sets_of_words_are_undone(window: Window) -> None:
+    sets = window.docks["map"].panel.sets
+    sets.save("animals", ("cat", "dog"))
+    sets.delete(sets.sets[0])
+    assert sets.sets == []
+    window.commands.run("edit.undo")
+    assert [kept.name for kept in sets.sets] == ["animals"]
+    window.commands.run("edit.undo")
+    assert sets.sets == []
+
+
+# -- settings of the form
+
+
+def test_a_hyperparameter_is_found_by_name_symbol_and_meaning(window: Window, qtbot: QtBot) -> None:
+    panel = window.docks["train"].panel
+    window.activateWindow()
+    qtbot.keyClick(window, Qt.Key.Key_F, CTRL | SHIFT)
+    qtbot.waitUntil(panel.finder.isVisible)
+    for typed, name in (("dimen", "dim"), ("updates", "steps")):
+        panel.finder.setText(typed)
+        shown = [row.spec.name for row in panel.form._rows.values() if row.shown]
+        assert name in shown
+        assert len(shown) < len(panel.form._rows)
+        assert panel.findChild(object, f"train.param.{name}").isVisible()
+    qtbot.keyClick(panel.finder, Qt.Key.Key_Escape)
+    assert not panel.finder.isVisible()
+    assert all(row.shown for row in panel.form._rows.values())
+
+
+# -- layouts and windows
+
+
+def test_layouts_are_kept_by_name(window: Window, qtbot: QtBot) -> None:
+    window.docks["corpus"].close()
+    window.commands.run("window.save_layout")
+    dialog = window.findChild(object, "name")
+    qtbot.keyClicks(dialog.field, "Mine")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    window.layouts.reset()
+    assert not window.docks["corpus"].isHidden()
+    entries = {entry.text: entry for entry in window.commands.entries("window.layout")}
+    window.commands.choose("window.layout", entries["Mine"])
+    assert window.docks["corpus"].isHidden()
+    window.commands.choose("window.layout", entries["Map alone"])
+    assert window.docks["train"].isHidden()
+    with pytest.raises(UserError, match="built in"):
+        window.layouts.save("default")
+    window.layouts.delete("Mine")
+    assert list(window.layouts.names) == []
+    window.commands.run("edit.undo")
+    assert list(window.layouts.names) == ["Mine"]
+
+
+def test_a_second_window_has_its_own_panels_on_the_same_session(window: Window, qtbot: QtBot) -> None:
+    window.commands.run("window.new")
+    qtbot.waitUntil(lambda: len(window.context.desk.windows) == 2)
+    second = window.context.desk.windows[1]
+    qtbot.addWidget(second)
+    assert second.session is window.session
+    assert second.docks["train"].panel is not window.docks["train"].panel
+    second.docks["corpus"].close()
+    assert not window.docks["corpus"].isHidden()
+    open_tiny(window)
+    assert second.top.corpus.text().strip() == "tiny"
+    assert window.windowTitle().endswith("(1)")
+    second.raise_panel("corpus")
+    first_panel = window.docks["train"].panel
+    window.close()
+    assert not window.session.closed
+    assert first_panel.release is not None
+    window.session.select(["cat"])
+    assert not second.windowTitle().endswith(")")
+    second.close()
+    assert window.session.closed
+
+
+# -- files dropped
+
+
+def dragged(paths: list[Path]) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return data
+
+
+def test_a_hint_says_what_dropping_will_do(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+    text = tmp_path / "dropped.txt"
+    text.write_text("the cat saw the dog and the bird\n" * 40)
+    data, at = dragged([text]), QPoint(300, 300)
+    none = Qt.KeyboardModifier.NoModifier
+    entering = QDragEnterEvent(at, Qt.DropAction.CopyAction, data, LEFT, none)
+    QApplication.sendEvent(window, entering)
+    assert entering.isAccepted()
+    hint = window.findChild(object, "window.drop")
+    assert hint.isVisible()
+    assert hint.accessibleName().startswith("Open the text dropped.txt.")
+    dropping = QDropEvent(at.toPointF(), Qt.DropAction.CopyAction, data, LEFT, none)
+    QApplication.sendEvent(window, dropping)
+    assert not hint.isVisible()
+    qtbot.waitUntil(lambda: window.session.corpus is not None, timeout=180_000)
+
+
+def test_the_hint_tells_vectors_folders_and_sessions_apart(tmp_path: Path) -> None:
+    vectors, folder = tmp_path / "a.vec", tmp_path / "texts"
+    vectors.write_text("2 3\ncat 1 2 3\ndog 4 5 6\n")
+    folder.mkdir()
+    text = tmp_path / "b.txt"
+    text.write_text("words and words\n")
+    assert meaning([str(vectors)])[0] == "Open the vectors a.vec"
+    assert meaning([str(folder)])[0] == "Open all text in texts"
+    assert "become runs" in meaning([str(vectors), str(text)])[1]
+    assert meaning([str(tmp_path / "none.txt")]) == ("", f"{tmp_path / 'none.txt'} is not there.")
+
+
+# -- notices
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_long_work_is_told_while_nobody_looks(
+    window: Window, gate: Gate, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, wanted: bool
+) -> None:
+    monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
+    clock = Clock()
+    notices = Notices(window.context.desk, window.session, clock)
+    window.session.settings.set("notices", wanted)
+    open_tiny(window)
+    gate.opened.clear()
+    made = window.session.train("step", StepModel.params_type(min_count=1))
+    clock.now = 60.0
+    gate.opened.set()
+    qtbot.waitUntil(lambda: made.state.over and not window.session.jobs.active)
+    shown = window.toasts.shown
+    assert [toast.accessibleName().partition(".")[0] for toast in shown] == (
+        [f"{made.name} is trained"] if wanted else []
+    )
+    if wanted:
+        window.raise_panel("corpus")
+        qtbot.mouseClick(shown[0].findChild(QPushButton, "toast.show"), LEFT)
+        qtbot.waitUntil(lambda: not window.docks["map"].visibleRegion().isEmpty())
+        assert window.toasts.shown == []
+    notices.release()
+
+
+def test_short_work_is_not_told(window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
+    open_tiny(window)
+    made = window.session.train("step", StepModel.params_type(min_count=1))
+    qtbot.waitUntil(lambda: made.state.over)
+    assert window.toasts.shown == []
