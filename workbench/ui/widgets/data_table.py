@@ -126,9 +126,12 @@ class DataTable(QTableView):
     def _width(self, at: int) -> int:
         """Room for the heading and for the first few hundred texts."""
         column = self.table.columns[at]
-        metrics = QFontMetrics(body_font(bold=True)) if self.table.bold else self.fontMetrics()
+        metrics, bold = self.fontMetrics(), QFontMetrics(body_font(bold=True))
         sample = range(min(len(column.values), 200))
-        widest = max((metrics.horizontalAdvance(column.shown(row)) for row in sample), default=0)
+        widest = max(
+            ((bold if row in self.table.bold else metrics).horizontalAdvance(column.shown(row)) for row in sample),
+            default=0,
+        )
         if column.bar:
             widest = number_width(column) + scaled(60)
         return min(max(widest + 17 + 16 * bool(column.dots), metrics.horizontalAdvance(column.name) + 18), scaled(260))
