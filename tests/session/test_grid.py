@@ -110,7 +110,7 @@ def test_the_product_is_every_combination_once_and_what_is_invalid_is_named() ->
 
 
 def test_what_the_corpus_or_the_memory_forbids_is_left_out_with_the_reason() -> None:
-    plan = plan_of(grid_of(PickyModel, {"seed": "1, 9", "dim": "1, 10"}), small_corpus(), free=5000)
+    plan = plan_of(grid_of(PickyModel, {"min_count": "1", "seed": "1, 9", "dim": "1, 10"}), small_corpus(), free=5000)
     assert [tuple(cell.values.values()) for cell in plan.runs] == [(1, 1)]
     reasons = {tuple(cell.values.values()): cell.why_not for cell in plan.left_out}
     assert reasons[(1, 9)] == reasons[(10, 9)] == "Nine is too many."

@@ -19,6 +19,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.tables import Cell
@@ -34,7 +35,7 @@ _Test = Callable[[_Row], bool]
 _TERM = re.compile(r'(-?)(?:([^\s":<>=!]+)(:|<=|>=|!=|=|<|>))?("[^"]*"?|\S*)\s*')
 _NUMBER = re.compile(r"([-+\u2212]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([kKMG%]?)")
 _FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "%": 0.01}
-_ORDERS: Mapping[str, Callable[[object, object], bool]] = {
+_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
