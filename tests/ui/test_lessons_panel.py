@@ -196,7 +196,7 @@ def test_a_lesson_that_is_wrong_is_told_with_its_line(panel: LessonsPanel, lesso
     panel.session.message.connect(lambda text, hint, is_error: told.append(text))
     lesson.write_text(LESSON.replace("select cat", "choose cat"), "utf-8")
     panel.open_file(lesson)
-    assert told == ["cats.md, line 30: There is nothing to do called “choose”."]
+    assert told == ["cats.md, line 31: There is nothing to do called “choose”."]
     assert panel.lesson is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.bubble import Ring, seen_part
@@ -14,10 +15,15 @@ class LessonMarker:
     """``keep_place`` is called at every tick: it compares first, and moves only what has moved."""
 
     def __init__(self, theme: Theme) -> None:
-        self.ring = Ring(theme)
-        self.ring.setObjectName("lessons.ring")
+        self._theme = theme
+        self.ring = self._new()
         self._target: QWidget | None = None
         self._at: tuple[object, ...] = ()
+
+    def _new(self) -> Ring:
+        ring = Ring(self._theme)
+        ring.setObjectName("lessons.ring")
+        return ring
 
     @property
     def target(self) -> QWidget | None:
@@ -33,24 +39,26 @@ class LessonMarker:
 
     def leave(self) -> None:
         """Mark nothing any more."""
-        if self._target is not None:
-            self._target = None
-            self.ring.hide()
-            self.ring.setParent(None)
+        if self._target is None:
+            return
+        self._target = None
+        if not isValid(self.ring):
+            # Its window was closed, and took it along.
+            self.ring = self._new()
+            return
+        self.ring.hide()
+        self.ring.setParent(None)
 
     def keep_place(self) -> None:
         """Follow the widget; where it is out of sight, so is the line."""
         target = self._target
         if target is None:
             return
-        try:
-            visible = target.isVisible()
-            host = target.window()
-            seen = seen_part(target, host) if visible else None
-        except RuntimeError:
-            # The widget is gone.
+        if not isValid(target) or not isValid(self.ring):
             self.leave()
             return
+        visible, host = target.isVisible(), target.window()
+        seen = seen_part(target, host) if visible else None
         now = (visible, seen.getRect() if seen is not None else None, host.size())
         if now == self._at:
             return

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.errors import UserError
 from workbench.ui.panel import Panel
+from workbench.ui.widgets.word_field import WordField
 
 _ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
 # Figures are drawn with twice the pixels, for print.
@@ -65,7 +66,12 @@ def put(widget: QWidget, value: str) -> None:
     elif isinstance(widget, QAbstractButton):
         if value.lower() not in (*_ON, *_OFF):
             raise _refused(widget, value, "It takes on or off.")
-        widget.setChecked(value.lower() in _ON)
+        if widget.isChecked() != (value.lower() in _ON):
+            widget.click()
+    elif isinstance(widget, WordField):
+        # As if it were left: typing would offer words to complete.
+        widget.setText(value)
+        widget.editingFinished.emit()
     elif isinstance(widget, QLineEdit):
         widget.setText(value)
         widget.textEdited.emit(value)

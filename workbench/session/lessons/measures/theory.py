@@ -54,7 +54,7 @@ def miss(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
     return _figures(scene, run, target).rms
 
 
-@measure("the same for pairs met from {low} to {high} times, each pair alike", digits=2)
+@measure("miss from the target {target} in {run} over pairs met {low} to {high} times, in nats")
 def miss_between(scene: Scene, run: RunLabel, target: Name, low: float, high: float) -> float:
     """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high, unweighted."""
     met = _met(scene, run, target)
