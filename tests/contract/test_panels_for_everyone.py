@@ -49,9 +49,9 @@ def panel(request: pytest.FixtureRequest, context: Context, session: Session, qt
     made = PANELS[str(request.param)](context)
     qtbot.addWidget(made)
     made.resize(700, 520)
-    made.show()
-    made.activateWindow()
-    qtbot.waitActive(made)
+    with qtbot.waitActive(made):
+        made.show()
+        made.activateWindow()
     open_corpus(session, toy_corpus())
     look_at(session, toy_model())
     session.select(["queen"])

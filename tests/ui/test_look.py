@@ -63,9 +63,9 @@ def test_figures_keep_their_own_units(theme: Theme) -> None:
 def test_keys_change_the_size_of_text_and_it_is_kept(theme: Theme, context: Context, qtbot: QtBot) -> None:
     window = Window(context, remembering=False)
     qtbot.addWidget(window)
-    window.show()
-    window.activateWindow()
-    qtbot.waitActive(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
     settings = context.session.settings
     qtbot.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
     assert (theme.text_size, settings.get("text_size")) == (110, 110)
