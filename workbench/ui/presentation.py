@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCursor, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -60,7 +60,7 @@ class _Before:
 
     state: QByteArray
     window: Qt.WindowState
-    geometry: QByteArray
+    place: QRect
     text_size: int
     hidden: tuple[QWidget, ...]
     focus: QWidget | None
@@ -128,7 +128,7 @@ class Presentation(QObject):
         self._before = _Before(
             window.saveState(),
             window.windowState(),
-            window.saveGeometry(),
+            window.geometry(),
             theme.text_size,
             tuple(bars),
             QApplication.focusWidget(),
@@ -186,7 +186,9 @@ class Presentation(QObject):
         for bar in before.hidden:
             bar.show()
         window.setWindowState(before.window)
-        window.restoreGeometry(before.geometry)
+        if before.window == Qt.WindowState.WindowNoState:
+            # Not restoreGeometry, which makes windows fit what it takes for the screen.
+            window.setGeometry(before.place)
         window.restoreState(before.state)
         self._hold(False)
         # Sizes hold once the window manager has given the window its own again.

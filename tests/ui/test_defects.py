@@ -1,0 +1,188 @@
+"""An exception that nobody expected: everything is saved, one dialog says so, and the window goes on."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, StepParams, small_corpus
+
+from workbench.core import crashes, logs
+from workbench.core.errors import UserError
+from workbench.core.paths import log_folder
+from workbench.models.base import MODELS
+from workbench.session.store import Store
+from workbench.ui.activity import MessageBar
+from workbench.ui.defects import Defects, defects_told, offer_crash_report
+from workbench.ui.panel import Context
+from workbench.ui.widgets.defect_dialog import DefectDialog
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(600, 300)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def defects(window: QWidget, context: Context) -> Iterator[Defects]:
+    made = Defects(lambda: window, context.session, context.theme, window.close)
+    with logs.logging_to_files(), defects_told(made, window.close):
+        yield made
+
+
+def dialogs() -> list[DefectDialog]:
+    return [one for one in QApplication.topLevelWidgets() if isinstance(one, DefectDialog) and one.isVisible()]
+
+
+def text(dialog: QWidget, name: str) -> str:
+    label = dialog.findChild(QLabel, f"defect.{name}")
+    assert label is not None
+    return label.text()
+
+
+def press(qtbot: QtBot, dialog: QWidget, name: str) -> None:
+    button = dialog.findChild(QPushButton, f"defect.{name}")
+    assert button is not None
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def fail(word: str = "secret") -> None:
+    raise KeyError(word)
+
+
+def raised(times: int = 1) -> None:
+    """As PySide hands over what a slot raises."""
+    for _ in range(times):
+        try:
+            fail()
+        except KeyError:
+            kind, error, trace = sys.exc_info()
+            assert kind is not None
+            sys.excepthook(kind, error, trace)  # type: ignore[arg-type]
+
+
+def test_it_is_told_once_however_often_it_happens(defects: Defects, qtbot: QtBot) -> None:
+    raised(3)
+    qtbot.waitUntil(lambda: len(dialogs()) == 1)
+    (dialog,) = dialogs()
+    assert not dialog.isModal()
+    assert "Everything is saved." in text(dialog, "said")
+    qtbot.waitUntil(lambda: text(dialog, "often") == "It happened 3 times.")
+    press(qtbot, dialog, "go_on")
+    qtbot.waitUntil(lambda: dialogs() == [])
+    # Known by now: it is counted and no longer told.
+    raised(2)
+    QApplication.processEvents()
+    assert dialogs() == []
+    assert [found.times for found in defects.tally.defects] == [5]
+    assert [entry.level for entry in logs.read()].count("ERROR") == 1
+
+
+def test_a_slot_and_a_thread_are_heard(defects: Defects, qtbot: QtBot) -> None:
+    thread = threading.Thread(target=fail, args=("in a thread",))
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: len(dialogs()) == 1)
+    (dialog,) = dialogs()
+    QTimer.singleShot(0, fail)
+    qtbot.waitUntil(lambda: len(defects.tally.defects) == 1 and defects.tally.defects[0].times == 2)
+    dialog.close()
+
+
+def test_unsaved_runs_are_saved_before_anything_is_said(
+    defects: Defects, context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise UserError("There is no room.")
+
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    context.session.corpus = small_corpus()
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "save", full)
+        record = context.session.train("step", StepParams(min_count=1))
+        qtbot.waitUntil(lambda: record.state.over)
+    raised()
+    qtbot.waitUntil(lambda: len(dialogs()) == 1)
+    assert record.stored
+    assert Store().holds(record.identifier)
+    dialogs()[0].close()
+
+
+def test_the_report_is_shown_copied_and_saved_and_holds_nothing_private(
+    defects: Defects, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raised()
+    qtbot.waitUntil(lambda: len(dialogs()) == 1)
+    (dialog,) = dialogs()
+    box = dialog.findChild(QPlainTextEdit, "defect.report")
+    assert box is not None
+    assert not box.isVisible()
+    press(qtbot, dialog, "details")
+    assert box.isVisible()
+    assert "KeyError: “…”" in box.toPlainText()
+    assert str(Path.home()) + "/" not in box.toPlainText()
+    press(qtbot, dialog, "copy")
+    assert "KeyError" in QGuiApplication.clipboard().text()
+    place = tmp_path / "report.txt"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(place), ""))
+    press(qtbot, dialog, "save")
+    assert "KeyError" in place.read_text("utf-8")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "x.txt"), ""))
+    press(qtbot, dialog, "save")
+    assert "cannot be written" in text(dialog, "said")
+    dialog.close()
+
+
+def test_quit_closes_the_window(defects: Defects, window: QWidget, qtbot: QtBot) -> None:
+    raised()
+    qtbot.waitUntil(lambda: len(dialogs()) == 1)
+    press(qtbot, dialogs()[0], "quit")
+    assert not window.isVisible()
+
+
+def test_what_the_user_can_mend_is_a_message_and_no_defect(defects: Defects, context: Context, qtbot: QtBot) -> None:
+    said: list[tuple[str, str, bool]] = []
+    context.session.message.connect(lambda *message: said.append(message))
+    error = UserError("There is no such word.", "Choose another.")
+    sys.excepthook(UserError, error, None)
+    qtbot.waitUntil(lambda: bool(said))
+    assert said == [("There is no such word.", "Choose another.", True)]
+    assert dialogs() == []
+
+
+def test_the_start_after_a_crash_says_so_and_shows_what_is_known(
+    window: QWidget, context: Context, qtbot: QtBot
+) -> None:
+    bar = MessageBar(context.theme)
+    qtbot.addWidget(bar)
+    offer_crash_report(window, context.session, context.theme, bar.say)
+    assert bar.text == ""
+    (log_folder() / "crash-999999.txt").write_text("Fatal Python error: Segmentation fault\n\nThread 0x1:\n")
+    offer_crash_report(window, context.session, context.theme, bar.say)
+    assert bar.text == "The workbench ended unexpectedly the last time (Segmentation fault). Finished runs are safe."
+    button = bar.findChild(QPushButton, "activity.message.action")
+    assert button is not None
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    (dialog,) = dialogs()
+    press(qtbot, dialog, "details")
+    box = dialog.findChild(QPlainTextEdit, "defect.report")
+    assert box is not None
+    assert "Thread 0x1" in box.toPlainText()
+    assert dialog.findChild(QPushButton, "defect.quit") is None
+    dialog.close()
+    assert crashes.found() == []

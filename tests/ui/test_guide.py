@@ -1,0 +1,382 @@
+"""The first minute: the welcome, the tour, presenting, and the dialogs of Help, by real clicks and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableWidget, QWidget
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepModel, TableModel, small_corpus
+from ui.fakes import without_umap
+
+from workbench.core import about, logs
+from workbench.models.base import MODELS
+from workbench.ui.guide import Guide, guide_of
+from workbench.ui.panel import PANELS, Context
+from workbench.ui.tour import stops
+from workbench.ui.welcome import is_first_start
+from workbench.ui.widgets.bubble import Bubble
+from workbench.ui.window import Window
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    gate = Gate()
+    gate.opened.set()
+    StepModel.gate = gate
+    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    return gate
+
+
+@pytest.fixture
+def window(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[Window]:
+    without_umap(context.session)
+    made = Window(context, remembering=False)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    made.show()
+    qtbot.waitExposed(made)
+    made.activateWindow()
+    yield made
+    gate.opened.set()
+    made.close()
+
+
+@pytest.fixture
+def guide(window: Window, context: Context) -> Guide:
+    return guide_of(window, context)
+
+
+def child(parent: QWidget, name: str, kind: type[QWidget] = QWidget) -> QWidget:
+    found = parent.findChild(kind, name)
+    assert found is not None, name
+    return found
+
+
+def click(qtbot: QtBot, widget: QWidget) -> None:
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def on_window(widget: QWidget, window: QWidget) -> QRect:
+    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+
+
+def shown(bubble: Bubble) -> str:
+    return child(bubble, f"{bubble.objectName()}.title", QLabel).text()  # type: ignore[attr-defined]
+
+
+def open_text(window: Window) -> None:
+    window.session.corpus = small_corpus(text="the cat saw the dog and the dog saw the cat " * 20)
+    window.session.corpus_changed.emit()
+
+
+# -- the welcome
+
+
+def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_tour(
+    window: Window, guide: Guide, qtbot: QtBot
+) -> None:
+    assert is_first_start(window.session)
+    before = QApplication.focusWidget()
+    guide.welcome_first()
+    assert guide.welcome is not None
+    bubble, button = guide.welcome.bubble, child(window, "train.start", QPushButton)
+    qtbot.waitUntil(bubble.isVisible)
+    assert shown(bubble) == "In a moment: press Train"
+    open_text(window)
+    qtbot.waitUntil(lambda: shown(bubble) == "Press Train")
+    assert bubble.target is button
+    assert on_window(bubble.ring, window).contains(on_window(button, window))
+    assert not on_window(bubble, window).intersects(on_window(button, window))
+    # It takes neither focus nor clicks of others, and comes only once.
+    assert QApplication.focusWidget() is before
+    assert not is_first_start(window.session)
+    click(qtbot, button)
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    message = window.activity.message
+    qtbot.waitUntil(lambda: "short tour" in message.text)
+    click(qtbot, child(window, "activity.message.action", QPushButton))
+    assert guide.tour.running
+    guide.tour.end()
+
+
+def test_the_welcome_goes_when_it_is_closed(window: Window, guide: Guide, qtbot: QtBot) -> None:
+    guide.welcome_first()
+    assert guide.welcome is not None
+    bubble = guide.welcome.bubble
+    qtbot.waitUntil(bubble.isVisible)
+    click(qtbot, child(bubble, "welcome.close"))
+    assert not bubble.isVisible()
+    open_text(window)
+    window.context.bridge.pump()
+    assert not bubble.isVisible()
+
+
+# -- the tour
+
+
+def test_the_file_of_the_tour_names_panels_and_widgets_that_are_there(window: Window) -> None:
+    assert 5 <= len(stops()) <= 8
+    for stop in stops():
+        assert stop.panel in ("", *PANELS.keys())
+        assert stop.title
+        assert 40 < len(stop.text) < 260
+        window.panels  # noqa: B018 - makes them
+        assert any(window.findChild(QWidget, name) is not None for name in stop.widgets), stop.widgets
+
+
+def test_the_tour_walks_by_keys_through_all_stops_and_back(window: Window, guide: Guide, qtbot: QtBot) -> None:
+    open_text(window)
+    guide.start_tour()
+    bubble = guide.tour.bubble
+    for number, stop in enumerate(stops(), 1):
+        assert shown(bubble) == stop.title
+        assert child(bubble, "tour.count", QLabel).text().startswith(f"{number} of {len(stops())} ")  # type: ignore[attr-defined]
+        assert bubble.isVisible()
+        target = bubble.target
+        assert target is not None
+        assert target.objectName() in stop.widgets
+        assert target.isVisible()
+        assert window.rect().contains(on_window(bubble, window)), stop.title
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        assert focused.objectName() == "tour.next"
+        # What is read aloud.
+        interface = QAccessible.queryAccessibleInterface(focused)
+        assert stop.text in interface.text(QAccessible.Text.Description)
+        if number == 3:
+            qtbot.keyClick(focused, Qt.Key.Key_Left)
+            qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+            assert shown(bubble) == stops()[1].title
+            qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    assert not guide.tour.running
+    assert not bubble.isVisible()
+
+
+def test_escape_and_a_click_elsewhere_leave_the_tour(window: Window, guide: Guide, qtbot: QtBot) -> None:
+    open_text(window)
+    search = child(window, "window.search")
+    search.setFocus()
+    window.session.select(["cat"])
+    guide.start_tour()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert not guide.tour.running
+    assert QApplication.focusWidget() is search
+    # Esc was the tour's alone.
+    assert window.session.selection == ("cat",)
+    guide.start_tour()
+    click(qtbot, child(window, "panel.map"))
+    assert not guide.tour.running
+    assert not guide.tour.bubble.isVisible()
+    assert not guide.tour.bubble.ring.isVisible()
+
+
+def test_the_bubble_follows_the_window_and_the_theme(window: Window, guide: Guide, qtbot: QtBot) -> None:
+    open_text(window)
+    guide.start_tour()
+    guide.tour.next()
+    guide.tour.next()
+    bubble = guide.tour.bubble
+    for size in ((1440, 900), (1000, 640)):
+        window.resize(*size)
+        qtbot.waitUntil(
+            lambda: (
+                bubble.target is not None
+                and on_window(bubble.ring, window).contains(on_window(bubble.target, window) & window.rect())
+            )
+        )
+        assert window.rect().contains(on_window(bubble, window))
+    light = bubble.grab().toImage().pixelColor(bubble.width() // 2, 20)
+    window.context.theme.choose("dark")
+    dark = bubble.grab().toImage().pixelColor(bubble.width() // 2, 20)
+    assert light.lightness() > 200 > 80 > dark.lightness()
+    guide.tour.end()
+
+
+def test_a_click_on_what_is_pointed_at_does_it_and_the_tour_goes_on(window: Window, guide: Guide, qtbot: QtBot) -> None:
+    open_text(window)
+    guide.start_tour()
+    guide.tour.next()
+    guide.tour.next()
+    target = guide.tour.bubble.target
+    assert target is not None
+    assert target.objectName() == "train.start"
+    click(qtbot, target)
+    qtbot.waitUntil(lambda: bool(window.session.runs) and window.session.runs[-1].state.over)
+    assert guide.tour.running
+    guide.tour.end()
+
+
+# -- presenting
+
+
+@pytest.fixture
+def presenting(window: Window, guide: Guide, qtbot: QtBot) -> Iterator[Callable[[], None]]:
+    open_text(window)
+    qtbot.waitUntil(lambda: window.isActiveWindow())
+    yield guide.toggle_presentation
+    guide.presentation.end()
+
+
+def places(window: Window) -> dict[str, QRect]:
+    """Of the docks in front."""
+    return {key: dock.geometry() for key, dock in window.docks.items() if not dock.visibleRegion().isEmpty()}
+
+
+def alike(now: dict[str, QRect], before: dict[str, QRect]) -> bool:
+    """The same docks where they were, but for the pixels that Qt rounds when it puts a layout back."""
+    edges = (
+        abs(a - b)
+        for key in now.keys() & before.keys()
+        for a, b in zip(now[key].getCoords(), before[key].getCoords(), strict=True)
+    )
+    return now.keys() == before.keys() and max(edges) <= 16
+
+
+def test_one_panel_is_presented_alone_and_large_and_escape_puts_all_back(
+    window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
+) -> None:
+    theme = window.context.theme
+    window.raise_panel("matrix")
+    qtbot.waitUntil(lambda: not window.docks["matrix"].visibleRegion().isEmpty())
+    before, size, surface = places(window), window.size(), theme.palette.surface
+    presenting()
+    presentation = guide.presentation
+    assert presentation.front == "matrix"
+    assert window.isFullScreen()
+    assert [key for key, dock in window.docks.items() if not dock.isHidden()] == ["matrix"]
+    assert not window.top.isVisible()
+    assert not window.statusBar().isVisible()
+    assert theme.text_size >= 125
+    assert theme.palette.text == "#000000"
+    qtbot.keyClick(window.docks["matrix"].panel, Qt.Key.Key_Escape)
+    assert not presentation.running
+    assert not window.isFullScreen()
+    assert window.top.isVisible()
+    assert window.statusBar().isVisible()
+    assert theme.text_size == 100
+    assert theme.palette.surface == surface
+    qtbot.waitUntil(lambda: window.size() == size)
+    qtbot.waitUntil(lambda: alike(places(window), before))
+
+
+def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
+    window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
+) -> None:
+    window.session.settings.set("present.panels", ["map", "matrix", "loss"])
+    window.raise_panel("map")
+    presenting()
+    presentation = guide.presentation
+    seen = [presentation.front]
+    keys = (Qt.Key.Key_Right, Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_PageUp)
+    for key in keys:
+        qtbot.keyClick(window.docks[presentation.front].panel, key)
+        seen.append(presentation.front)
+        assert [name for name, dock in window.docks.items() if not dock.isHidden()] == [presentation.front]
+    order = presentation.chosen
+    assert seen == [order[at % 3] for at in (0, 1, 2, 3, 2, 1)]
+
+
+def test_the_strip_walks_chooses_and_ends_by_the_mouse(
+    window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
+) -> None:
+    window.raise_panel("map")
+    presenting()
+    strip, presentation = guide.presentation.strip, guide.presentation
+    assert strip.isVisible()
+    first = presentation.front
+    click(qtbot, strip.on)
+    assert presentation.front != first
+    click(qtbot, strip.back)
+    assert presentation.front == first
+    click(qtbot, strip.pointer)
+    assert guide.presentation.halo.isVisible()
+    strip.menu.aboutToShow.emit()
+    offered = {action.text(): action for action in strip.menu.actions()}
+    assert set(offered) == {dock.kind.title for dock in window.docks.values()}
+    assert offered["Map"].isChecked()
+    offered["Map"].trigger()
+    assert "map" not in presentation.chosen
+    click(qtbot, strip.end)
+    assert not presentation.running
+    assert not guide.presentation.halo.isVisible()
+    assert not strip.isVisible()
+
+
+def test_the_text_of_a_lesson_stays_in_sight_below(
+    window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
+) -> None:
+    window.raise_panel("map")
+    window.show_panel("lessons")
+    qtbot.waitUntil(lambda: not window.docks["lessons"].visibleRegion().isEmpty())
+    presenting()
+    for _ in range(2):
+        shown = {name: dock.geometry() for name, dock in window.docks.items() if not dock.isHidden()}
+        assert set(shown) == {guide.presentation.front, "lessons"}
+        assert shown["lessons"].top() > shown[guide.presentation.front].bottom()
+        assert shown["lessons"].height() < shown[guide.presentation.front].height()
+        guide.presentation.walk(1)
+        QApplication.processEvents()
+
+
+def test_closing_while_presenting_keeps_the_layout_of_before(
+    window: Window, guide: Guide, presenting: Callable[[], None]
+) -> None:
+    presenting()
+    window.close()
+    assert not guide.presentation.running
+    assert window.context.theme.text_size == 100
+
+
+# -- Help
+
+
+def test_about_tells_versions_and_copies_each_page(window: Window, guide: Guide, qtbot: QtBot) -> None:
+    guide.show_about()
+    guide.show_about()
+    (dialog,) = [widget for widget in QApplication.topLevelWidgets() if widget.objectName() == "about"]
+    assert not dialog.isModal()
+    table = child(dialog, "about.libraries", QTableWidget)
+    assert isinstance(table, QTableWidget)
+    names = [table.item(row, 0).text() for row in range(table.rowCount())]
+    assert names == [library.name for library in about.libraries()]
+    copy = child(dialog, "about.copy", QPushButton)
+    click(qtbot, copy)
+    assert about.libraries()[0].licence in QGuiApplication.clipboard().text()
+    dialog.pages.setCurrentIndex(2)  # type: ignore[attr-defined]
+    click(qtbot, copy)
+    assert QGuiApplication.clipboard().text() == about.bibtex()
+    click(qtbot, child(dialog, "about.close", QPushButton))
+    assert not dialog.isVisible()
+
+
+def test_the_log_is_filtered_by_level_and_text_and_follows_the_file(window: Window, guide: Guide, qtbot: QtBot) -> None:
+    with logs.logging_to_files():
+        logs.LOG.info("corpus open")
+        logs.LOG.warning("something odd")
+        guide.show_log()
+        dialog = next(widget for widget in QApplication.topLevelWidgets() if widget.objectName() == "log")
+        box = child(dialog, "log.entries", QPlainTextEdit)
+        assert isinstance(box, QPlainTextEdit)
+        lines = lambda: box.toPlainText().splitlines()  # noqa: E731
+        assert [line.split(": ")[1] for line in lines()] == ["corpus open", "something odd"]
+        logs.LOG.error("it failed\nbecause")
+        qtbot.waitUntil(lambda: len(lines()) == 4)
+        level = child(dialog, "log.level")
+        level.setFocus()
+        qtbot.keyClick(level, Qt.Key.Key_Down)
+        assert lines()[0].endswith("something odd")
+        field = child(dialog, "log.filter")
+        click(qtbot, field)
+        qtbot.keyClicks(field, "FAILED")
+        assert [line.split(": ")[-1] for line in lines()] == ["it failed", "    because"]
+        assert child(dialog, "log.count", QLabel).text() == "1 entry"  # type: ignore[attr-defined]
+        click(qtbot, child(dialog, "log.copy", QPushButton))
+        assert "because" in QGuiApplication.clipboard().text()
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+        assert not dialog.isVisible()
