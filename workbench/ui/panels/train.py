@@ -6,19 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.params import Value
@@ -31,12 +20,13 @@ from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.algorithm_choice import AlgorithmChoice
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.run_list import RunList
 from workbench.ui.widgets.setting_changes import SettingChanges, Settings
+from workbench.ui.widgets.setting_finder import SettingFinder
 from workbench.ui.widgets.train_actions import TRAINING
+from workbench.ui.widgets.train_layout import arrange
 from workbench.ui.widgets.train_on import TrainOn
 from workbench.ui.widgets.training_cost import Asked, TrainingCost
 
@@ -80,24 +70,16 @@ class TrainPanel(Panel):
     def _build(self) -> None:
         self.algorithm = self.named(AlgorithmChoice(), "algorithm", "Algorithm", "The algorithm that makes the vectors")
         self.algorithm.fill(self._choices.last)
-        self._summary = QLabel()
-        self._summary.setWordWrap(True)
-        self._summary.setProperty("role", "small")
+        self.summary = QLabel()
+        self.summary.setWordWrap(True)
+        self.summary.setProperty("role", "small")
         self.preset = self.named(ChoiceBox(), "preset", "Preset", "Values that belong together")
         self.form = Form("train.param", self.theme)
         self.cost = TrainingCost(self, self._asked)
         self.fit = self.cost.fit
         self.fit.taken.connect(self._make_fit)
-        self.finder = self.named(QLineEdit(), "find", "Find a setting", "By its name, its symbol or what it does")
-        self.finder.setPlaceholderText("Find a setting")
-        self.finder.setClearButtonEnabled(True)
-        self.finder.textChanged.connect(self.form.show_matching)
-        self.finder.installEventFilter(self)
-        self.finder.hide()
-        self.finding = self.named(QToolButton(), "finding", "Find a setting", "Find a setting (Ctrl+Shift+F)")
-        self.finding.setProperty("role", "quiet")
-        self.finding.setCheckable(True)
-        self.finding.toggled.connect(self._show_find)
+        self.finding = SettingFinder(self, self.form)
+        self.finder = self.finding.field
         self.start = self.named(QPushButton("Train"), "start", "Train", "Train with these settings (Ctrl+Return)")
         self.start.setProperty("role", "primary")
         self.pause = self.named(QToolButton(), "pause", "Pause training", "Pause; what was learned stays (Space)")
@@ -116,72 +98,9 @@ class TrainPanel(Panel):
         self.pause.clicked.connect(self.toggle_pause)
         self.stop.clicked.connect(self.stop_training)
         self.runs = self.named(RunList(self.context), "runs", "Runs", "Click a run to look at its vectors")
-        self._no_runs = QLabel("Nothing has been trained yet.")
-        self._no_runs.setProperty("role", "small")
-        self._arrange()
-
-    def _arrange(self) -> None:
-        settings = QWidget()
-        column = QVBoxLayout(settings)
-        column.setContentsMargins(0, SPACE_1, 0, SPACE_2)
-        column.setSpacing(SPACE_1)
-        head = QVBoxLayout()
-        head.setContentsMargins(MARK_WIDTH, 0, SPACE_3, 0)
-        head.setSpacing(SPACE_2)
-        head.addWidget(self.algorithm)
-        head.addWidget(self._summary)
-        column.addLayout(head)
-        column.addSpacing(SPACE_1)
-        preset_row = QHBoxLayout()
-        caption = QLabel("Preset")
-        caption.setBuddy(self.preset)
-        preset_row.addWidget(caption)
-        preset_row.addSpacing(SPACE_3)
-        preset_row.addWidget(self.preset, 1)
-        preset_row.addWidget(self.finding)
-        head.addLayout(preset_row)
-        head.addWidget(self.finder)
-        column.addSpacing(SPACE_2)
-        column.addWidget(self.form)
-        column.addStretch()
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(settings)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.viewport().setAutoFillBackground(False)
-        settings.setAutoFillBackground(False)
-        self._settings, self._scroll = settings, scroll
-
-        foot = QVBoxLayout()
-        foot.setContentsMargins(MARK_WIDTH, SPACE_2, SPACE_3, SPACE_3)
-        foot.setSpacing(SPACE_2)
-        foot.addLayout(self.cost)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_2)
-        buttons.addWidget(self.start, 1)
-        buttons.addWidget(self.pause)
-        buttons.addWidget(self.stop)
-        foot.addLayout(buttons)
-        runs = QVBoxLayout()
-        runs.setContentsMargins(SPACE_2, SPACE_3, SPACE_2, SPACE_2)
-        runs.setSpacing(SPACE_1)
-        heading = _heading("Runs")
-        for label in (heading, self._no_runs):
-            label.setIndent(MARK_WIDTH - SPACE_2)
-        runs.addWidget(heading)
-        runs.addWidget(self._no_runs)
-        runs.addWidget(self.runs, 1)
-        runs.addStretch()
-        whole = QVBoxLayout(self.body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(scroll, 5)
-        whole.addWidget(self.further, 5)
-        whole.addLayout(foot)
-        whole.addWidget(_hairline())
-        whole.addLayout(runs, 3)
-        sized(self, least_width=260)
+        self.no_runs = QLabel("Nothing has been trained yet.")
+        self.no_runs.setProperty("role", "small")
+        self._scroll = arrange(self)
 
     def sizeHint(self) -> QSize:
         return QSize(316, 700)
@@ -214,8 +133,8 @@ class TrainPanel(Panel):
             return
         kind = MODELS[str(key)]
         self._kind = kind
-        self._summary.setText(kind.summary)
-        self._summary.setToolTip(kind.citation)
+        self.summary.setText(kind.summary)
+        self.summary.setToolTip(kind.citation)
         self.preset.clear()
         for preset in kind.presets:
             self.preset.addItem(preset.name)
@@ -270,33 +189,10 @@ class TrainPanel(Panel):
         self.choose(key)
         self.train()
 
-    def _show_find(self, shown: bool) -> None:
-        self.finder.setVisible(shown)
-        if shown:
-            self.finder.setFocus()
-        else:
-            self.finder.clear()
-
     def find_setting(self) -> None:
         """Go to the field that finds settings."""
         self.leave_run()
-        self.finding.setChecked(True)
-        self.finder.setFocus()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc leaves the field that finds settings; Return goes to the first that was found."""
-        if watched is self.finder and isinstance(event, QKeyEvent):
-            key, pressed = event.key(), event.type() == QEvent.Type.KeyPress
-            if key == Qt.Key.Key_Escape:
-                event.accept()
-                if pressed:
-                    self.finding.setChecked(False)
-                    self.form.setFocus()
-                return True
-            if pressed and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.form.focus_first_shown()
-                return True
-        return super().eventFilter(watched, event)
+        self.finding.begin()
 
     # -- what it will cost
 
@@ -438,7 +334,7 @@ class TrainPanel(Panel):
         if self.further.record is not None and self.further.record not in self.session.runs:
             self.leave_run()
         listed = bool(self.session.runs or self.session.interrupted.entries)
-        self._no_runs.setVisible(not listed)
+        self.no_runs.setVisible(not listed)
         self.runs.setVisible(listed)
         self._update_buttons()
 
@@ -476,18 +372,3 @@ class TrainPanel(Panel):
         self.finding.setIcon(self.theme.icon("search", "muted"))
         self._update_buttons()
         self.runs.viewport().update()
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text.upper())
-    label.setProperty("role", "heading")
-    label.setAccessibleName(text)
-    return label
-
-
-def _hairline() -> QFrame:
-    line = QFrame()
-    sized(line, height=1)
-    set_property(line, "role", "hairline")
-    line.setContentsMargins(SPACE_4, 0, SPACE_4, 0)
-    return line
