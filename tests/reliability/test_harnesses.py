@@ -61,18 +61,6 @@ def test_fuzzing_goes_on_where_it_was_left(tmp_path: Path) -> None:
     assert tally["accepted"] + tally["refused"] == 30
 
 
-def test_cycles_of_training_leave_nothing(tmp_path: Path) -> None:
-    told = tmp_path / "told.json"
-    _run("soak.py", "--cycles", "6", "--every", "2", "--json", str(told))
-    assert len(json.loads(told.read_text())["notes"]) == 5
-
-
-def test_what_is_killed_loses_nothing(tmp_path: Path) -> None:
-    told = tmp_path / "told.json"
-    _run("kill.py", "--kills", "2", "--json", str(told))
-    assert json.loads(told.read_text())["wrong"] == []
-
-
 def test_every_registered_kind_has_a_target(harness: ModuleType) -> None:
     from workbench.corpus.readers import READERS
     from workbench.vectors.formats import FORMATS

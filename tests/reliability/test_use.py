@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 _HERE = Path(__file__).resolve().parent
 
 
-def test_a_person_uses_the_window_for_some_minutes(tmp_path: Path) -> None:
+def test_a_person_uses_the_window_for_some_minutes(tmp_path: Path, home: Path) -> None:
     told = tmp_path / "told.json"
     command = [sys.executable, str(_HERE / "use.py"), "--actions", "40", "--every", "20", "--json", str(told)]
-    environment = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
+    environment = {**os.environ, "WORKBENCH_HOME": str(home)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=280)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     found = json.loads(told.read_text())
