@@ -91,7 +91,7 @@ def test_the_word_that_moved_comes_first_and_a_click_selects_it(panel: ComparePa
     qtbot.mouseClick(view.words.viewport(), LEFT, pos=where)
     assert panel.session.selection == (rows[2][0],)
     until(qtbot, lambda: view.lists.lists is not None and view.lists.lists.word == rows[2][0])
-    assert view.lists.titles[0].text() == "TOY"
+    assert view.lists.titles[0].text() == "toy"
     assert view.chart.current == rows[2][0]
 
 
