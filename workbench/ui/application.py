@@ -84,8 +84,9 @@ def _run(
         window = Window(context, remembering=screenshot is None)
     # The session ends first: its threads must be gone before any thread may collect garbage again.
     collected = collected_here(lambda: session.training is not None)
-    defects = Defects(lambda: window, session, context.theme, window.close)
-    told = defects_told(defects, lambda: QTimer.singleShot(0, window, window.close))
+    desk = context.desk
+    defects = Defects(lambda: (desk.windows or [window])[0], session, context.theme, desk.close_all)
+    told = defects_told(defects, lambda: QTimer.singleShot(0, desk.close_all))
     with _signals_close(window), told, collected, contextlib.closing(session), _noted(session):
         first = screenshot is None and not files and is_first_start(session)
         if files:
@@ -156,7 +157,7 @@ def _signals_close(window: Window) -> Iterator[None]:
     before = [signal.getsignal(name) for name in names]
     # Python looks at signals between bytecodes; the bridge's timer sees to it that there are some.
     for name in names:
-        signal.signal(name, lambda *_: QTimer.singleShot(0, QGuiApplication.instance(), desk.close_all))
+        signal.signal(name, lambda *_: QTimer.singleShot(0, desk.close_all))
     try:
         yield
     finally:
