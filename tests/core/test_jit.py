@@ -38,6 +38,26 @@ def test_a_kernel_calls_a_kernel() -> None:
     assert sum_of_squares.py_func(np.array([1.0, 2.0, 3.0])) == 14.0
 
 
+def test_what_is_compiled_is_saved_by_one_process_at_a_time(home: Path) -> None:
+    run(
+        """
+        import numpy as np
+        from workbench.core import locks, jit
+        from workbench.core.raster import warm
+        inside, plain = [], jit.alone
+        def watched(path):
+            inside.append(path)
+            return plain(path)
+        jit.alone = watched
+        jit.kernel_cache = lambda: __import__("pathlib").Path(__import__("os").environ["EMPTY"])
+        warm()
+        assert inside and all(path.exists() for path in inside)
+        assert len(list(inside[0].parent.glob("*.nbc"))) >= 1
+        """,
+        EMPTY=str(home / "empty"),
+    )
+
+
 def test_division_by_zero_is_numpys() -> None:
     assert ratio(1.0, 0.0) == float("inf")
 

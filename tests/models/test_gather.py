@@ -16,13 +16,13 @@ def run_gather(target, source, indices, count):
 
 
 @kernel
-def run_sum(target, row, source, indices, count, scale):
-    sum_rows(target, row, source, indices, count, scale)
+def run_sum(target, row, source, indices, first, count, scale):
+    sum_rows(target, row, source, indices, first, count, scale)
 
 
 @kernel
-def run_add(target, indices, count, source, row, weights, i, step):
-    add_to_rows(target, indices, count, source, row, weights, i, step)
+def run_add(target, indices, first, count, source, row, weights, i, step):
+    add_to_rows(target, indices, first, count, source, row, weights, i, step)
 
 
 def filled(rows, dim, seed):
@@ -47,22 +47,22 @@ def test_gather_rows(dim, count):
 
 
 @DIMS
-@pytest.mark.parametrize("count", [1, 2, 6])
-def test_sum_rows(dim, count):
+@pytest.mark.parametrize(("first", "count"), [(0, 1), (3, 2), (0, 6)])
+def test_sum_rows(dim, first, count):
     source, target = filled(8, dim, 1), filled(3, dim, 2)
     wanted = target.astype(np.float64)
-    wanted[1] = 0.25 * sum(source[INDICES[r]].astype(np.float64) for r in range(count))
-    run_sum(target, 1, source, INDICES, count, 0.25)
+    wanted[1] = 0.25 * sum(source[INDICES[r]].astype(np.float64) for r in range(first, first + count))
+    run_sum(target, 1, source, INDICES, first, count, 0.25)
     np.testing.assert_allclose(target, wanted, atol=1e-6)
 
 
 @DIMS
 @pytest.mark.parametrize("step", [0, 1])
-@pytest.mark.parametrize("count", [0, 1, 6])
-def test_add_to_rows(dim, step, count):
+@pytest.mark.parametrize(("first", "count"), [(0, 0), (5, 1), (0, 6), (2, 3)])
+def test_add_to_rows(dim, step, first, count):
     target, source, weights = filled(8, dim, 1), filled(2, dim, 2), filled(3, 6, 3)
     wanted = target.astype(np.float64)
-    for r in range(count):
+    for r in range(first, first + count):
         wanted[INDICES[r]] += float(weights[2, r * step]) * source[1]
-    run_add(target, INDICES, count, source, 1, weights, 2, step)
+    run_add(target, INDICES, first, count, source, 1, weights, 2, step)
     np.testing.assert_allclose(target, wanted, atol=1e-5)

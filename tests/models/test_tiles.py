@@ -34,11 +34,8 @@ def run_add_chosen_products(target, indices, m, source, chosen, n, weights):
 
 
 @kernel
-def run_chosen(target, row, source, indices, count, weights, onto):
-    if onto:
-        add_chosen_rows(target, row, source, indices, count, weights)
-    else:
-        sum_chosen_rows(target, row, source, indices, count, weights)
+def run_chosen(target, row, source, indices, count, weights):
+    sum_chosen_rows(target, row, source, indices, count, weights)
 
 
 @kernel
@@ -48,7 +45,7 @@ def run_prefetch(target, row):
 
 dot_rows, dot_one, tables_logistic = tiles.dot_rows, tiles.dot_one, logistic.logistic
 add_products, add_chosen_products = products.add_products, products.add_chosen_products
-add_chosen_rows, sum_chosen_rows = products.add_chosen_rows, products.sum_chosen_rows
+sum_chosen_rows = products.sum_chosen_rows
 tiles_prefetch = tiles.prefetch_row
 # Words come more than once in a window, next to each other and apart.
 INDICES = np.array([4, 0, 0, 7, 4, 2, 9, 3, 1, 1, 8], dtype=np.int32)
@@ -170,14 +167,13 @@ def test_add_chosen_products(dim, m, n):
 
 
 @DIMS
-@pytest.mark.parametrize("onto", [False, True])
-def test_sums_of_chosen_rows(dim, onto):
+def test_sums_of_chosen_rows(dim):
     source, weights = filled(10, dim, 3), filled(1, 16, 4)
     for count in (0, 1, 2, 9):
         target = filled(3, dim, 5)
         wanted = target.astype(np.float64)
-        wanted[1] = onto * wanted[1] + weights[0, :count].astype(np.float64) @ source[INDICES[:count]]
-        run_chosen(target, 1, source, INDICES, count, weights, onto)
+        wanted[1] = weights[0, :count].astype(np.float64) @ source[INDICES[:count]]
+        run_chosen(target, 1, source, INDICES, count, weights)
         np.testing.assert_allclose(target, wanted, atol=1e-5)
 
 
@@ -212,11 +208,7 @@ def test_twins_mean_the_same():
             lambda t: products.add_chosen_products(t, INDICES, 5, Y, INDICES, 3, one),
         ),
         (
-            lambda t: run_chosen(t, 1, Y, INDICES, 5, one, True),
-            lambda t: products.add_chosen_rows(t, 1, Y, INDICES, 5, one),
-        ),
-        (
-            lambda t: run_chosen(t, 1, Y, INDICES, 5, one, False),
+            lambda t: run_chosen(t, 1, Y, INDICES, 5, one),
             lambda t: products.sum_chosen_rows(t, 1, Y, INDICES, 5, one),
         ),
     ):

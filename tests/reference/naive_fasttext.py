@@ -34,25 +34,22 @@ def row_lists(words, low, high, buckets):
     return [[word, *((hashed(gram, buckets),) for gram in grams(word, low, high))] for word in words]
 
 
-def objective(h, C, positives, noise, k):
-    """Observed words against noise that counts as k words for each of them."""
-    weight = len(positives) * k / len(noise)
-    total = sum(math.log1p(math.exp(-float(h @ C[word]))) for word in positives)
-    return total + weight * sum(math.log1p(math.exp(float(h @ C[word]))) for word in noise)
+def pulled(h, C, words):
+    """−Σ log σ(h·c) over observed words."""
+    return sum(math.log1p(math.exp(-float(h @ C[word]))) for word in words)
 
 
-def train(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate, bag, shares):
-    """One pass in plain steps. Z : name of a row → float64[d]. Returns (loss, terms).
+def pushed(h, C, words):
+    """−Σ log σ(−h·c) over noise words."""
+    return sum(math.log1p(math.exp(float(h @ C[word]))) for word in words)
 
-    shares : noise for so many contexts is drawn for each centre
-    """
-    random = SplitMix(seed)
-    loss, terms = 0.0, 0
-    noise = draw_noise(random, threshold, alias, shares * k)
+
+def windows(sentences, size, keep, reach, random):
+    """(centre, the words around it) of every token kept; draws as the text is gone through."""
     for sentence in sentences:
         piece = []
         for word in sentence:
-            if word >= len(lists):
+            if word >= size:
                 continue
             if keep[word] < 0xFFFFFFFF and (random.next() >> 32) > keep[word]:
                 continue
@@ -60,22 +57,77 @@ def train(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate, 
         for i, centre in enumerate(piece):
             draw = random.next() >> 32
             radius = max(1, sum(1 for place, limit in enumerate(reach) if place == 0 or draw <= limit))
-            around = [piece[j] for j in range(i - radius, i + radius + 1) if 0 <= j < len(piece) and j != i]
-            here, noise = noise, draw_noise(random, threshold, alias, shares * k)
-            if not around:
-                continue
-            positives = [centre] if bag else around
-            here = here[: min(len(positives), shares) * k]
-            rows = [row for word in (around if bag else [centre]) for row in lists[word]]
-            h = np.mean([Z[row] for row in rows], axis=0)
+            yield centre, [piece[j] for j in range(i - radius, i + radius + 1) if 0 <= j < len(piece) and j != i]
 
-            def now(h=h, C=C, positives=positives, here=here):
-                return objective(h, C, positives, here, k)
 
-            loss += now()
-            terms += len(positives)
-            down_h, down_c = numeric_gradient(h, now), numeric_gradient(C, now)
-            for row in rows:
-                Z[row] = Z[row] - rate * down_h
-            C -= rate * down_c
+def train_bag(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate):
+    """CBOW: one pass in plain steps. Z : name of a row → float64[d]. Returns (loss, terms)."""
+    random = SplitMix(seed)
+    loss, terms = 0.0, 0
+    noise = draw_noise(random, threshold, alias, k)
+    for centre, around in windows(sentences, len(lists), keep, reach, random):
+        here, noise = noise, draw_noise(random, threshold, alias, k)
+        if not around:
+            continue
+        rows = [row for word in around for row in lists[word]]
+        h = np.mean([Z[row] for row in rows], axis=0)
+
+        def now(h=h, C=C, centre=centre, here=here):
+            return pulled(h, C, [centre]) + pushed(h, C, here)
+
+        loss += now()
+        terms += 1
+        down_h, down_c = numeric_gradient(h, now), numeric_gradient(C, now)
+        for row in rows:
+            Z[row] = Z[row] - rate * down_h
+        C -= rate * down_c
     return loss, terms
+
+
+def train_blocks(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate, shares, block):
+    """Skip-gram: ``block`` centres with one draw of ``shares``·k noise words, each for m/shares where m words
+    are observed. A centre meets its window at once, the noise after the last of its block.
+    """
+    random = SplitMix(seed)
+    loss, terms = 0.0, 0
+    noise = draw_noise(random, threshold, alias, shares * k)
+    here, waiting = [], []
+
+    def meet():
+        total = 0.0
+        steps = []
+        push = np.zeros_like(C)
+        for centre, h, m, down_h in waiting:
+            weight = m / shares
+
+            def now(h=h, weight=weight):
+                return weight * pushed(h, C, here)
+
+            total += now()
+            steps.append((centre, down_h + numeric_gradient(h, now)))
+            push += numeric_gradient(C, now)
+        np.subtract(C, rate * push, out=C)
+        for centre, down in steps:
+            for row in lists[centre]:
+                Z[row] = Z[row] - rate * down
+        waiting.clear()
+        return total
+
+    for centre, around in windows(sentences, len(lists), keep, reach, random):
+        if not around:
+            continue
+        if not waiting:
+            here, noise = noise, draw_noise(random, threshold, alias, shares * k)
+        h = np.mean([Z[row] for row in lists[centre]], axis=0)
+
+        def now(h=h, C=C, around=around):
+            return pulled(h, C, around)
+
+        loss += now()
+        terms += len(around)
+        down_h, down_c = numeric_gradient(h, now), numeric_gradient(C, now)
+        C -= rate * down_c
+        waiting.append((centre, h, len(around), down_h))
+        if len(waiting) == block:
+            loss += meet()
+    return loss + meet(), terms

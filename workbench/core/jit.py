@@ -18,6 +18,7 @@ from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any, overload
 
+from workbench.core.locks import alone
 from workbench.core.paths import cache_folder
 
 # "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.
@@ -42,13 +43,15 @@ class Kernel:
             with _LOCK:
                 if self._compiled is None:
                     numba = load_numba()
-                    self._compiled = numba.njit(
+                    made = numba.njit(
                         nogil=True,
-                        cache=True,
                         error_model="numpy",
                         fastmath=_FAST_MATH if self._fast else False,
                         forceinline=self._inline,
                     )(self.py_func)
+                    if not disabled():
+                        made._cache = _kernel_files()(self.py_func)
+                    self._compiled = made
         return self._compiled
 
     def __call__(self, *arguments: Any) -> Any:
@@ -121,6 +124,26 @@ def load_numba() -> Any:
             return typing.resolve_value_type(real)
 
         return numba
+
+
+@cache
+def _kernel_files() -> type:
+    """numba's cache of one function on disk, made safe for processes that compile it at once.
+
+    numba looks for a free number, writes it to the index, and then the code to the file of that number. Two
+    processes that compile a kernel for different types could be left with the index of one and the code of
+    the other, which would then be called with the wrong types.
+    """
+    from numba.core.caching import FunctionCache
+
+    class KernelFiles(FunctionCache):  # type: ignore[misc, unused-ignore]
+        def save_overload(self, signature: Any, data: Any) -> None:
+            folder = Path(self.cache_path)
+            folder.mkdir(parents=True, exist_ok=True)
+            with alone(folder / "saving.lock"):
+                super().save_overload(signature, data)  # type: ignore[no-untyped-call]
+
+    return KernelFiles
 
 
 def kernel_cache() -> Path:

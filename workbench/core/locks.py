@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -50,6 +51,28 @@ def held(path: Path) -> bool:
         return True
     os.close(handle)
     return False
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Waits until no other process is in a block of this ``path``, a file that stays; goes on where none can be locked.
+
+    Within a process, threads that may meet here hold a lock of their own before.
+    """
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+    except OSError:
+        yield
+        return
+    try:
+        with suppress(OSError):
+            if sys.platform == "win32":
+                msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+            else:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _locked(path: Path, flags: int, shared: bool = False) -> int | None:

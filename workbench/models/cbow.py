@@ -139,13 +139,13 @@ def train_chunk(
                 if i + 1 + len(stream.reach) < length:
                     prefetch_row(W, piece[i + 1 + len(stream.reach)])
             if m:
-                sum_rows(X, 0, W, inputs, m, scales[m, 1])
+                sum_rows(X, 0, W, inputs, 0, m, scales[m, 1])
                 dot_one(X, 0, C, outputs, n, Z)
                 totals[0] += logistic(Z, 1, sign, now)
                 totals[1] += 1
                 sum_chosen_rows(X, 1, C, outputs, n, Z)
-                add_to_rows(C, outputs, n, X, 0, Z, 0, 1)
-                add_to_rows(W, inputs, m, X, 1, scales, m, 0)
+                add_to_rows(C, outputs, 0, n, X, 0, Z, 0, 1)
+                add_to_rows(W, inputs, 0, m, X, 1, scales, m, 0)
         cursor[2] = last
 
 

@@ -158,11 +158,11 @@ class Emit:
         kind = self.ir.FunctionType(self.vec, [self.vec])
         return self._call(f"llvm.{name}.{self._kind}", kind, [value])
 
-    def prefetch(self, pointer: Any) -> None:
-        """Bring the cache line at ``pointer`` close, to be written."""
+    def prefetch(self, pointer: Any, write: bool = True) -> None:
+        """Bring the cache line at ``pointer`` close; to be written, it is taken away from other threads."""
         byte = self.b.bitcast(pointer, self.ir.IntType(8).as_pointer())
         kind = self.ir.FunctionType(self.ir.VoidType(), [byte.type, self.i32, self.i32, self.i32])
-        self._call("llvm.prefetch.p0", kind, [byte, self.i32(1), self.i32(3), self.i32(1)])
+        self._call("llvm.prefetch.p0", kind, [byte, self.i32(int(write)), self.i32(3), self.i32(1)])
 
     def _call(self, name: str, kind: Any, arguments: list[Any]) -> Any:
         module = self.b.module

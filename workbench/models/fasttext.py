@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from workbench.counts.merged_rows import MergedRows
+from workbench.counts.sampling import AliasTable
 from workbench.models.base import Preset
-from workbench.models.subword_model import SubwordModel
+from workbench.models.streaming import LEAST_RATE, Stream, Worker
+from workbench.models.subword_blocks import Scratch, make_scratch, train_chunk
+from workbench.models.subword_model import Step, SubwordModel
+from workbench.models.tiles import Rows
+
+# Centres that share their noise.
+_BLOCK = 8
 
 
 class FastText(SubwordModel):
@@ -31,3 +39,20 @@ class FastText(SubwordModel):
     )
     bag = False
     shares = 6
+
+    def steps(self, stream: Stream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
+        params, scratches = self.params, dict[int, Scratch]()
+        least = params.learning_rate * LEAST_RATE
+
+        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
+            scratch = scratches.get(worker.number)
+            if scratch is None:
+                scratch = scratches[worker.number] = make_scratch(
+                    params.window, params.negative, params.dim, self.shares, _BLOCK
+                )
+            train_chunk(
+                stream, made, noise, W, C, scratch, worker.piece, worker.cursor, worker.stop, windows, worker.state,
+                rate, fall, least, worker.totals,
+            )  # fmt: skip
+
+        return step

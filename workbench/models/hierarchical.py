@@ -55,6 +55,7 @@ from workbench.models.tiles import (
     dot_rows,
     own_zeros,
     padded,
+    prefetch_item,
     prefetch_row,
     score_columns,
 )
@@ -109,28 +110,41 @@ def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0, worker:
     )
 
 
+# Arrays are handed over one by one: taking them out of a tuple in the loop would count a reference each time, which
+# two threads that share them do in turns.
+
+
 @kernel(inline=True)
-def write_path(tree: HuffmanTree, word: int, far: int, shift: int, path: npt.NDArray[np.int32], sign: Rows) -> int:
+def write_path(
+    offsets: npt.NDArray[np.int64],
+    nodes: npt.NDArray[np.int32],
+    codes: npt.NDArray[np.int8],
+    word: int,
+    far: int,
+    shift: int,
+    path: npt.NDArray[np.int32],
+    sign: Rows,
+) -> int:
     """The rows of U that lead to a word, of nodes from ``far`` on the copies ``shift`` rows behind; and
     the signs of its branches, with zeros up to the end of the cache line. Returns how many.
     """
-    first = tree.offsets[word]
-    n: int = tree.offsets[word + 1] - first
+    first = offsets[word]
+    n: int = offsets[word + 1] - first
     for j in range(n):
-        node = tree.nodes[first + j]
+        node = nodes[first + j]
         path[j] = node + shift if node >= far else node
-        sign[j] = 2 * tree.codes[first + j] - 1
+        sign[j] = 2 * codes[first + j] - 1
     for j in range(n, -(-n // LANES) * LANES):
         sign[j] = 0.0
     return n
 
 
 @kernel(inline=True)
-def prefetch_path(tree: HuffmanTree, word: int, U: Rows, far: int) -> None:
+def prefetch_path(offsets: npt.NDArray[np.int64], nodes: npt.NDArray[np.int32], word: int, U: Rows, far: int) -> None:
     """Ask for the nodes of a path below ``far``."""
-    for step in range(tree.offsets[word], tree.offsets[word + 1]):
-        if tree.nodes[step] < far:
-            prefetch_row(U, tree.nodes[step])
+    for step in range(offsets[word], offsets[word + 1]):
+        if nodes[step] < far:
+            prefetch_row(U, nodes[step])
 
 
 @kernel
@@ -148,31 +162,6 @@ def merge_near(U: Rows, far: int, copies: int, then: Rows) -> None:
         for t in range(U.shape[1]):
             U[far + h, t] += U[copies + h, t] - then[h, t]
     copy_near(U, far, copies, then)
-
-
-@kernel(inline=True)
-def skip_gram_step(W: Rows, U: Rows, n: int, m: int, scratch: Scratch, rate: float) -> float:
-    """The words of a window against the path of its centre. Returns the loss before the step."""
-    inputs, _, Y, Z, sign, _, path, _, _ = scratch
-    gather_rows(Y, U, path, n)
-    dot_rows(W, inputs, m, Y, n, Z)
-    loss: float = logistic_columns(Z, m, n, sign, rate)
-    add_chosen_products(U, path, n, W, inputs, m, Z)
-    add_products(W, inputs, m, Y, n, Z)
-    return loss
-
-
-@kernel(inline=True)
-def cbow_step(W: Rows, U: Rows, n: int, m: int, scratch: Scratch, rate: float) -> float:
-    """The mean of a window against the path of its centre, likewise."""
-    inputs, X, _, Z, sign, scales, path, _, _ = scratch
-    sum_rows(X, 0, W, inputs, m, scales[m, 1])
-    dot_one(X, 0, U, path, n, Z)
-    loss: float = logistic_columns(Z, 1, n, sign, rate)
-    sum_chosen_rows(X, 1, U, path, n, Z)
-    add_to_rows(U, path, n, X, 0, Z, 0, 1)
-    add_to_rows(W, inputs, m, X, 1, scales, m, 0)
-    return loss
 
 
 @kernel
@@ -201,8 +190,9 @@ def train_chunk(
         ``cbow`` the centres
     """
     begin = cursor[0] - (cursor[3] - cursor[2])
-    copies, then = scratch.copies, scratch.then
-    far = len(tree.offsets) - 2 - len(then)
+    offsets, nodes, codes = tree
+    inputs, X, Y, Z, sign, scales, path, copies, then = scratch
+    far = len(offsets) - 2 - len(then)
     copy_near(U, far, copies, then)
     merged = windows
     while windows > 0:
@@ -219,19 +209,33 @@ def train_chunk(
             merge_near(U, far, copies, then)
             merged = windows
         for i in range(cursor[2], last):
-            m = window_words(piece, length, i, draw_radius(state, stream.reach), scratch.inputs)
+            m = window_words(piece, length, i, draw_radius(state, stream.reach), inputs)
+            if i + 3 < length:
+                prefetch_item(offsets, piece[i + 3])
+                first = offsets[piece[i + 2]]
+                prefetch_item(nodes, first)
+                prefetch_item(codes, first)
             if i + 1 < length:
-                prefetch_path(tree, piece[i + 1], U, far)
+                prefetch_path(offsets, nodes, piece[i + 1], U, far)
                 if i + 1 + len(stream.reach) < length:
                     prefetch_row(W, piece[i + 1 + len(stream.reach)])
             if m:
-                n = write_path(tree, piece[i], far, copies - far, scratch.path, scratch.sign)
+                n = write_path(offsets, nodes, codes, piece[i], far, copies - far, path, sign)
                 if cbow:
-                    totals[0] += cbow_step(W, U, n, m, scratch, now)
+                    sum_rows(X, 0, W, inputs, 0, m, scales[m, 1])
+                    dot_one(X, 0, U, path, n, Z)
+                    totals[0] += logistic_columns(Z, 0, 1, n, sign, now)
                     totals[1] += 1
+                    sum_chosen_rows(X, 1, U, path, n, Z)
+                    add_to_rows(U, path, 0, n, X, 0, Z, 0, 1)
+                    add_to_rows(W, inputs, 0, m, X, 1, scales, m, 0)
                 else:
-                    totals[0] += skip_gram_step(W, U, n, m, scratch, now)
+                    gather_rows(Y, U, path, n)
+                    dot_rows(W, inputs, m, Y, n, Z)
+                    totals[0] += logistic_columns(Z, 0, m, n, sign, now)
                     totals[1] += m
+                    add_chosen_products(U, path, n, W, inputs, m, Z)
+                    add_products(W, inputs, m, Y, n, Z)
         cursor[2] = last
     merge_near(U, far, copies, then)
 

@@ -27,16 +27,16 @@ def _logistic(Z: Rows, m: int, sign: Rows, rate: float) -> float:
     Returns Σ log(1 + exp(t)) over the cells with a sign, summed in float64. σ and the logarithm
     err by less than 2e-7.
     """
-    return _logistic_columns(Z, m, Z.shape[1], sign, rate)
+    return _logistic_columns(Z, 0, m, Z.shape[1], sign, rate)
 
 
-def _logistic_columns(Z: Rows, m: int, n: int, sign: Rows, rate: float) -> float:
-    """:data:`logistic` of the first n columns alone, n rounded up to whole cache lines: the sign of
-    what follows the n-th is 0 there.
+def _logistic_columns(Z: Rows, first: int, m: int, n: int, sign: Rows, rate: float) -> float:
+    """:data:`logistic` of m rows from ``first`` on, and of their first n columns alone, n rounded up to whole
+    cache lines: the sign of what follows the n-th is 0 there.
     """
-    t = Z[:m, :n].astype(np.float64) * sign[:n]
+    t = Z[first : first + m, :n].astype(np.float64) * sign[:n]
     loss = float((np.logaddexp(0.0, t) * np.abs(sign[:n])).sum())
-    Z[:m, :n] = -rate * sign[:n] / (1.0 + np.exp(-t))
+    Z[first : first + m, :n] = -rate * sign[:n] / (1.0 + np.exp(-t))
     return loss
 
 
@@ -50,7 +50,7 @@ def _build_logistic(numba: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
             z, signs = e.array(signature.args[0], arguments[0]), e.array(signature.args[2], arguments[2])
-            return _emit_logistic(e, z, arguments[1], z[1], signs[0], arguments[3])
+            return _emit_logistic(e, z, e.index(0), arguments[1], z[1], signs[0], arguments[3])
 
         return types.float64(Z, types.intp, sign, types.float64), generate
 
@@ -60,19 +60,19 @@ def _build_logistic(numba: Any) -> Any:
 def _build_logistic_columns(numba: Any) -> Any:
     types = numba.types
 
-    def logistic_columns(typing_context: Any, Z: Any, m: Any, n: Any, sign: Any, rate: Any) -> Any:
+    def logistic_columns(typing_context: Any, Z: Any, first: Any, m: Any, n: Any, sign: Any, rate: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
-            z, signs = e.array(signature.args[0], arguments[0]), e.array(signature.args[3], arguments[3])
-            columns = builder.add(arguments[2], e.index(e.width - 1))
-            return _emit_logistic(e, z, arguments[1], columns, signs[0], arguments[4])
+            z, signs = e.array(signature.args[0], arguments[0]), e.array(signature.args[4], arguments[4])
+            columns = builder.add(arguments[3], e.index(e.width - 1))
+            return _emit_logistic(e, z, arguments[1], arguments[2], columns, signs[0], arguments[5])
 
-        return types.float64(Z, types.intp, types.intp, sign, types.float64), generate
+        return types.float64(Z, types.intp, types.intp, types.intp, sign, types.float64), generate
 
     return logistic_columns
 
 
-def _emit_logistic(e: Emit, z: tuple[Any, Any], rows: Any, columns: Any, signs: Any, rate: Any) -> Any:
+def _emit_logistic(e: Emit, z: tuple[Any, Any], start_row: Any, rows: Any, columns: Any, signs: Any, rate: Any) -> Any:
     b = e.b
     rate = e.splat(b.fptrunc(rate, e.f32))
     half = e.ir.VectorType(e.f64, e.width)
@@ -86,7 +86,7 @@ def _emit_logistic(e: Emit, z: tuple[Any, Any], rows: Any, columns: Any, signs: 
         vectors = b.udiv(columns, e.index(e.width))
 
         def row(i: Any, totals: list[Any]) -> list[Any]:
-            pointer = e.row(z, i)
+            pointer = e.row(z, b.add(start_row, i))
 
             def along(v: Any, totals: list[Any]) -> list[Any]:
                 at = b.mul(v, e.index(e.width))

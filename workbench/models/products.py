@@ -4,7 +4,7 @@ Like :mod:`workbench.models.tiles`, and on the same padded and aligned rows: LLV
 processor's vectors, and for each function a plain numpy twin, which is its definition.
 
 1. :data:`add_products`, :data:`add_chosen_products`: many rows, two at a time
-2. :data:`sum_chosen_rows`, :data:`add_chosen_rows`: one row
+2. :data:`sum_chosen_rows`: one row
 """
 
 from __future__ import annotations
@@ -25,11 +25,6 @@ def _sum_chosen_rows(target: Rows, row: int, source: Rows, indices: Indices, cou
     target[row] = weights[0, :count] @ source[indices[:count]]
 
 
-def _add_chosen_rows(target: Rows, row: int, source: Rows, indices: Indices, count: int, weights: Rows) -> None:
-    """target[row] += Σ_{r < count} weights[0, r]·source[indices[r]]."""
-    target[row] += weights[0, :count] @ source[indices[:count]]
-
-
 def _add_products(target: Rows, indices: Indices, m: int, source: Rows, n: int, weights: Rows) -> None:
     """target[indices[a]] += Σ_{b < n} weights[a, b]·source[b] for a < m, one after another."""
     for a in range(m):
@@ -47,11 +42,12 @@ def _add_chosen_products(
 # -- the generated code
 
 
-def _build_chosen(numba: Any, onto: bool) -> Any:
-    """The sum of rows by index: ``onto`` what is there, or in its place."""
+def _build_sum_chosen_rows(numba: Any) -> Any:
     types = numba.types
 
-    def chosen(typing_context: Any, target: Any, row: Any, source: Any, indices: Any, count: Any, weights: Any) -> Any:
+    def sum_chosen_rows(
+        typing_context: Any, target: Any, row: Any, source: Any, indices: Any, count: Any, weights: Any
+    ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
             out, rows, table = (e.array(signature.args[k], arguments[k]) for k in (0, 2, 5))
@@ -66,8 +62,7 @@ def _build_chosen(numba: Any, onto: bool) -> Any:
                     return [e.fma(factor, e.load(pointer, e.index(v * e.width)), total) for v, total in enumerate(sums)]
 
                 here = e.at(target_row, start)
-                begun = [e.load(here, e.index(v * e.width)) if onto else e.constant(0.0) for v in range(size)]
-                for v, total in enumerate(e.loop(arguments[4], begun, add_row)):
+                for v, total in enumerate(e.loop(arguments[4], [e.constant(0.0)] * size, add_row)):
                     e.store(total, here, e.index(v * e.width))
 
             e.in_blocks(rows[1], BLOCK, block)
@@ -75,7 +70,7 @@ def _build_chosen(numba: Any, onto: bool) -> Any:
 
         return types.void(target, types.intp, source, indices, types.intp, weights), generate
 
-    return chosen
+    return sum_chosen_rows
 
 
 def _build_add_products(numba: Any) -> Any:
@@ -169,5 +164,4 @@ def _emit_products(
 
 add_products = Intrinsic(_build_add_products, _add_products)
 add_chosen_products = Intrinsic(_build_add_chosen_products, _add_chosen_products)
-sum_chosen_rows = Intrinsic(partial(_build_chosen, onto=False), _sum_chosen_rows)
-add_chosen_rows = Intrinsic(partial(_build_chosen, onto=True), _add_chosen_rows)
+sum_chosen_rows = Intrinsic(_build_sum_chosen_rows, _sum_chosen_rows)

@@ -12,18 +12,22 @@ these for every word of the window. With outputs c the objective is that of nega
 for every context c of the window (skip-gram) or for the centre (CBOW). Every row of G receives the
 full gradient of h, not its |G|-th part.
 
-The hidden vector of a centre serves its whole window, so that its rows are read and written once. Of its
-m contexts the first six draw k noise words each; where there are more, all share these, each weighing m/6
-times, so that the expectation of every gradient is that of noise drawn anew for each context. Sharing more
-widely costs accuracy, for an n-gram's row takes the noise of all its words: after three epochs on 14 million
-tokens analogies were 53.6 % with two draws for a window, 64.2 % with four, 65.4 % with six and 65.3 % with ten
-(one seed each).
-Only buckets that some word of the vocabulary uses have rows.
+The hidden vector of a centre serves its whole window, so that its rows are read and written once. Eight
+centres of skip-gram share the noise of six contexts, 6k words, each of which weighs m/6 times for a centre of
+m contexts, so that the expectation of every gradient is that of noise drawn anew for each context, as in
+word2vec. Drawing less for a centre costs accuracy, for an n-gram's row takes the noise of all its words:
+after three epochs on 14 million tokens analogies were 53.6 % with the noise of two contexts, 64.2 % with
+four, 65.4 % with six and 65.3 % with ten (one seed each); sharing it with more centres does not.
+
+Only buckets that some word of the vocabulary uses have rows, and rows that the same words are made of are
+trained as one (:mod:`workbench.counts.merged_rows`).
 """
 
 from __future__ import annotations
 
 import dataclasses
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,14 +37,15 @@ from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.sampling import alias_table, keep_probabilities, noise_distribution
+from workbench.counts.merged_rows import Floats, MergedRows, Merging
+from workbench.counts.sampling import AliasTable, alias_table, keep_probabilities, noise_distribution
 from workbench.counts.subwords import SubwordTable, ngrams, subword_table
 from workbench.models.base import Estimate, Model
-from workbench.models.continuing import CONTEXTS
+from workbench.models.continuing import CONTEXTS, Start
 from workbench.models.noise import NoiseParams
 from workbench.models.results import VectorParams
-from workbench.models.streaming import LEAST_RATE, PIECE, Stream, Worker, kept_tokens, open_stream, train_stream
-from workbench.models.subword_steps import Scratch, compose, make_scratch, train_chunk
+from workbench.models.streaming import Stream, Worker, kept_tokens, open_stream, train_stream
+from workbench.models.subword_steps import compose
 from workbench.models.tiles import Rows, aligned_rows, padded
 from workbench.vectors.embeddings import Embeddings
 
@@ -48,6 +53,8 @@ from workbench.vectors.embeddings import Embeddings
 _ROWS_A_SECOND = 25e6
 # Words whose n-grams are looked at for the estimate.
 _SAMPLE = 1000
+# Rows that are made or put back at a time.
+_PART = 4096
 
 
 @dataclass(frozen=True)
@@ -96,10 +103,14 @@ class FastTextParams(VectorParams, NoiseParams):
         return super().conflicts()
 
 
-class SubwordModel(Model):
-    """What fastText's two models have in common: all but which way the window is read (``bag``: CBOW).
+Step = Callable[[Worker, int, float, float], None]
 
-    ``shares`` is for how many contexts of one centre noise words are drawn; more than these share them.
+
+class SubwordModel(Model):
+    """What fastText's two models have in common: all but the steps.
+
+    bag : whether the window predicts its centre (CBOW) or the centre its window (skip-gram)
+    shares : for how many contexts of a centre noise words are drawn
     """
 
     family = "predict"
@@ -133,40 +144,33 @@ class SubwordModel(Model):
         self.warm()
         run.check()
         table = subword_table(vocabulary.words, params.min_n, params.max_n, params.buckets)
-        size, dim = len(vocabulary), params.dim
-        W, C = _initial_weights(size, len(table.buckets), dim, params.seed)
-        start = self.begin(vocabulary)
-        if not start.fresh:
-            grams = np.empty((len(table.buckets), dim), dtype=np.float32)
-            start.fill("word_rows", W[:size, :dim])
-            start.fill("ngram_vectors", grams)
-            start.fill(CONTEXTS, C[:, :dim])
-            W[size + np.argsort(table.buckets), :dim] = grams
+        dim = params.dim
+        merging = Merging(table)
+        begun = Beginning(self.begin(vocabulary), len(vocabulary), table, params)
+        W, C = aligned_rows(len(merging), dim), aligned_rows(len(vocabulary), dim)
+        merging.total(begun.parts(), W)
+        begun.start.fill(CONTEXTS, C[:, :dim])
         stream = open_stream(corpus, vocabulary, params)
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
-        least = params.learning_rate * LEAST_RATE
-        lengths = np.diff(table.offsets)
-        scratches: dict[int, Scratch] = {}
-
-        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
-            scratch = scratches.get(worker.number)
-            if scratch is None:
-                scratch = make_scratch(params.window, params.negative, params.dim, int(lengths.max()), self.shares)
-                scratches[worker.number] = scratch
-            train_chunk(
-                stream, table, noise, W, C, scratch, self.bag, worker.piece, worker.cursor, worker.stop, windows,
-                worker.state, rate, fall, least, worker.totals,
-            )  # fmt: skip
-
+        lengths = np.diff(merging.merged.offsets)
+        step = self.steps(stream, merging.merged, noise, W, C, int(lengths.max()))
         words = 2 * params.window if self.bag else 1
         moved = words * float(lengths.mean()) + 2 * params.window + self.shares * params.negative
         chunk = max(16, int(_ROWS_A_SECOND * 0.03 * 112 / (moved * padded(params.dim))))
+
+        def words_now() -> Embeddings:
+            return _words(vocabulary, merging.merged, W, C, dim)
+
         # What is only looked at while it trains needs no rows of n-grams, which are many times as many
         # as words: composing the words is all that changes in it.
         return train_stream(
-            corpus, params, run, stream, step, chunk, start,
-            lambda: _result(vocabulary, table, W, C, params), lambda: _words(vocabulary, table, W, C, dim),
+            corpus, params, run, stream, step, chunk, begun.start,
+            lambda: _with_rows(words_now(), table, merging, begun, W, params), words_now,
         )  # fmt: skip
+
+    @abstractmethod
+    def steps(self, stream: Stream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
+        """What makes the next steps of one thread. ``most_rows``: the merged rows of the word that has most."""
 
     @classmethod
     def warm(cls) -> None:
@@ -176,44 +180,66 @@ class SubwordModel(Model):
         sentences.flags.writeable = False
         stream = Stream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
         noise = alias_table(np.full(2, 0.5))
-        table = subword_table(("a", "b"), 3, 3, 5)
-        W, C = _initial_weights(2, len(table.buckets), 2, 1)
-        train_chunk(
-            stream, table, noise, W, C, make_scratch(1, 1, 2, 2, 1), cls.bag, np.empty(PIECE, np.int32),
-            np.zeros(4, np.int64), 4, 4, np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
-        )  # fmt: skip
-        compose(table, W, 0, aligned_rows(2, 2))
+        made = Merging(subword_table(("a", "b"), 3, 3, 5)).merged
+        W, C = aligned_rows(4, 2), aligned_rows(2, 2)
+        worker = Worker(0, 1)
+        worker.begin(stream, 0, 4)
+        cls(cls.params_type(dim=2, window=1, negative=1)).steps(stream, made, noise, W, C, 2)(worker, 4, 0.1, 0.0)
+        compose(made, W, 0, aligned_rows(2, 2))
 
 
-def _initial_weights(size: int, used: int, dim: int, seed: int) -> tuple[Rows, Rows]:
-    """Input rows of words and of buckets, U(−1, 1)/d as in fastText's program, and output rows of 0."""
-    W, C = aligned_rows(size + used, dim), aligned_rows(size, dim)
-    random = np.random.default_rng(seed)
-    for start in range(0, len(W), 4096):
-        block = W[start : start + 4096, :dim]
-        block[:] = (random.random(block.shape, dtype=np.float32) * np.float32(2) - np.float32(1)) / np.float32(dim)
-    return W, C
+class Beginning:
+    """What the rows of the table are before the first step: words, then n-grams in the order of the table.
+
+    From the beginning they are U(−1, 1)/d as in fastText's program, made anew whenever they are asked for.
+    """
+
+    def __init__(self, start: Start, size: int, table: SubwordTable, params: FastTextParams) -> None:
+        self.start = start
+        self.count = size + len(table.buckets)
+        self._dim, self._seed = params.dim, params.seed
+        self._rows: Floats | None = None
+        if not start.fresh:
+            self._rows = np.empty((self.count, params.dim), dtype=np.float32)
+            grams = np.empty((len(table.buckets), params.dim), dtype=np.float32)
+            start.fill("word_rows", self._rows[:size])
+            start.fill("ngram_vectors", grams)
+            self._rows[size + np.argsort(table.buckets)] = grams
+
+    def parts(self) -> Iterator[tuple[int, Floats]]:
+        """(number of the first row, float32[n, d]), one after another."""
+        random = np.random.default_rng(self._seed)
+        for first in range(0, self.count, _PART):
+            if self._rows is not None:
+                yield first, self._rows[first : first + _PART]
+            else:
+                shape = (min(_PART, self.count - first), self._dim)
+                yield first, (random.random(shape, np.float32) * np.float32(2) - np.float32(1)) / np.float32(self._dim)
 
 
-def _words(vocabulary: Vocabulary, table: SubwordTable, W: Rows, C: Rows, dim: int) -> Embeddings:
+def _words(vocabulary: Vocabulary, made: MergedRows, W: Rows, C: Rows, dim: int) -> Embeddings:
     """The words' vectors as they are now, without what they are made of."""
     size, step = len(vocabulary), 1024
     vectors = np.empty((size, dim), dtype=np.float32)
     block = aligned_rows(step, dim)
     for start in range(0, size, step):
         count = min(step, size - start)
-        compose(table, W, start, block[:count])
+        compose(made, W, start, block[:count])
         vectors[start : start + count] = block[:count, :dim]
     return Embeddings(words=vocabulary.words, vectors=vectors, counts=vocabulary.counts, contexts=C[:, :dim].copy())
 
 
-def _result(vocabulary: Vocabulary, table: SubwordTable, W: Rows, C: Rows, params: FastTextParams) -> Embeddings:
-    size, dim = len(vocabulary), params.dim
-    order = np.argsort(table.buckets)
+def _with_rows(
+    words: Embeddings, table: SubwordTable, merging: Merging, begun: Beginning, W: Rows, params: FastTextParams
+) -> Embeddings:
+    """What the words' vectors are made of, beside them."""
+    rows = np.empty((begun.count, params.dim), dtype=np.float32)
+    merging.spread(begun.parts(), W, rows)
+    size, order = len(words.words), np.argsort(table.buckets)
     return dataclasses.replace(
-        _words(vocabulary, table, W, C, dim),
-        word_rows=W[:size, :dim].copy(),
-        ngram_vectors=W[size:, :dim][order],
+        words,
+        word_rows=rows[:size].copy(),
+        ngram_vectors=rows[size:][order],
         ngram_buckets=table.buckets[order],
         metadata={"subwords": {"min_n": params.min_n, "max_n": params.max_n, "buckets": params.buckets}},
     )

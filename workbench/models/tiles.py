@@ -7,7 +7,7 @@ So its steps are written as LLVM code for vectors as wide as this processor's:
 1. :data:`dot_rows`, :data:`dot_one`: Z = X·Yᵀ, tile by tile, each tile's sums folded together by shuffles
 2. :mod:`workbench.models.logistic`: from Z the loss and the gradient's coefficients
 3. :mod:`workbench.models.products`: rows += coefficients × rows
-4. :data:`prefetch_row`: ask for a row before it is needed
+4. :data:`prefetch_row`, :data:`prefetch_item`: ask for a row, or an item of a table, before it is needed
 
 Rows are float32, zero-padded to whole cache lines and aligned to them (:func:`aligned_rows`), so
 that no loop has a remainder. Each function has a plain numpy twin, which is its definition.
@@ -99,6 +99,10 @@ def _dot_one(X: Rows, row: int, Y: Rows, indices: Indices, n: int, Z: Rows) -> N
 
 def _prefetch_row(target: Rows, row: int) -> None:
     """Ask the processor to bring target[row] close. Changes nothing."""
+
+
+def _prefetch_item(table: npt.NDArray[Any], index: int) -> None:
+    """Ask the processor to bring table[index], of a table that is only read, close. Changes nothing."""
 
 
 # -- the generated code
@@ -214,6 +218,22 @@ def _build_prefetch_row(numba: Any) -> Any:
     return prefetch_row
 
 
+def _build_prefetch_item(numba: Any) -> Any:
+    types = numba.types
+
+    def prefetch_item(typing_context: Any, table: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            e = Emit(context, builder)
+            made = context.make_array(signature.args[0])(context, builder, arguments[0])
+            e.prefetch(e.at(made.data, arguments[1]), write=False)
+            return context.get_dummy_value()
+
+        return types.void(table, types.intp), generate
+
+    return prefetch_item
+
+
 dot_rows = Intrinsic(_build_dot_rows, _dot_rows)
 dot_one = Intrinsic(_build_dot_one, _dot_one)
 prefetch_row = Intrinsic(_build_prefetch_row, _prefetch_row)
+prefetch_item = Intrinsic(_build_prefetch_item, _prefetch_item)

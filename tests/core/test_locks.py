@@ -1,0 +1,36 @@
+"""A block that one process at a time is in."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from workbench.core.locks import alone
+
+ADD = """
+import sys
+from pathlib import Path
+from workbench.core.locks import alone
+number = Path(sys.argv[1])
+for _ in range(300):
+    with alone(number.with_suffix(".lock")):
+        number.write_text(str(int(number.read_text()) + 1))
+"""
+
+
+def test_processes_wait_for_each_other(tmp_path: Path) -> None:
+    number = tmp_path / "number"
+    number.write_text("0")
+    root = Path(__file__).resolve().parents[2]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    adding = [subprocess.Popen([sys.executable, "-c", ADD, str(number)], env=environment) for _ in range(3)]
+    assert [process.wait() for process in adding] == [0, 0, 0]
+    assert number.read_text() == "900"
+
+
+def test_a_place_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
+    with alone(tmp_path / "missing" / "lock"):
+        pass
+    assert list(tmp_path.iterdir()) == []
