@@ -1,0 +1,136 @@
+"""Every benchmark, one after another, and ``docs/BENCHMARKS.md`` of what they found.
+
+    python tests/benchmarks/run.py CORPUS --questions questions-words.txt [--only peers,start]
+        [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--results docs/benchmarks]
+    python tests/benchmarks/run.py --write
+
+Needs the extra ``bench``, and for the window a display; rows against other programs need those, built from their
+sources. Each benchmark is a script beside this file that can be run by itself; it keeps its figures as JSON in
+``--results``. What is there already is not measured again but by ``--again``. The document is written of what the
+folder holds, with the paragraphs of ``notes`` below the tables: ``--write`` only does that.
+
+It takes some two hours on two processors; nothing else should run meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_HERE = Path(__file__).resolve().parent
+_ROOT = _HERE.parents[1]
+_DOCUMENT = _ROOT / "docs" / "BENCHMARKS.md"
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One script. arguments : as given to it; names in braces are what was given to this one."""
+
+    key: str
+    title: str
+    script: str
+    arguments: tuple[str, ...] = ()
+    window: bool = False
+
+
+_PROGRAMS = ("--fasttext", "{fasttext}", "--glove", "{glove}", "--word2vec", "{word2vec}")
+_QUESTIONS = ("{corpus}", "--questions", "{questions}")
+BENCHMARKS = (
+    Benchmark("peers", "Training, against other programs", "peers", (*_QUESTIONS, *_PROGRAMS)),
+    Benchmark("parts", "What is not training", "parts", (*_QUESTIONS, "--glove", "{glove}", "--repeats", "3")),
+    Benchmark("settings", "Dimensions, noise words and threads", "settings", ("{corpus}",)),
+    Benchmark("growth", "Growth", "growth", ("{corpus}",)),
+    Benchmark("algorithms", "Every algorithm", "algorithms", ("{corpus}", "--questions", "{questions}")),
+    Benchmark("frames", "The window while two threads train", "frames", ("{corpus}",), window=True),
+    Benchmark("start", "The start", "start", window=True),
+    Benchmark("clicks", "From a click to the list", "clicks", ("{corpus}",), window=True),
+    Benchmark("umap", "The map of 20,000 words", "umap_time", ("{corpus}",)),
+    Benchmark("theory", "The theory, live", "live_theory"),
+)
+
+
+def fill(arguments: Sequence[str], given: dict[str, str | None]) -> list[str]:
+    """The arguments with what was given in them; an option whose value was not given is left out."""
+    filled: list[str] = []
+    for argument in arguments:
+        if argument.startswith("{"):
+            value = given[argument[1:-1]]
+            if value is not None:
+                filled.append(value)
+            elif filled and filled[-1].startswith("--"):
+                filled.pop()
+        else:
+            filled.append(argument)
+    return filled
+
+
+def written(results: Path) -> str:
+    """The document: for each benchmark that has results its command, its tables and the paragraphs about them."""
+    sys.path.insert(0, str(_HERE))
+    parts = [(_HERE / "notes" / "head.md").read_text(encoding="utf-8").strip()]
+    for one in BENCHMARKS:
+        path = results / f"{one.key}.json"
+        if not path.exists():
+            continue
+        told = json.loads(path.read_text())
+        shown = " ".join(argument.strip("{}") if argument.startswith("{") else argument for argument in one.arguments)
+        notes = _HERE / "notes" / f"{one.key}.md"
+        parts += [
+            f"## {one.title}",
+            f"```sh\npython tests/benchmarks/{one.script}.py {shown}".rstrip() + "\n```",
+            f"{told['machine']}; {told['day']}.",
+            importlib.import_module(one.script).markdown(told),
+        ]
+        if notes.exists():
+            parts.append(notes.read_text(encoding="utf-8").strip())
+    return "\n\n".join(parts) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Every benchmark, and the document about them.")
+    parser.add_argument("corpus", nargs="?")
+    parser.add_argument("--questions")
+    parser.add_argument("--only", default=",".join(one.key for one in BENCHMARKS))
+    parser.add_argument("--fasttext")
+    parser.add_argument("--glove")
+    parser.add_argument("--word2vec")
+    parser.add_argument("--results", default=str(_ROOT / "docs" / "benchmarks"))
+    parser.add_argument("--again", action="store_true", help="measure what has results, too")
+    parser.add_argument("--write", action="store_true", help="measure nothing, write the document")
+    options = parser.parse_args()
+    results = Path(options.results)
+    results.mkdir(parents=True, exist_ok=True)
+    failed = []
+    if not options.write:
+        if options.corpus is None or options.questions is None:
+            parser.error("Name a corpus and --questions, or give --write to write the document only.")
+        given = {name: getattr(options, name) for name in ("corpus", "questions", "fasttext", "glove", "word2vec")}
+        wanted = options.only.split(",")
+        for one in BENCHMARKS:
+            path = results / f"{one.key}.json"
+            if one.key not in wanted or (path.exists() and not options.again and one.key != "peers"):
+                continue
+            if one.window and sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+                print(f"Left out: {one.title.lower()}, which needs a display.", file=sys.stderr)
+                continue
+            if options.again:
+                path.unlink(missing_ok=True)
+            command = [sys.executable, str(_HERE / f"{one.script}.py"), *fill(one.arguments, given)]
+            print(f"== {one.title}", file=sys.stderr, flush=True)
+            if subprocess.run([*command, "--json", str(path)], check=False, stdout=subprocess.DEVNULL).returncode:
+                failed.append(one.key)
+    _DOCUMENT.write_text(written(results), encoding="utf-8")
+    if failed:
+        print(f"Not measured to the end: {', '.join(failed)}.", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
