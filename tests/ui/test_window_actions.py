@@ -125,6 +125,22 @@ def test_escape_leaves_the_keys_and_delete_takes_them(window: Window, qtbot: QtB
     assert keys_of(window, "window.new") == []
 
 
+def test_keys_of_the_panel_in_focus_go_before_those_of_the_window(window: Window, qtbot: QtBot) -> None:
+    open_tiny(window)
+    back = window.commands.qaction("inspector.back")
+    window.raise_panel("inspector")
+    for word in ("cat", "dog"):
+        window.session.select([word])
+    qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert window.session.selection == ("cat",)
+    window.raise_panel("step")
+    window.docks["step"].panel.controls.algorithm.setFocus()
+    assert window.panel_of(QApplication.focusWidget()) == "step"
+    assert back.shortcuts() == []
+    window.top.search.setFocus()
+    assert [keys.toString() for keys in back.shortcuts()] == ["Alt+Left"]
+
+
 def test_settings_are_found_by_their_words(window: Window, qtbot: QtBot) -> None:
     dialog = window.open_preferences()
     assert isinstance(dialog, PreferencesDialog)
