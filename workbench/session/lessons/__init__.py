@@ -9,7 +9,7 @@ from workbench.core.paths import resources
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.reading import read_lesson
 
-__all__ = ["Lesson", "bundled", "folder", "lesson_named", "read_lesson"]
+__all__ = ["Lesson", "bundled", "folder", "lesson_named", "read_lesson", "readable"]
 
 
 def folder() -> Path:
@@ -19,8 +19,22 @@ def folder() -> Path:
 
 def bundled() -> list[Lesson]:
     """The lessons that come along, in the order in which they build on one another. Raises LessonError."""
-    found = [read_lesson(path) for path in folder().glob("*.md")]
-    return sorted(found, key=lambda lesson: (lesson.order, lesson.key))
+    found, problems = readable()
+    if problems:
+        raise problems[0]
+    return found
+
+
+def readable() -> tuple[list[Lesson], list[UserError]]:
+    """The same without those that cannot be read here, and what is wrong with these."""
+    found: list[Lesson] = []
+    problems: list[UserError] = []
+    for path in folder().glob("*.md"):
+        try:
+            found.append(read_lesson(path))
+        except UserError as error:
+            problems.append(error)
+    return sorted(found, key=lambda lesson: (lesson.order, lesson.key)), problems
 
 
 def lesson_named(name: str) -> Lesson:

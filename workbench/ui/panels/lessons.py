@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.run import Run
-from workbench.session.lessons import bundled, read_lesson
+from workbench.session.lessons import read_lesson, readable
 from workbench.session.lessons.claims import Measured
 from workbench.session.lessons.course import Course
 from workbench.session.lessons.lesson import Lesson
@@ -124,12 +124,9 @@ class LessonsPanel(Panel):
 
     def _read_all(self) -> None:
         """Read once, when the panel is first seen; then go on where the reader was."""
-        try:
-            self._bundled = bundled()
-        except UserError as error:
-            self._bundled = []
-            self.show_error(error.message, error.hint)
-            return
+        self._bundled, problems = readable()
+        for problem in problems[:1]:
+            self.session.message.emit(problem.message, problem.hint, True)
         kept = self.session.settings.get(_OWN, [])
         for path in kept if isinstance(kept, list) else []:
             try:
