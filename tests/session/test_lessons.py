@@ -43,6 +43,7 @@ def test_its_claims_are_true(key: str, bench: Bench, lessons: dict[str, Lesson])
         # Nothing that a reader sees is left open.
         named = prose.placeholders((*outcome.step.text, *outcome.step.reveal))
         assert [name for name in named if name not in outcome.shown] == []
+    bench.close()
 
 
 def test_every_topic_has_its_lesson(lessons: dict[str, Lesson]) -> None:

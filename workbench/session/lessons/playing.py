@@ -79,8 +79,9 @@ class Bench:
             yield Outcome(step, measured, dict(shown))
 
     def close(self) -> None:
-        """End the process that lays out maps, if there is one."""
+        """End the process that lays out maps, if there is one; another begins when it is needed again."""
         self.worker.close()
+        self.worker = UmapWorker()
 
 
 def measure_step(step: Step, scene: Scene, found: dict[str, Value], shown: dict[str, str]) -> tuple[Measured, ...]:
