@@ -24,7 +24,7 @@ LAYERS = ("core", "corpus", "counts", "vectors", "models", "analysis", "session"
 MAY_IMPORT = {layer: set(LAYERS[:place]) for place, layer in enumerate(LAYERS)}
 MAY_IMPORT |= {
     "launch": {"core"},
-    "cli": {*LAYERS},
+    "cli": {*LAYERS, "launch"},
     "ui": {*LAYERS, "launch"},
     "__init__": {*LAYERS},
     "__main__": {*LAYERS, "launch", "cli", "ui"},

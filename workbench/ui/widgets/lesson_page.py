@@ -107,11 +107,11 @@ class LessonPage(QWidget):
         ):  # fmt: skip
             column.addWidget(part)
         column.addStretch()
-        self.scroll = self._panel.named(QScrollArea(), "page", "The step, to scroll")
-        self.scroll.setWidget(inner)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scrolled = self._panel.named(QScrollArea(), "page", "The step, to scroll")
+        self.scrolled.setWidget(inner)
+        self.scrolled.setWidgetResizable(True)
+        self.scrolled.setFrameShape(QFrame.Shape.NoFrame)
+        self.scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         top = QVBoxLayout()
         top.setContentsMargins(SPACE_3, 0, SPACE_3, 0)
         top.setSpacing(SPACE_1)
@@ -132,7 +132,7 @@ class LessonPage(QWidget):
         whole.setContentsMargins(0, SPACE_1, 0, 0)
         whole.setSpacing(SPACE_2)
         whole.addLayout(top)
-        whole.addWidget(self.scroll, 1)
+        whole.addWidget(self.scrolled, 1)
         whole.addLayout(foot)
 
     # -- a step
@@ -153,7 +153,7 @@ class LessonPage(QWidget):
         self.onward.setText("Finish" if last else "Next")
         self.onward.setAccessibleName("Finish the lesson" if last else "Next step")
         self.tell("")
-        self.scroll.verticalScrollBar().setValue(0)
+        self.scrolled.verticalScrollBar().setValue(0)
 
     def _put_question(self, step: Step, chosen: int | None) -> None:
         for answer in self._answers:

@@ -100,7 +100,7 @@ def picture(widget: QWidget) -> bytes:
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    pixmap.save(buffer, "PNG")  # type: ignore[call-overload]
+    pixmap.save(buffer, "PNG")
     buffer.close()
     return bytes(data.data())
 
