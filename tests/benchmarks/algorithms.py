@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from results import keep, table
 
 from workbench.analysis.analogy import evaluate
 from workbench.analysis.questions import load_questions
@@ -61,6 +62,39 @@ def _settings(kind: type[Model], tokens: int, bundled: bool) -> dict[str, Any]:
     return _SHORTER.get(kind.key, {}) if tokens > _LARGE else {}
 
 
+def markdown(results: dict[str, Any]) -> str:
+    head = (
+        "corpus",
+        "algorithm",
+        "changed",
+        "told (s)",
+        "took (s)",
+        "told (MiB)",
+        "peak (MiB)",
+        "points",
+        "loss, first → last",
+        "analogies (%)",
+    )
+    return table(
+        head,
+        (
+            (
+                row["corpus"],
+                f"`{row['algorithm']}`",
+                ", ".join(f"{name} {value}" for name, value in row["settings"].items()),
+                f"{row['told_seconds']:.1f}",
+                f"{row['seconds']:.1f}",
+                f"{row['told_mb']:.0f}",
+                f"{row['peak_mb']:.0f}",
+                row["points"] or "",
+                f"{row['first']:.4g} → {row['last']:.4g}" if row["points"] else "",
+                f"{row['analogies']:.1f}",
+            )
+            for row in results["rows"]
+        ),
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Every algorithm on corpora.")
     parser.add_argument("corpora", nargs="+")
@@ -69,6 +103,7 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
+    results: dict[str, Any] = {"rows": rows}
     failed = False
     with tempfile.TemporaryDirectory() as name:
         for given in options.corpora:
@@ -101,17 +136,8 @@ def main() -> None:
                     }
                 )
                 print(rows[-1], file=sys.stderr, flush=True)
-                if options.json:
-                    Path(options.json).write_text(json.dumps(rows, indent=1))
-    print("| corpus | algorithm | changed | s | MiB | points | loss, first → last | analogies (%) |")
-    print("|---|---|---|---|---|---|---|---|")
-    for row in rows:
-        changed = ", ".join(f"{name} {value}" for name, value in row["settings"].items())
-        fell = f"{row['first']:.4g} → {row['last']:.4g}" if row["points"] else ""
-        print(
-            f"| {row['corpus']} | `{row['algorithm']}` | {changed} | {row['seconds']:.1f} | {row['peak_mb']:.0f} "
-            f"| {row['points'] or ''} | {fell} | {row['analogies']:.1f} |"
-        )
+                results = keep(options.json, {"rows": rows})
+    print(markdown(results))
     sys.exit(1 if failed else 0)
 
 

@@ -3,20 +3,21 @@
 Opens the real window (needs a display), trains three models on the corpus, and picks words: from the pick until
 the lists of a panel stand and are drawn. Each list is asked for the same words, spread over the vocabulary, with
 its panel in front. Then a map of ``--points`` made-up words is dragged, and the gaps between beats of a 16 ms timer
-are measured. Prints JSON: milliseconds, median and longest of the picks; gaps' median and 99th percentile.
+are measured. Prints milliseconds, median and longest of the picks; gaps' median and 99th percentile.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
+from results import keep, table
 
 _PICKS = 20
 
@@ -25,6 +26,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="From a click to the list, and panning a large map.")
     parser.add_argument("corpus")
     parser.add_argument("--points", type=int, default=100_000, help="on the map that is dragged (default 100,000)")
+    parser.add_argument("--json")
     parser.add_argument("--map-only", action="store_true", help="drag the map, pick nothing")
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-clicks-"))
@@ -178,8 +180,16 @@ def main() -> int:
     with collected_here(lambda: session.training is not None):
         application.exec()
     session.close()
-    print(json.dumps(figures, indent=2))
+    print(markdown(keep(options.json, {"rows": figures})))
     return 0
+
+
+def markdown(results: dict[str, Any]) -> str:
+    rows = results["rows"].items()
+    return table(
+        ("list", "median", "longest, or 99th percentile"),
+        ((name, f"{row['median']} ms", f"{row.get('longest', row.get('p99'))} ms") for name, row in rows),
+    )
 
 
 if __name__ == "__main__":

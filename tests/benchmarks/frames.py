@@ -2,9 +2,9 @@
 
 Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at
 its defaults on two threads, and measures the gaps between beats of a 16 ms timer in the window's
-thread while the loss, the map (or the panel of ``--panel``) and the activity bar are live. Also measured:
+thread while the loss, the map (or another panel of ``--panels``) and the activity bar are live. Also measured:
 from Start to the first point of the loss, and from Stop to the last step and to the run being saved.
-Prints JSON.
+Prints a table.
 """
 
 from __future__ import annotations
@@ -12,21 +12,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 import numpy as np
+from results import keep, table
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Frames of the window while it trains.")
-    parser.add_argument("corpus")
-    parser.add_argument("--seconds", type=float, default=15.0)
-    parser.add_argument("--panel", default="map", help="whose tab is in front")
-    options = parser.parse_args()
-    os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-frames-"))
-
+def inside(corpus: str, seconds: float, panel: str) -> int:
     from PySide6.QtCore import Qt, QTimer
 
     from workbench.core.run import Phase
@@ -46,8 +42,8 @@ def main() -> int:
     window = Window(Context(session, Bridge(session), Theme(application, "light")), remembering=False)
     window.resize(1440, 860)
     window.show()
-    window.raise_panel(options.panel)
-    session.open([options.corpus])
+    window.raise_panel(panel)
+    session.open([corpus])
     beats: list[float] = []
     marks: dict[str, float] = {}
     beat = QTimer()
@@ -67,7 +63,7 @@ def main() -> int:
             marks["first"] = now
         if "first" in marks and "stop" not in marks:
             beats.append(now)
-            if record is not None and now - marks["first"] > options.seconds:
+            if record is not None and now - marks["first"] > seconds:
                 marks["stop"] = time.perf_counter()
                 session.stop(record)
         elif (
@@ -96,6 +92,55 @@ def main() -> int:
         "stop_to_end_s": round(marks["end"] - marks["stop"], 3),
     }
     print(json.dumps(figures))
+    return 0
+
+
+def markdown(results: dict[str, Any]) -> str:
+    head = ("panel in front", "frames", "median", "99th percentile", "longest", "start to first loss", "stop to last step",
+            "stop to saved")  # fmt: skip
+    return table(
+        head,
+        (
+            (
+                row["panel"],
+                row["frames"],
+                f"{row['median_ms']} ms",
+                f"{row['p99_ms']} ms",
+                f"{row['max_ms']} ms",
+                f"{row['start_to_first_loss_s']:.2f} s",
+                f"{row['stop_to_halt_s']:.2f} s",
+                f"{row['stop_to_end_s']:.2f} s",
+            )
+            for row in results["rows"]
+        ),
+    )
+
+
+def main() -> int:
+    """One window for each panel, in a process of its own."""
+    parser = argparse.ArgumentParser(description="Frames of the window while it trains.")
+    parser.add_argument("corpus")
+    parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument(
+        "--panels", default="map,map,theory,matrix,compare,relations,time,runs", help="in front, in turn"
+    )
+    parser.add_argument("--json")
+    parser.add_argument("--inside", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.inside:
+        return inside(options.corpus, options.seconds, options.inside)
+    os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-frames-"))
+    rows: list[dict[str, Any]] = []
+    results: dict[str, Any] = {"rows": rows}
+    # The first one only fills the caches.
+    for number, panel in enumerate(("map", *options.panels.split(","))):
+        seconds = options.seconds if number else 1.0
+        command = [sys.executable, __file__, options.corpus, "--seconds", str(seconds), "--inside", panel]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        if number:
+            rows.append({"panel": panel, **json.loads(done.stdout.splitlines()[-1])})
+            results = keep(options.json, {"rows": rows})
+    print(markdown(results))
     return 0
 
 

@@ -6,22 +6,25 @@
 The corpus' own sentences, long ones cut at 1,000 tokens, in random order and again and again in another one, written
 as text until it is as long as asked for; then the command line opens it and trains one epoch, for each algorithm and
 number of threads in a process of its own. Prints a Markdown table: time to open, tokens opened and trained on in a
-second, peak memory of the process.
+second, the process's peak memory with and without pages that it shares with files.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from peers import machine
+import psutil
+from results import keep, machine, table
 
 from workbench.corpus.store import open_corpus
 
@@ -51,9 +54,50 @@ def measure(path: Path, algorithm: str, threads: str, folder: Path) -> dict[str,
         sys.executable, str(_ROOT / "main.py"), "train", str(path), "--algorithm", algorithm, "--epochs", "1",
         "--threads", threads, "--output", str(folder / "vectors.npz"), "--report", str(report),
     ]  # fmt: skip
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    most = 0
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        # Pages of the mapped corpus count as resident but are given back when they are needed: what counts is the rest.
+        watched = psutil.Process(process.pid)
+        while process.poll() is None:
+            with contextlib.suppress(psutil.Error):
+                memory = watched.memory_info()
+                most = max(most, memory.rss - getattr(memory, "shared", 0))
+            time.sleep(0.02)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
     told: dict[str, Any] = json.loads(report.read_text())
-    return told
+    return {**told, "own_bytes": most}
+
+
+def markdown(results: dict[str, Any]) -> str:
+    head = (
+        "tokens",
+        "types",
+        "algorithm",
+        "threads",
+        "opened in",
+        "opened, tokens/s",
+        "trained on, tokens/s",
+        "peak of its own (MiB)",
+        "with mapped pages (MiB)",
+    )
+    return table(
+        head,
+        (
+            (
+                f"{row['tokens'] / 1e6:g} M",
+                f"{row['corpus']['types']:,}",
+                f"`{row['algorithm']}`",
+                row["threads"],
+                f"{row['opened']:.2f} s",
+                f"{row['tokens'] / row['opened'] / 1e6:.1f} M",
+                f"{row['tokens'] / row['seconds']['train'] / 1e6:.2f} M",
+                f"{row['own_bytes'] / 2**20:.0f}",
+                f"{row['peak_rss_bytes'] / 2**20:.0f}",
+            )
+            for row in results["rows"]
+        ),
+    )
 
 
 def main() -> None:
@@ -65,6 +109,7 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
+    results: dict[str, Any] = {"rows": rows}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ.setdefault("WORKBENCH_HOME", str(folder / "home"))
@@ -80,17 +125,8 @@ def main() -> None:
                         continue
                     rows.append({"tokens": tokens, "threads": threads, "opened": opened, **told})
                     print(rows[-1]["seconds"], file=sys.stderr, flush=True)
-            if options.json:
-                Path(options.json).write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1))
-    print(f"{machine()}; one epoch\n")
-    print("| tokens | types | algorithm | threads | opened in | tokens/s opened | trained on | peak memory (MiB) |")
-    print("|---|---|---|---|---|---|---|---|")
-    for row in rows:
-        print(
-            f"| {row['tokens'] / 1e6:g} M | {row['corpus']['types']:,} | `{row['algorithm']}` | {row['threads']} | "
-            f"{row['opened']:.2f} s | {row['tokens'] / row['opened'] / 1e6:.1f} M | "
-            f"{row['tokens'] / row['seconds']['train'] / 1e6:.2f} M/s | {row['peak_rss_bytes'] / 2**20:.0f} |"
-        )
+            results = keep(options.json, {"rows": rows})
+    print(f"{machine()}; one epoch\n\n{markdown(results)}")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from results import keep, table
 
 
 def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> dict[str, float]:
@@ -61,12 +62,22 @@ def shown(fit: Any) -> dict[str, float]:
     return figures | {f"rms {band.low:g}": band.weighted.rms for band in fit.bands}
 
 
+def markdown(results: dict[str, Any]) -> str:
+    wanted = (0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+    rows = []
+    for row in results["rows"]:
+        near = [min(row["looks"], key=lambda look, at=at: abs(look[0] - at)) for at in wanted]  # type: ignore[misc]
+        rows.append((row["dim"], *(f"{r2:.3f}" for _, r2 in near), f"{row['pairs']:,}", f"{row['apart']:.1e}"))
+    return table(("d", *(f"R² at {at:.0%}" for at in wanted), "pairs", "computed anew, apart"), rows)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="R² against x* while SGNS trains, and its figures computed anew.")
     parser.add_argument("corpus", nargs="?", default="small-world")
     parser.add_argument("--dims", default="100,1600", help="separated by commas (default 100,1600)")
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--sample", type=float, default=1e-3)
+    parser.add_argument("--json")
     options = parser.parse_args()
     os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-theory-"))
     if not os.environ.get("DISPLAY"):
@@ -97,6 +108,7 @@ def main() -> int:
     wanted = [int(dim) for dim in options.dims.split(",")]
     parameters = {"epochs": options.epochs, "sample": options.sample, "threads": 2}
     seen: list[tuple[float, Any]] = []
+    told: list[dict[str, Any]] = []
     state = {"record": None, "calm": 0, "good": True}
 
     def conclude(record: Any) -> None:
@@ -115,6 +127,15 @@ def main() -> int:
             print(f"  {share:6.1%}  R² {f.r2:7.3f}  slope {f.slope:6.3f}  mean {f.mean_difference:7.3f}")
         print(
             f"  R² rose at {rises} of {len(rising) - 1} looks; {len(found)} figures, computed anew: {apart:.1e} apart"
+        )
+        told.append(
+            {
+                "dim": full.dim,
+                "pairs": fit.pairs,
+                "looks": [(share, one.weighted.r2) for share, one in seen],
+                "figures": len(found),
+                "apart": apart,
+            }
         )
         state["good"] = bool(state["good"] and apart < 1e-6 and rising[-1] > rising[0])
 
@@ -150,6 +171,7 @@ def main() -> int:
     with collected_here(lambda: session.training is not None):
         application.exec()
     session.close()
+    print(markdown(keep(options.json, {"rows": told})))
     return 0 if state["good"] else 1
 
 

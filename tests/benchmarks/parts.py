@@ -23,7 +23,8 @@ from typing import Any
 
 import scipy.sparse as sp
 from part_sides import NEED_GLOVE, SIDES
-from peers import machine, write_lines
+from peers import write_lines
+from results import keep, machine, table
 
 from workbench.core.run import Run
 from workbench.corpus.store import open_corpus
@@ -63,12 +64,9 @@ def turn(row: str, side: str, inputs: dict[str, str]) -> dict[str, Any]:
     return told
 
 
-def table(figures: Turns) -> str:
-    lines = [
-        "| work | by | seconds, median | times ours | (least to greatest) | MiB | |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for row, sides in figures.items():
+def markdown(results: dict[str, Any]) -> str:
+    rows = []
+    for row, sides in results["rows"].items():
         ours = sides["workbench"]
         for side, turns in sides.items():
             seconds = [one["seconds"] for one in turns]
@@ -77,10 +75,8 @@ def table(figures: Turns) -> str:
             check = ", ".join(f"{name} {value:.6g}" for name, value in turns[-1]["check"].items())
             spread = "" if side == "workbench" else f"{min(ratios):.2f} to {max(ratios):.2f}"
             ratio = "" if side == "workbench" else f"**{statistics.median(ratios):.2f}**"
-            lines.append(
-                f"| {row} | {side} | {statistics.median(seconds):.2f} | {ratio} | {spread} | {memory:.0f} | {check} |"
-            )
-    return "\n".join(lines)
+            rows.append((row, side, f"{statistics.median(seconds):.2f}", ratio, spread, f"{memory:.0f}", check))
+    return table(("work", "by", "seconds, median", "times ours", "least to greatest", "MiB", "what was done"), rows)
 
 
 def main() -> None:
@@ -94,6 +90,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = [row for row in options.rows.split(",") if row != "questions" or options.questions]
     figures: Turns = {}
+    results: dict[str, Any] = {"rows": figures}
     with tempfile.TemporaryDirectory() as name:
         os.environ.setdefault("WORKBENCH_HOME", str(Path(name) / "home"))
         inputs = prepare(options.corpus, Path(name), rows)
@@ -107,10 +104,8 @@ def main() -> None:
                     print(f"{row}, {side}: {told}", file=sys.stderr, flush=True)
                     if number:
                         figures[row][side].append(told)
-            if options.json:
-                Path(options.json).write_text(json.dumps({"machine": machine(), "rows": figures}, indent=1))
-    print(f"{machine()}; {options.repeats} turns after one to warm up\n")
-    print(table(figures))
+            results = keep(options.json, {"rows": figures})
+    print(f"{machine()}; {options.repeats} turns after one to warm up\n\n{markdown(results)}")
 
 
 if __name__ == "__main__":

@@ -21,8 +21,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -34,6 +32,7 @@ from typing import Any
 
 import numpy as np
 import peer_programs
+from results import keep, machine, table
 
 from workbench.analysis.analogy import evaluate
 from workbench.analysis.questions import load_questions
@@ -126,13 +125,11 @@ def run_workbench(row: Row, task: peer_programs.Task) -> peer_programs.Outcome:
     return peer_programs.Outcome(told["seconds"]["train"], told["peak_rss_bytes"])
 
 
-def _same_run(
-    row: Row, rows: list[Row], figures: dict[str, dict[str, list[dict[str, float]]]], seed: int
-) -> dict[str, float] | None:
+def _same_run(row: Row, rows: list[Row], figures: dict[str, dict[str, Any]], seed: int) -> dict[str, float] | None:
     """The figures of the same training of ours, where it was made for another row already."""
     for other in rows:
         what = (other.algorithm, other.settings, other.epochs)
-        done = figures.get(other.key, {}).get("workbench", [])
+        done: list[dict[str, float]] = figures.get(other.key, {}).get("workbench", [])
         if other is not row and what == (row.algorithm, row.settings, row.epochs) and len(done) >= seed:
             return done[seed - 1]
     return None
@@ -143,25 +140,9 @@ def in_our_order(vectors: Embeddings, order: list[str]) -> Embeddings:
     return Embeddings([vectors.words[row] for row in rows], np.asarray(vectors.vectors)[rows])
 
 
-def machine() -> str:
-    name = platform.processor() or platform.machine()
-    if Path("/proc/cpuinfo").exists():
-        models = [
-            line.split(":")[1].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if "model name" in line
-        ]
-        name = models[0] if models else name
-    return f"{name}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-
-
-def table(rows: list[Row], figures: dict[str, dict[str, list[dict[str, float]]]]) -> str:
-    lines = [
-        "| algorithm | peer | analogies (%), ours | peer's | allowed | | seconds, ours | peer's | ratio "
-        "| MiB, ours | peer's |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
+def markdown(results: dict[str, Any]) -> str:
+    rows, figures = [], results["rows"]
+    for row in ROWS:
         sides = figures.get(row.key, {})
         ours, peer = sides.get("workbench", []), sides.get("peer", [])
         if not ours or len(ours) != len(peer):
@@ -171,15 +152,43 @@ def table(rows: list[Row], figures: dict[str, dict[str, list[dict[str, float]]]]
         spreads = [statistics.stdev(side) if len(side) > 1 else 0.0 for side in scores]
         allowed = means[1] - max(0.5, 2 * math.sqrt(sum(s * s for s in spreads) / len(ours)))
         seconds = [statistics.median(run["seconds"] for run in side) for side in (ours, peer)]
-        ratio = statistics.median(b["seconds"] / a["seconds"] for a, b in zip(ours, peer, strict=True))
+        ratios = [b["seconds"] / a["seconds"] for a, b in zip(ours, peer, strict=True)]
         memory = [statistics.median(run["peak_mb"] for run in side) for side in (ours, peer)]
-        verdict = "passes" if means[0] >= allowed else "misses"
-        lines.append(
-            f"| `{row.algorithm}` | {row.peer_name} | {means[0]:.2f} ± {spreads[0]:.2f} | "
-            f"{means[1]:.2f} ± {spreads[1]:.2f} | {allowed:.2f} | {verdict} | {seconds[0]:.1f} | {seconds[1]:.1f} | "
-            f"{ratio:.2f} | {memory[0]:.0f} | {memory[1]:.0f} |"
+        rows.append(
+            (
+                f"`{row.algorithm}`",
+                row.peer_name,
+                figures[row.key].get("epochs", "") or "",
+                len(ours),
+                f"{means[0]:.2f} ± {spreads[0]:.2f}",
+                f"{means[1]:.2f} ± {spreads[1]:.2f}",
+                f"{allowed:.2f}",
+                "passes" if means[0] >= allowed else "misses",
+                f"{seconds[0]:.1f}",
+                f"{seconds[1]:.1f}",
+                f"**{statistics.median(ratios):.2f}**",
+                f"{min(ratios):.1f} to {max(ratios):.1f}",
+                f"{memory[0]:.0f}",
+                f"{memory[1]:.0f}",
+            )
         )
-    return "\n".join(lines)
+    head = (
+        "algorithm",
+        "peer",
+        "epochs",
+        "seeds",
+        "analogies (%), ours",
+        "peer's",
+        "allowed",
+        "",
+        "seconds, ours",
+        "peer's",
+        "ratio",
+        "least to greatest",
+        "MiB, ours",
+        "peer's",
+    )
+    return table(head, rows)
 
 
 def main() -> None:
@@ -202,9 +211,11 @@ def main() -> None:
             print(f"Left out: the rows against {name}, whose programs were not given.", file=sys.stderr)
             rows = [row for row in rows if row.peer_name != name]
     questions = load_questions(options.questions)
-    figures: dict[str, dict[str, list[dict[str, float]]]] = {}
+    results: dict[str, Any] = {"rows": {}}
+    figures: dict[str, dict[str, Any]] = results["rows"]
     if options.json and Path(options.json).exists():
-        figures = json.loads(Path(options.json).read_text())["rows"]
+        results = json.loads(Path(options.json).read_text())
+        figures = results["rows"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lines = folder / "lines.txt"
@@ -212,8 +223,8 @@ def main() -> None:
         order = [str(word) for word in open_corpus([options.corpus]).words]
         for seed in range(1, options.seeds + 1):
             for row in rows:
-                sides = figures.setdefault(row.key, {"workbench": [], "peer": []})
                 epochs = options.epochs if row.epochs is None else row.epochs
+                sides = figures.setdefault(row.key, {"workbench": [], "peer": [], "epochs": epochs})
                 for side in ("workbench", "peer"):
                     if len(sides[side]) >= seed:
                         continue
@@ -221,10 +232,18 @@ def main() -> None:
                         sides[side].append(same)
                         continue
                     task = peer_programs.Task(
-                        options.corpus, lines, folder, seed, epochs, row.algorithm, row.settings,
+                        options.corpus,
+                        lines,
+                        folder,
+                        seed,
+                        epochs,
+                        row.algorithm,
+                        row.settings,
                         folder / ("ours.bin" if side == "workbench" else "peer.bin"),
-                        options.fasttext, options.glove, options.word2vec,
-                    )  # fmt: skip
+                        options.fasttext,
+                        options.glove,
+                        options.word2vec,
+                    )
                     done = run_workbench(row, task) if side == "workbench" else row.peer(task)
                     vectors = in_our_order(load_vectors(done.vectors or task.vectors), order)
                     if options.keep:
@@ -237,11 +256,8 @@ def main() -> None:
                     }
                     sides[side].append(found)
                     print(f"seed {seed} {row.key} {side}: {found}", file=sys.stderr, flush=True)
-                    if options.json:
-                        content = {"machine": machine(), "epochs": options.epochs, "rows": figures}
-                        Path(options.json).write_text(json.dumps(content, indent=1))
-    print(f"{machine()}; {options.seeds} seeds, {options.epochs} epochs\n")
-    print(table(rows, figures))
+                    results = keep(options.json, {"rows": figures})
+    print(f"{machine()}\n\n{markdown(results)}")
 
 
 if __name__ == "__main__":

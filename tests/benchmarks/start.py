@@ -2,7 +2,7 @@
 
 Starts ``main.py`` (needs a display) and measures from the start of the process until the window is painted, until it
 answers (a timer of its event loop fires), and until the corpus is open. The first start, which fills the caches, is not
-counted. Prints JSON: medians in seconds and which modules took longest to import.
+counted. Prints medians in seconds and which modules took longest to import.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
+
+from results import keep, table
 
 _ROOT = Path(__file__).resolve().parents[2]
 _IMPORT = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \| (\s*)(\S+)")
@@ -68,10 +71,21 @@ def slowest(stderr: str, most: int = 8) -> dict[str, float]:
     return dict(sorted(own.items(), key=lambda item: -item[1])[:most])
 
 
+def markdown(results: dict[str, Any]) -> str:
+    names = {"painted": "painted", "answers": "answers", "opened": "the corpus is open"}
+    rows = [
+        (name, f"{results[f'{key}_s']:.2f} s", ", ".join(f"{turn[key]:.2f}" for turn in results["turns"]))
+        for key, name in names.items()
+    ]
+    imports = ", ".join(f"`{name}` {took:.0f}" for name, took in results["slowest_imports_ms"].items())
+    return f"{table(('until the window …', 'median', 'start by start'), rows)}\n\nSlowest imports, in ms: {imports}."
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="From the start of the process to a window that answers.")
     parser.add_argument("corpus", nargs="?", default="small-world")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--json")
     parser.add_argument("--inside", type=float, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside is not None:
@@ -82,14 +96,15 @@ def main() -> int:
     stderr = ""
     for number in range(options.repeats + 2):
         # The last turn only tells the imports: measuring them takes time itself.
-        told = number == options.repeats + 1
-        command = [sys.executable, *(["-X", "importtime"] if told else []), __file__, options.corpus]
+        traced = number == options.repeats + 1
+        command = [sys.executable, *(["-X", "importtime"] if traced else []), __file__, options.corpus]
         done = subprocess.run([*command, "--inside", str(time.time())], check=True, capture_output=True, text=True)
         stderr = done.stderr
         if 0 < number <= options.repeats:
             turns.append(json.loads(done.stdout.splitlines()[-1]))
     medians = {f"{name}_s": round(statistics.median(turn[name] for turn in turns), 3) for name in turns[0]}
-    print(json.dumps({**medians, "slowest_imports_ms": slowest(stderr)}))
+    told = {"turns": turns, **medians, "slowest_imports_ms": slowest(stderr)}
+    print(markdown(keep(options.json, told)))
     return 0
 
 

@@ -1,0 +1,81 @@
+"""A UMAP layout of 20,000 words, as the map asks for it: the first one of a process and later ones.
+
+    python tests/benchmarks/umap_time.py CORPUS [--words 20000] [--repeats 3] [--json FILE]
+
+Trains one epoch of skip-gram, starts the process for layouts, and measures from asking: until it is ready (before, it
+imports and compiles), until the points first move, and until the layout stands; exact neighbours are part of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import threading
+import time
+from typing import Any
+
+from results import keep, machine, table
+
+from workbench.analysis.projection import UmapParams, umap
+from workbench.analysis.umap_client import UmapWorker
+from workbench.core.run import Run
+from workbench.corpus.store import open_corpus
+from workbench.models.sgns import SGNS, SGNSParams
+
+
+def markdown(results: dict[str, Any]) -> str:
+    rows = [("the process is ready", f"{results['ready_s']:.1f} s", "")]
+    for number, turn in enumerate(results["turns"]):
+        name = "the first layout" if number == 0 else "a later one"
+        rows.append((name, f"{turn['stands_s']:.1f} s", f"{turn['moves_s']:.2f} s"))
+    return table((f"{results['words']:,} words", "takes", "moves after"), rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="UMAP of the most frequent words.")
+    parser.add_argument("corpus")
+    parser.add_argument("--words", type=int, default=20_000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    os.environ.setdefault("WORKBENCH_HOME", tempfile.mkdtemp(prefix="workbench-umap-"))
+    made = SGNS(SGNSParams(epochs=1)).fit(open_corpus([options.corpus]), Run())
+    worker = UmapWorker()
+    ready = threading.Event()
+    began = time.perf_counter()
+    worker.warm(ready.set)
+    ready.wait()
+    turns: list[dict[str, float]] = []
+    results: dict[str, Any] = {"words": options.words, "ready_s": time.perf_counter() - began, "turns": turns}
+    for number in range(1 + options.repeats):
+        run = Run()
+        began = time.perf_counter()
+        moved: list[float] = []
+        done = threading.Event()
+
+        def watch(
+            run: Run = run, moved: list[float] = moved, done: threading.Event = done, began: float = began
+        ) -> None:
+            # The first positions are where the layout starts from.
+            first = None
+            while not moved and not done.wait(0.01):
+                now = run.latest("positions")
+                first = now if first is None else first
+                if now is not first:
+                    moved.append(time.perf_counter() - began)
+
+        looking = threading.Thread(target=watch)
+        looking.start()
+        umap(made.unit, UmapParams(limit=options.words, seed=number), run, worker)
+        stands = time.perf_counter() - began
+        done.set()
+        looking.join()
+        turns.append({"stands_s": stands, "moves_s": moved[0] if moved else stands})
+        results = keep(options.json, results)
+    worker.close()
+    print(f"{machine()}\n\n{markdown(results)}")
+
+
+if __name__ == "__main__":
+    main()
