@@ -96,8 +96,16 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
 
 
 def markdown(results: dict[str, Any]) -> str:
-    head = ("panel in front", "frames", "median", "99th percentile", "longest", "start to first loss", "stop to last step",
-            "stop to saved")  # fmt: skip
+    head = (
+        "panel in front",
+        "frames",
+        "median",
+        "99th percentile",
+        "longest",
+        "start to first loss",
+        "stop to last step",
+        "stop to saved",
+    )
     return table(
         head,
         (
