@@ -232,13 +232,45 @@ class Grids:
         runs = self.runs(record.group)
         if len(runs) < 2 or not all(one.state.over for one in runs) or record.state is State.CANCELLED:
             return
+        runs = list(standing(runs))
         told = [f"{sum(one.has_vectors for one in runs)} of {len(runs)} runs were trained"]
         told += [f"{number} {state}" for state in (State.FAILED, State.CANCELLED)
                  if (number := sum(one.state is state for one in runs))]  # fmt: skip
         self._session.message.emit(f"The grid {record.group} is done: {', '.join(told)}.", "", False)
 
 
+def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value]]:
+    """The runs of a grid, one for every training that was asked for, with the parameters that were asked for.
+
+    What goes on from one that was interrupted stands for it as soon as it has vectors.
+    """
+    known = {record.identifier: record for record in records}
+    before: dict[RunRecord, RunRecord] = {}
+    for record in records:
+        parent = known.get(_gone_on_from(record))
+        # Nothing goes on from what is younger: however run.json was edited, this ends.
+        if parent is not None and parent.identifier < record.identifier:
+            before[record] = parent
+    replaced = {parent for record, parent in before.items() if record.has_vectors}
+    found = {}
+    for record in records:
+        if record in replaced or (record in before and not record.has_vectors):
+            continue
+        first = record
+        while first in before:
+            first = before[first]
+        found[record] = first.parameters
+    return found
+
+
+def _gone_on_from(record: RunRecord) -> str:
+    """The identifier of a run, or ""."""
+    known = record.summary.get("continued")
+    return str(known.get("identifier", "")) if isinstance(known, Mapping) else ""
+
+
 def axes_of(records: Sequence[RunRecord]) -> list[str]:
     """The parameters on which runs differ, in the order of their declaration."""
-    names = list(dict.fromkeys(name for record in records for name in record.parameters))
-    return [name for name in names if len({repr(record.parameters.get(name)) for record in records}) > 1]
+    asked = list(standing(records).values())
+    names = list(dict.fromkeys(name for parameters in asked for name in parameters))
+    return [name for name in names if len({repr(parameters.get(name)) for parameters in asked}) > 1]

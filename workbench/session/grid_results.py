@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from workbench.core.params import Value
 from workbench.core.tables import Cell
-from workbench.session.grid import axes_of, shown
+from workbench.session.grid import axes_of, shown, standing
 from workbench.session.records import RunRecord
 
 SEED = "seed"
@@ -47,19 +47,20 @@ def by_parameter(
     are one point, unless the seed is what is asked about.
     """
     others = [name for name in axes_of(records) if name not in (x, SEED)]
-    along = [record.parameters[x] for record in records if x in record.parameters]
+    asked = standing(records)
+    along = [parameters[x] for parameters in asked.values() if x in parameters]
     numeric = all(_is_number(value) for value in along)
     places = {text: float(at) for at, text in enumerate(dict.fromkeys(shown(value) for value in along))}
     found: dict[tuple[str, ...], dict[float, list[tuple[float, RunRecord]]]] = {}
     heads: dict[tuple[str, ...], dict[str, Value]] = {}
-    for record in records:
+    for record, parameters in asked.items():
         value = values.get(record.identifier)
-        if x not in record.parameters or isinstance(value, (bool, str)) or value is None or not math.isfinite(value):
+        if x not in parameters or isinstance(value, (bool, str)) or value is None or not math.isfinite(value):
             continue
-        head = {name: record.parameters[name] for name in others if name in record.parameters}
+        head = {name: parameters[name] for name in others if name in parameters}
         key = tuple(f"{name}={value!r}" for name, value in head.items())
         heads[key] = head
-        own = record.parameters[x]
+        own = parameters[x]
         at = float(own) if numeric else places[shown(own)]
         found.setdefault(key, {}).setdefault(at, []).append((float(value), record))
     lines = tuple(

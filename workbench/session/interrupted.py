@@ -52,6 +52,7 @@ class Interrupted:
 
     progress : share of the training that the kept state has behind it, 0..1
     source : how its corpus is opened again, as the settings remember one (``opening.remembered``)
+    group : of the grid it belongs to, or ""
     output : the file that the command line was to write, or ""
     """
 
@@ -65,6 +66,7 @@ class Interrupted:
     progress: float
     colour: int
     created: str
+    group: str = ""
     output: str = ""
 
     @property
@@ -144,6 +146,7 @@ class Interruptions:
             colour=entry.colour,
             state=State.STOPPED,
             saved_trace=trace,
+            group=entry.group,
             summary={**made.metadata, "vocabulary": len(made), "dim": made.dim},
         )
         return record, made
@@ -330,6 +333,7 @@ class Guard:
             _TOLD: {
                 "name": record.name,
                 "colour": record.colour,
+                "group": record.group,
                 "progress": kept.progress,
                 "source": dict(self._more.get("source") or {}),
                 "output": str(self._more.get("output") or ""),
@@ -387,6 +391,7 @@ def _entry(identifier: str, known: Mapping[str, Any]) -> Interrupted:
         progress=float(progress),
         colour=max(0, colour),
         created=str(known.get("created", "")),
+        group=str(told.get("group", "")),
         output=str(told.get("output", "")),
     )
 

@@ -19,6 +19,9 @@ from workbench.core.run import Run, Trace
 from workbench.session.history import History
 from workbench.vectors.embeddings import Embeddings
 
+# In the summary of a run that was interrupted and brought back: how far it was.
+INTERRUPTED = "interrupted"
+
 
 class State(StrEnum):
     WAITING = "waiting"

@@ -11,7 +11,7 @@ from workbench.core.run import Phase, Run
 from workbench.session.interrupted import Interrupted
 from workbench.session.naming import free_colour, unused
 from workbench.session.opening import sought
-from workbench.session.records import RunRecord
+from workbench.session.records import INTERRUPTED, RunRecord
 from workbench.session.store import Store
 from workbench.vectors.embeddings import Embeddings
 
@@ -148,7 +148,7 @@ def bring_back(store: Store, entry: Interrupted, name: str, colour: int, run: Ru
     run.enter(Phase.READING, f"Reading what was kept of {entry.name}.")
     record, embeddings = store.interrupted.take(entry)
     record.name, record.colour = name, colour
-    record.summary = {**record.summary, "source": dict(entry.source), "interrupted": entry.progress}
+    record.summary = {**record.summary, "source": dict(entry.source), INTERRUPTED: entry.progress}
     run.enter(Phase.SAVING, "Saving the run.")
     store.save(record, embeddings)
     store.interrupted.forget(entry.identifier)

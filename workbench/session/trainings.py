@@ -13,7 +13,7 @@ from workbench.session.continuing import Parent, name_of, parent_of
 from workbench.session.history import History, RecordedRun
 from workbench.session.naming import free_colour, numbered, unused
 from workbench.session.queue import failure
-from workbench.session.records import RunRecord, State, new_identifier, now
+from workbench.session.records import INTERRUPTED, RunRecord, State, new_identifier, now
 from workbench.session.requests import Request, Trained, train_and_keep
 from workbench.session.training import not_trained
 
@@ -49,7 +49,9 @@ class Trainings:
         parent.check(corpus)
         params = parent.further(passes, learning_rate)
         name = unused(name_of(record.name, passes), self._session.runs)
-        return self._queue_one(parent.kind, params, name, True, record, parent.origin)
+        # What an interrupted run of a grid still lacks belongs to the grid.
+        group = record.group if INTERRUPTED in record.summary else ""
+        return self._queue_one(parent.kind, params, name, True, record, parent.origin, group=group)
 
     def parent_of(self, record: RunRecord) -> Parent:
         if not record.has_vectors:
@@ -71,8 +73,9 @@ class Trainings:
         parent: RunRecord | None = None,
         origin: Mapping[str, Any] | None = None,
         anyway: bool = False,
+        group: str = "",
     ) -> RunRecord:
-        request = self._request(kind, params, name, show, parent, origin, anyway)
+        request = self._request(kind, params, name, show, parent, origin, anyway, group)
         self._enqueue(request)
         return request.record
 

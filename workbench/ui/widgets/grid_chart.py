@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
-from workbench.session.grid import axes_of
+from workbench.session.grid import axes_of, standing
 from workbench.session.grid_results import SEED, Line, by_parameter
 from workbench.session.records import RunRecord
 from workbench.session.run_facts import ScoreColumn, facts
@@ -150,13 +150,14 @@ class GridChart(Instrument):
         if self.cancel_all.isEnabled() != bool(going):
             self.cancel_all.setEnabled(bool(going))
         key, along = str(self.measure.currentData() or _LOSS), str(self.along.currentData() or "")
-        done = [record for record in runs if record.has_vectors]
+        asked = list(standing(runs))
+        done = [record for record in asked if record.has_vectors]
         values = {record.identifier: facts(record, self._scores.get(record.identifier)).get(key) for record in done}
         made = (self.chosen, key, along, tuple(values.items()), tuple(r.name for r in runs), len(runs), going)
         if made == self._last:
             return
         self._last = made
-        self.fact.put(self._told(runs, done, going))
+        self.fact.put(self._told(asked, done, going))
         if not along or not any(value is not None for value in values.values()):
             hint = "The first points appear when runs have ended." if going else "None of its runs has this measure."
             self.say("Nothing to draw yet", hint)
