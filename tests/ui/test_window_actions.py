@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -359,6 +360,30 @@ def test_long_work_is_told_while_nobody_looks(
         qtbot.mouseClick(shown[0].findChild(QPushButton, "toast.show"), LEFT)
         qtbot.waitUntil(lambda: not window.docks["map"].visibleRegion().isEmpty())
         assert window.toasts.shown == []
+    notices.release()
+
+
+def test_a_long_quiet_job_is_told_and_leads_to_its_panel(
+    window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
+    clock, session = Clock(), window.session
+    notices = Notices(window.context.desk, session, clock)
+    for title, key, quiet, seconds in (
+        ("Sorting words", "map.index", True, 19.0),
+        ("UMAP of 500 words", "map.umap", False, 60.0),
+        ("Laying out the map", "map", True, 21.0),
+    ):
+        go_on = threading.Event()
+        job = session.jobs.start(title, lambda run, go_on=go_on: go_on.wait(60), key=key, quiet=quiet)
+        clock.now += seconds
+        go_on.set()
+        qtbot.waitUntil(lambda job=job: job not in session.jobs.active)
+    told = {toast.accessibleName().partition(".")[0]: toast for toast in window.toasts.shown}
+    assert set(told) == {"UMAP of 500 words: done", "Laying out the map: done"}
+    window.raise_panel("corpus")
+    qtbot.mouseClick(told["Laying out the map: done"].findChild(QPushButton, "toast.show"), LEFT)
+    qtbot.waitUntil(lambda: not window.docks["map"].visibleRegion().isEmpty())
     notices.release()
 
 

@@ -60,7 +60,8 @@ class Notices:
         self._began = {key: self._began.get(key) or self._begun(job) for key, job in active.items()}
         for work in ended:
             seconds = self._clock() - work.since
-            if seconds >= LONG and not (work.job.quiet or work.job.superseded or work.job.run.cancelled):
+            # Quiet jobs, too: what is mostly too short to be listed is told where it was long, as a map of many words.
+            if seconds >= LONG and not (work.job.superseded or work.job.run.cancelled):
                 self._ended(work, seconds)
 
     def _begun(self, job: Job[Any]) -> _Work:
@@ -77,7 +78,9 @@ class Notices:
             panel = "train" if error is not None else "map"
             done = f"{name} is trained"
         else:
-            name, tells, panel, done = work.job.title, took, "", f"{work.job.title}: done"
+            # The key of what a panel has under way begins with the panel's.
+            name, tells, panel = work.job.title, took, work.job.key.partition(".")[0]
+            done = f"{name}: done"
         if error is not None:
             self._tell(f"{name}: {error.message}", error.hint, panel)
         else:
@@ -93,7 +96,7 @@ class Notices:
 
         def show() -> None:
             first.bring_to_front()
-            if panel:
+            if panel in first.docks:
                 first.raise_panel(panel)
 
         first.toasts.say(title, text, "Show", show)

@@ -18,7 +18,7 @@ class NotificationsPage(Page):
         how = "by a notification of the system" if here else "by the mark that asks for attention"
         self._on = self.tick(
             "Tell when long work has ended",
-            f"A training, reading, a map or an export that took more than {LONG:.0f} s is told {how} and in the "
+            f"Whatever took more than {LONG:.0f} s, a training, reading, a map or an export, is told {how} and in the "
             "window, but only while you look at something else.",
             "notices",
             lambda on: self.session.settings.set(SETTING, on),
