@@ -9,11 +9,13 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from session.fakes import small_corpus
 
 from workbench.corpus.corpus import CorpusOptions
 from workbench.ui.panel import Context
 from workbench.ui.panels.corpus import CorpusPanel
 from workbench.ui.widgets.flow import FlowLayout
+from workbench.ui.widgets.open_actions import keep_options
 
 TEXT = "New York is big\nthe New York Times of New York\nold York is new\nis the New York Times here\n" * 3
 LEFT = Qt.MouseButton.LeftButton
@@ -169,6 +171,19 @@ def test_the_choices_are_remembered(panel: CorpusPanel, qtbot: QtBot, context: C
     box = other.findChild(QAbstractSpinBox, "corpus.option.phrases")
     assert box is not None
     assert box.text() == "3"
+    qtbot.waitUntil(lambda: other.idle)
+    other.release()
+
+
+def test_what_was_chosen_for_another_corpus_is_not_shown_for_this_one(
+    panel: CorpusPanel, qtbot: QtBot, context: Context
+) -> None:
+    keep_options(context.session, CorpusOptions(phrases=3), small_corpus("0ther"))
+    other = CorpusPanel(context)
+    qtbot.addWidget(other)
+    box = other.findChild(QAbstractSpinBox, "corpus.option.phrases")
+    assert box is not None
+    assert box.text() == "0"
     qtbot.waitUntil(lambda: other.idle)
     other.release()
 

@@ -41,6 +41,7 @@ from workbench.ui.widgets.exporting import Export, csv, export_actions
 from workbench.ui.widgets.open_actions import (
     ask_files,
     ask_folder,
+    chosen_over,
     fill_recent,
     fill_samples,
     keep_options,
@@ -244,7 +245,7 @@ class CorpusPanel(Panel):
         options = self._options.options()
         # What cannot be read with here would keep the next files from being opened.
         if options is not None and self._options.missing.isHidden():
-            keep_options(self.session, options)
+            keep_options(self.session, options, self._shown)
         self._update_again()
 
     def _update_again(self) -> None:
@@ -311,7 +312,7 @@ class CorpusPanel(Panel):
         self.show_busy(f"{job.title}…", progress.note, progress.fraction, self._cancel_action)
 
     def _show_corpus(self, corpus: Corpus) -> None:
-        self._shown = corpus
+        first, self._shown = self._shown is None, corpus
         self._show_rest(True)
         self.preview.setVisible(self._preview_button.isChecked())
         self._name.setText(corpus.name)
@@ -325,7 +326,9 @@ class CorpusPanel(Panel):
         self._files_button.setVisible(bool(corpus.files) and not corpus.metadata.get("sample"))
         self.files.setVisible(self._files_button.isChecked() and not corpus.metadata.get("sample"))
         # Opened in another way than chosen here: as it was when it was open before, or in a session of another file.
-        self._options.put(corpus.options)
+        # A panel that is new, in this window or after a start, shows what was chosen last for this very corpus.
+        if not (first and chosen_over(self.session, corpus)):
+            self._options.put(corpus.options)
         self.words.put(corpus)
         self.lenses.set_corpus(corpus)
         self.concordance.set_corpus(corpus)

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.core.errors import UserError
-from workbench.corpus.corpus import LISTS, CorpusOptions
+from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.session.opening import Remembered
 from workbench.session.session import Session
@@ -21,6 +21,7 @@ from workbench.ui.commands.menus import put_entries
 from workbench.ui.commands.registry import declared_choices
 
 _OPTIONS = "corpus.options"
+_CHOSEN_OVER = "corpus.options.over"
 
 
 def kept_options(session: Session) -> CorpusOptions:
@@ -41,8 +42,15 @@ def _possible(kept: object) -> CorpusOptions:
     )
 
 
-def keep_options(session: Session, options: CorpusOptions) -> None:
+def keep_options(session: Session, options: CorpusOptions, corpus: Corpus | None) -> None:
+    """``corpus``: what was open when they were chosen."""
     session.settings.set(_OPTIONS, options.lasting().to_dict())
+    session.settings.set(_CHOSEN_OVER, corpus.digest if corpus is not None else "")
+
+
+def chosen_over(session: Session, corpus: Corpus) -> bool:
+    """Whether the kept options were chosen while this very corpus was open."""
+    return bool(session.settings.get(_CHOSEN_OVER) == corpus.digest)
 
 
 def open_paths(session: Session, paths: Sequence[str]) -> None:
