@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from workbench.core import markdown
 from workbench.session.lessons import bundled
 from workbench.session.lessons.actions import DIRECTIVES, Figure, Highlight, Press, Put
 from workbench.session.lessons.measures import measures
 
-BEGIN, END = "<!-- {} -->", "<!-- end -->"
 _GROUPS = {
     "text": "Of the text",
     "vectors": "Of vectors",
@@ -61,12 +61,7 @@ def controls_table() -> str:
 def filled(page: str) -> str:
     """The page with its tables as the declarations have them."""
     tables = {"directives": directives_table(), "controls": controls_table(), "measures": measures_table()}
-    for name, table in tables.items():
-        begin = BEGIN.format(name)
-        before, found, rest = page.partition(begin)
-        if found:
-            page = f"{before}{begin}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
-    return page
+    return markdown.filled(page, tables)
 
 
 def _gives(kind: str, percent: bool) -> str:

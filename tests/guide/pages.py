@@ -1,0 +1,50 @@
+"""The pages of the documentation, and the examples in them."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = ROOT / "docs" / "guide"
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+_EXAMPLE = re.compile(r"^<!-- file: (\S+) -->\n(`{3,})\w*\n(.*?)^\2$", re.MULTILINE | re.DOTALL)
+
+
+def examples() -> dict[str, str]:
+    """The files that the page on extending shows whole, by their paths."""
+    page = (GUIDE / "extend.md").read_text("utf-8")
+    return {path: text for path, _, text in _EXAMPLE.findall(page)}
+
+
+@contextmanager
+def installed(folder: Path, *paths: str) -> Iterator[list[ModuleType]]:
+    """The modules of these examples, as if their files lay in the packages that they name. ``folder``: for the files."""
+    found, names = [], []
+    before: dict[ModuleType, list[str]] = {}
+    for path in paths:
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(examples()[path], "utf-8")
+        names.append(path.removesuffix(".py").replace("/", "."))
+        package = importlib.import_module(names[-1].rpartition(".")[0])
+        before.setdefault(package, list(package.__path__))
+        package.__path__ = [*package.__path__, str(place.parent)]
+    importlib.invalidate_caches()
+    try:
+        found = [importlib.import_module(name) for name in names]
+        yield found
+    finally:
+        for package, path in before.items():
+            package.__path__ = path
+        for name in names:
+            module = sys.modules.pop(name, None)
+            parent, _, last = name.rpartition(".")
+            if module is not None:
+                vars(sys.modules[parent]).pop(last, None)

@@ -1,0 +1,68 @@
+"""The panel of the page on extending: it keeps to what every panel does, and does what it says."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from contract import test_panels as contract
+from guide.pages import installed
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate
+from ui.fakes import without_umap
+from ui.toy import open_corpus, toy_corpus
+
+from workbench.core.registry import Registry
+from workbench.session.session import Session
+from workbench.ui.panel import PANELS, Context, Panel
+
+PATHS = ("workbench/analysis/endings.py", "workbench/ui/panels/endings.py")
+CHECKS = [check for name, check in vars(contract).items() if name.startswith("test_")]
+
+
+@pytest.fixture
+def session(home: Path, gate: Gate) -> Iterator[Session]:
+    made = without_umap(Session())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with installed(tmp_path / "of the page", *PATHS):
+        found = Registry[Panel]("workbench.ui.panels", Panel, "panel")["endings"]
+        monkeypatch.setitem(PANELS._found, found.key, found)
+        yield found.key
+
+
+@pytest.fixture
+def panel(key: str, context: Context, qtbot: QtBot) -> Iterator[Panel]:
+    made = PANELS[key](context)
+    qtbot.addWidget(made)
+    made.resize(700, 500)
+    made.show()
+    yield made
+    made.release()
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_it_keeps_to_what_every_panel_does(check: Any, request: pytest.FixtureRequest) -> None:
+    check(**{name: request.getfixturevalue(name) for name in inspect.signature(check).parameters})
+
+
+def test_it_shows_words_that_end_alike(panel: Any, session: Session, qtbot: QtBot) -> None:
+    open_corpus(session, toy_corpus())
+    session.select(["prince"])
+    qtbot.waitUntil(lambda: panel.state == "body")
+    assert panel.list.words[0] == "the"
+    qtbot.keyClick(panel.list, Qt.Key.Key_Down)
+    assert session.selection == (panel.list.words[0],)
+    before = panel.list.words
+    qtbot.keyClick(panel.list, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel.list.words != before)
+    session.select([])
+    assert panel.state == "empty"

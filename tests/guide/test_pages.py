@@ -1,0 +1,199 @@
+"""What the documentation says, held against what there is: declarations, links, commands, menus, keys."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from guide.pages import GUIDE, PAGES, ROOT, examples
+
+from workbench.cli import VERBS
+from workbench.cli.manual import parts
+from workbench.cli.parsing import Parser
+from workbench.core.errors import UserError
+from workbench.core.markdown import filled, marked, table
+from workbench.models.base import MODELS
+from workbench.session.lessons.actions import DIRECTIVES
+
+ACTIONS = (ROOT / "docs" / "actions.md").read_text("utf-8")
+COMMAND = "run: python tests/manual.py"
+# Pages whose commands are tried: they speak to people who use the program.
+TRIED = [ROOT / "README.md", ROOT / "docs" / "lessons.md", *sorted(GUIDE.glob("*.md"))]
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def plain(page: Path) -> str:
+    """A page without its blocks of code."""
+    return re.sub(r"^(`{3,}).*?^\1$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+# -- what is made
+
+
+def test_what_is_made_is_up_to_date() -> None:
+    made = parts()
+    for page in sorted(GUIDE.glob("*.md")):
+        text = page.read_text("utf-8")
+        assert text == filled(text, made), f"{page.name} is out of date; {COMMAND}"
+        assert set(marked(text)) <= set(made), f"{page.name} has a mark that nothing fills"
+
+
+def test_every_part_stands_in_a_page() -> None:
+    used = {name for page in GUIDE.glob("*.md") for name in marked(page.read_text("utf-8"))}
+    assert used == set(parts())
+
+
+def test_a_part_is_put_between_its_marks() -> None:
+    page = "a\n<!-- one -->\nold\n<!-- end -->\nb\n<!-- two -->\n<!-- end -->\n"
+    assert filled(page, {"one": "new"}) == "a\n<!-- one -->\n\nnew\n\n<!-- end -->\nb\n<!-- two -->\n<!-- end -->\n"
+    assert marked(page) == ["one", "two"]
+    assert table(("x", "y"), [("1|2", "a\nb")]) == "| x | y |\n| --- | --- |\n| 1\\|2 | a b |"
+
+
+def test_every_algorithm_has_a_formula_and_a_word_on_its_use() -> None:
+    page = (GUIDE / "algorithms.md").read_text("utf-8")
+    for kind in MODELS:
+        section = page.partition(f"## {kind.title}\n")[2].partition("\n## ")[0]
+        own, made, _ = section.partition(f"<!-- {kind.key} -->")
+        assert made, kind.key
+        assert re.search(r"^ {4}\S.*[=·ΣσM]", own, re.MULTILINE), f"{kind.key}: no formula"
+        assert "Use it " in own, f"{kind.key}: when to use it"
+
+
+def test_every_panel_has_a_section() -> None:
+    files = (ROOT / "workbench" / "ui" / "panels").glob("*.py")
+    told = {}
+    for file in files:
+        found = dict(re.findall(r'^    (key|title|area) = "(.*)"$', file.read_text("utf-8"), re.MULTILINE))
+        if found:
+            told[found["key"]] = found
+    page = (GUIDE / "panels.md").read_text("utf-8")
+    rows = re.findall(r"^\| \[(.*?)\]\(#(.*?)\) \| `(.*?)` \| (\w+) \|", page, re.MULTILINE)
+    assert {key: (title, area) for title, _, key, area in rows} == {
+        key: (found["title"], found["area"]) for key, found in told.items()
+    }
+    for found in told.values():
+        assert f"\n## {found['title']}\n" in page
+
+
+# -- what is referred to
+
+
+def anchors(page: Path) -> set[str]:
+    found: set[str] = set()
+    for heading in re.findall(r"^#+ (.*)$", plain(page), re.MULTILINE):
+        letters = (letter for letter in heading.lower() if letter.isalnum() or letter in " -_")
+        found.add("".join(letters).replace(" ", "-"))
+    return found
+
+
+@each_page
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", plain(page)):
+        if target.startswith(("https://", "http://")):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (page.parent / name).resolve() if name else page
+        assert file.exists(), target
+        if anchor:
+            assert anchor in anchors(file), target
+
+
+@each_page
+def test_files_that_are_named_are_there(page: Path) -> None:
+    """Paths in backquotes that begin in the project; those of the examples are there once somebody has added them."""
+    own = r"`((?:workbench|tests|resources|docs)/[\w./-]+)`"
+    for path in re.findall(own, plain(page)):
+        assert (ROOT / path).exists() or path in examples(), path
+
+
+@pytest.mark.parametrize("page", sorted(GUIDE.glob("*.md")), ids=lambda page: page.name)
+def test_menus_and_keys_are_those_of_the_program(page: Path) -> None:
+    text = plain(page)
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in ACTIONS.splitlines() if line.startswith("| ")]
+    menus = {(row[2], row[0].removesuffix(" ▸")) for row in rows if len(row) == 4}
+    for menu, item in re.findall(r"\*\*(\w+) ▸ ([^*]+)\*\*", text):
+        assert (menu, item) in menus, f"{menu} ▸ {item}"
+    for keys in re.findall(r"`((?:Ctrl|Alt|Shift)\+[\w,+.]+|F\d+)`", text):
+        # The mouse with a key, and keys of views, are said beside what they do.
+        if not keys.endswith(("+Up", "+Down")):
+            assert re.search(rf"(?<![\w+]){re.escape(keys)}(?![\w+])", ACTIONS), keys
+
+
+class _Read(Exception):
+    """The arguments are understood."""
+
+
+class _Reading(Parser):
+    def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
+        known, rest = super().parse_known_intermixed_args(args, namespace)
+        if rest:
+            raise UserError(f"unknown: {rest}")
+        raise _Read
+
+
+def commands() -> list[tuple[str, str]]:
+    """Every line of the pages that calls the program by a verb, with its page."""
+    found = []
+    for page in TRIED:
+        for line in re.findall(r"^ *workbench (.*)$", page.read_text("utf-8"), re.MULTILINE):
+            line = re.split(r"  +[#a-z]", line.partition(" #")[0])[0]
+            if line.split()[0] in VERBS:
+                found.append((page.name, line.strip()))
+        found += [
+            (page.name, line)
+            for line in re.findall(r"`workbench ([^`]*)`", page.read_text("utf-8"))
+            if line.split()[0] in VERBS and "COMMAND" not in line
+        ]
+    return found
+
+
+@pytest.mark.parametrize(("page", "line"), sorted(set(commands())), ids=str)
+def test_commands_are_understood(page: str, line: str) -> None:
+    name, *arguments = shlex.split(line)
+    verb = VERBS[name]
+    execute = getattr(import_module(f"workbench.cli.{verb.module}"), f"{name.replace('-', '_')}_")
+    arguments = [word for word in arguments if word != "--help"]
+    if "--continue" in arguments:
+        # The options are those of the algorithm in the file, which is not there.
+        at = arguments.index("--continue")
+        del arguments[at : at + 2]
+    try:
+        if arguments:
+            execute(_Reading(prog=name), arguments)
+    except _Read:
+        pass
+    except UserError as error:
+        # In a sentence a command may be named without all that it needs.
+        assert re.search("required|expected one argument", str(error)), f"{page}: {line}: {error}"
+
+
+def test_some_commands_were_found() -> None:
+    assert len(commands()) > 40
+
+
+# -- examples
+
+
+def test_examples_are_whole_and_in_their_place() -> None:
+    shown = examples()
+    assert {Path(path).parts[0] for path in shown} == {"workbench", "resources"}
+    for path, text in shown.items():
+        assert (ROOT / path).parent.is_dir()
+        assert not (ROOT / path).exists(), f"{path} is in the project itself"
+        assert len(text.splitlines()) > 20
+    assert "train" in DIRECTIVES
+
+
+def words_in(pages: Sequence[Path]) -> str:
+    return "\n".join(page.read_text("utf-8") for page in pages)
+
+
+def test_no_place_of_one_machine_is_named() -> None:
+    assert not re.findall(r"/(?:home|root|opt|work|Users)/\w+", words_in(PAGES))

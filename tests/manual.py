@@ -1,0 +1,68 @@
+"""Write what the documentation takes from declarations, and with --pictures its pictures.
+
+    python tests/manual.py [--pictures]
+
+Hyperparameters, formats, lessons and the like in docs/guide, the tables of docs/lessons.md, docs/actions.md. A test
+compares all of these. Pictures are made by the program itself on Small World; they need Xvfb.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# Of each picture: the file, and what the program is asked for.
+PICTURES = {
+    "screenshot.png": ("--train", "sgns"),
+    "theory.png": ("--train", "sgns", "--panel", "theory"),
+    "matrix-dark.png": ("--train", "svd", "--panel", "matrix", "--theme", "dark"),
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--pictures", action="store_true", help="also take the pictures of the window anew")
+    pictures = parser.parse_args().pictures
+    sys.path.insert(0, str(ROOT))
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from workbench.cli.manual import write
+    from workbench.session.lessons.manual import filled
+    from workbench.ui.commands.manual import manual
+
+    docs = ROOT / "docs"
+    write(docs / "guide")
+    lessons = docs / "lessons.md"
+    lessons.write_text(filled(lessons.read_text("utf-8")), "utf-8")
+    (docs / "actions.md").write_text(manual(), "utf-8")
+    return _take(docs) if pictures else 0
+
+
+def _take(docs: Path) -> int:
+    """Take every picture in a real window, each from a first start."""
+    from desktop import Desktop
+
+    for name, asked in PICTURES.items():
+        with tempfile.TemporaryDirectory() as scratch:
+            desktop = Desktop(Path(scratch), "1440x900")
+            try:
+                command = [sys.executable, str(ROOT / "main.py"), "small-world", "--theme", "light", *asked]
+                home = os.environ.get("WORKBENCH_HOME", scratch)
+                environment = {**desktop.environment, "QT_QPA_PLATFORM": "xcb", "WORKBENCH_HOME": home}
+                code = subprocess.run(
+                    [*command, "--screenshot", str(docs / name)], env=environment, check=False
+                ).returncode
+            finally:
+                desktop.close()
+        if code:
+            return code
+        print(docs / name, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

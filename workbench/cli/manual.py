@@ -1,0 +1,210 @@
+"""The parts of the guide that declarations say; ``python tests/manual.py`` writes them into its pages.
+
+Hyperparameters, algorithms, formats, readers, tokenisers, corpora, lessons and commands; actions are made by
+:mod:`workbench.ui.commands.manual`, what lessons can say by :mod:`workbench.session.lessons.manual`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.analysis.projection import UmapParams
+from workbench.analysis.targets import OWN, SCORES, TARGETS, Own
+from workbench.cli import VERBS
+from workbench.core.atomic import replacing
+from workbench.core.markdown import filled, table
+from workbench.core.params import Params, Spec, Value
+from workbench.corpus.catalogue import CATALOGUE
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.readers import READERS
+from workbench.corpus.samples import SAMPLES
+from workbench.corpus.tokenisers import TOKENISERS
+from workbench.counts.formats import COUNT_FORMATS
+from workbench.models.base import MODELS, Model
+from workbench.session.lessons import bundled
+from workbench.session.sharing import SHARES
+from workbench.vectors.formats import FORMATS
+
+_HEAD = ("name", "symbol", "default", "values", "unit", "what it does", "as it grows", "where the default is from")
+_FAMILIES = {"predict": "predicts", "count": "counts"}
+# What an Embeddings can hold besides words and vectors, as people call it.
+_PARTS = {
+    "counts": "counts",
+    "contexts": "context vectors",
+    "biases": "biases",
+    "ngram_vectors": "n-grams",
+    "state": "what training needs to go on",
+    "sparse": "sparse vectors",
+    "metadata": "provenance",
+}
+
+
+def parts() -> dict[str, str]:
+    """Every part in Markdown, by its name; that of an algorithm is its key, and its table ``key-parameters``."""
+    made = {
+        "algorithms": _algorithms(),
+        "parameters": "\n\n".join(map(_chapter, MODELS)),
+        "umap-parameters": parameters(UmapParams),
+        "corpus-options": parameters(CorpusOptions),
+        "vector-formats": _vector_formats(),
+        "count-formats": table(
+            ("format", "key", "suffix", "columns"),
+            (
+                (kind.title, f"`{kind.key}`", _codes(kind.suffixes), "measures of one’s choice" if kind.table else "")
+                for kind in COUNT_FORMATS
+            ),
+        ),
+        "readers": _readers(),
+        "tokenisers": _tokenisers(),
+        "corpora": _corpora(),
+        "lessons": table(
+            ("lesson", "key", "level", "minutes", "about"),
+            (
+                (lesson.title, f"`{lesson.key}`", lesson.level, str(lesson.minutes), lesson.about)
+                for lesson in bundled()
+            ),
+        ),
+        "shares": table(
+            ("what", "key", "what it is for"), ((kind.title, f"`{kind.key}`", kind.summary) for kind in SHARES)
+        ),
+        "commands": table(
+            ("command", "what it does"), ((f"`workbench {name}`", verb.summary) for name, verb in VERBS.items())
+        ),
+    }
+    return made | {kind.key: _facts(kind) for kind in MODELS}
+
+
+def parameters(kind: type[Params]) -> str:
+    """The table of a declaration."""
+    return table(_HEAD, (_row(spec) for spec in kind.specs()))
+
+
+def _row(spec: Spec) -> tuple[str, ...]:
+    return (
+        f"`{spec.name}`", spec.symbol, _value(spec.default), spec.describe_range(), spec.unit, spec.doc, spec.grows,
+        spec.source,
+    )  # fmt: skip
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str):
+        return f"`{value}`" if value else "empty"
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def _algorithms() -> str:
+    rows = (
+        (f"[{kind.title}](#{_anchor(kind.title)})", f"`{kind.key}`", _FAMILIES[kind.family], kind.summary)
+        for kind in MODELS
+    )
+    return table(("algorithm", "key", "how", "in one sentence"), rows)
+
+
+def _facts(kind: type[Model]) -> str:
+    """Key, citation, presets and parameters of an algorithm, with links to their tables."""
+    link = f"parameters.md#{_anchor(kind.title)}"
+    names = ", ".join(f"[`{spec.name}`]({link})" for spec in kind.params_type.specs())
+    return "\n".join(
+        [
+            f"- **Key** `{kind.key}`; its runs are called {kind.short} 1, {kind.short} 2 …",
+            f"- **Citation** {kind.citation}.",
+            f"- **Loss shown** {kind.loss_label or 'none, it is solved directly'}",
+            f"- **Factorises** {_factorised(kind)}",
+            f"- **Parameters** {names}",
+            "- **Presets**",
+            *(f"  - {preset.name}: {_preset(kind, preset.values)}{preset.source}" for preset in kind.presets),
+        ]
+    )
+
+
+def _factorised(kind: type[Model]) -> str:
+    """Which products stand for which numbers, as the panels Theory and Matrix compare them."""
+    own = OWN.get(kind.key, Own(missing="Nothing that the panels Theory and Matrix compare it with."))
+    if own.missing:
+        return own.missing
+    target = TARGETS[own.target]
+    said = f"`{SCORES[own.score]}` stands for {target.title} = `{target.formula}`, {target.words}."
+    return f"{said} {own.note}".strip()
+
+
+def _preset(kind: type[Model], values: object) -> str:
+    assert isinstance(values, dict)
+    told = ", ".join(f"`{name}` {_value(value)}" for name, value in values.items())
+    return f"{told}. " if told else "the defaults. "
+
+
+def _chapter(kind: type[Model]) -> str:
+    title = f"[How it works](algorithms.md#{_anchor(kind.title)}). `workbench train CORPUS --algorithm {kind.key}`"
+    return f"## {kind.title}\n\n{title}\n\n{parameters(kind.params_type)}"
+
+
+def _vector_formats() -> str:
+    rows = []
+    for kind in FORMATS:
+        whole = {"metadata", "state"} <= kind.keeps
+        kept = "everything" if whole else ", ".join(told for part, told in _PARTS.items() if part in kind.keeps)
+        form = f"a folder with {', '.join(f'`{name}`' for name in sorted(kind.files))}" if kind.files else "a file"
+        rows.append((kind.title, f"`{kind.key}`", _codes(kind.suffixes), form, kept))
+    return table(("format", "key", "suffix", "is", "holds besides words and vectors"), rows)
+
+
+def _readers() -> str:
+    rows = (
+        (
+            kind.title,
+            f"`{kind.key}`",
+            _codes((*kind.suffixes, *kind.ambiguous_suffixes)),
+            "a column or field is chosen" if kind.columns else "",
+        )
+        for kind in READERS
+    )
+    return table(("kind", "key", "suffixes", ""), rows)
+
+
+def _tokenisers() -> str:
+    rows = (
+        (
+            kind.title,
+            f"`{kind.key}`",
+            (f"the extra `{kind.extra}`: " if kind.extra else "") + ", ".join(kind.packages.values())
+            if kind.packages
+            else "",
+        )
+        for kind in TOKENISERS
+    )
+    return table(("tokeniser", "key", "needs"), rows)
+
+
+def _corpora() -> str:
+    def rows() -> Iterator[tuple[str, ...]]:
+        for sample in SAMPLES.values():
+            yield sample.title, f"`{sample.key}`", "bundled", "", sample.summary
+        for entry in CATALOGUE.values():
+            size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "varies"
+            yield entry.title, f"`{entry.key}`", size, entry.licence, entry.summary
+
+    return table(("corpus", "key", "download", "licence", "what it is"), rows())
+
+
+def _codes(suffixes: tuple[str, ...]) -> str:
+    return " ".join(f"`{suffix}`" for suffix in suffixes)
+
+
+def _anchor(title: str) -> str:
+    """The place that hosts of Markdown give a heading: small letters, hyphens for blanks, no other marks."""
+    kept = (letter for letter in title.lower() if letter.isalnum() or letter in " -_")
+    return "".join(kept).replace(" ", "-")
+
+
+def write(folder: Path) -> None:
+    """Put the parts into every page of a folder. Raises OSError."""
+    made = parts()
+    for page in sorted(folder.glob("*.md")):
+        before = page.read_text("utf-8")
+        after = filled(before, made)
+        if after != before:
+            with replacing(page) as temporary:
+                temporary.write_text(after, "utf-8")

@@ -1,0 +1,37 @@
+"""Pages in Markdown of which some parts are made from declarations: ``<!-- name -->``, the part, ``<!-- end -->``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+BEGIN, END = "<!-- {} -->", "<!-- end -->"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; what would end a cell is escaped."""
+    lines = [_row(head), _row(["---"] * len(head)), *(_row([_cell(cell) for cell in row]) for row in rows)]
+    return "\n".join(lines)
+
+
+def filled(page: str, parts: Mapping[str, str]) -> str:
+    """The page with the parts that it has marks for, as they are now."""
+    for name, part in parts.items():
+        begin = BEGIN.format(name)
+        before, found, rest = page.partition(begin)
+        if found:
+            page = f"{before}{begin}\n\n{part}\n\n{END}{rest.partition(END)[2]}"
+    return page
+
+
+def marked(page: str) -> list[str]:
+    """The names of the parts that a page has marks for."""
+    return [name for name in re.findall(r"^<!-- ([\w-]+) -->$", page, re.MULTILINE) if name != "end"]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ").strip()
