@@ -25,7 +25,7 @@ def examples() -> dict[str, str]:
 
 @contextmanager
 def installed(folder: Path, *paths: str) -> Iterator[list[ModuleType]]:
-    """The modules of these examples, as if their files lay in the packages that they name. ``folder``: for the files."""
+    """The modules of these examples, as if their files, written into ``folder``, lay in the packages that they name."""
     found, names = [], []
     before: dict[ModuleType, list[str]] = {}
     for path in paths:

@@ -132,7 +132,7 @@ class _Read(Exception):
 
 class _Reading(Parser):
     def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
-        known, rest = super().parse_known_intermixed_args(args, namespace)
+        _, rest = super().parse_known_intermixed_args(args, namespace)
         if rest:
             raise UserError(f"unknown: {rest}")
         raise _Read
@@ -171,7 +171,8 @@ def test_commands_are_understood(page: str, line: str) -> None:
         pass
     except UserError as error:
         # In a sentence a command may be named without all that it needs.
-        assert re.search("required|expected one argument", str(error)), f"{page}: {line}: {error}"
+        if not re.search("required|expected one argument", str(error)):
+            pytest.fail(f"{page}: {line}: {error}")
 
 
 def test_some_commands_were_found() -> None:
