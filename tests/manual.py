@@ -18,8 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # Of each picture: the file, and what the program is asked for.
 PICTURES = {
-    "screenshot.png": ("--train", "sgns"),
-    "theory.png": ("--train", "sgns", "--panel", "theory"),
+    "screenshot.png": ("--train", "sgns", "--theme", "light"),
+    "theory.png": ("--train", "sgns", "--panel", "theory", "--theme", "light"),
     "matrix-dark.png": ("--train", "svd", "--panel", "matrix", "--theme", "dark"),
 }
 
@@ -43,24 +43,33 @@ def main() -> int:
 
 
 def _take(docs: Path) -> int:
-    """Take every picture in a real window, each from a first start."""
+    """Take every picture in a real window. Each begins with an empty store; the cache is shared, to compile once."""
     from desktop import Desktop
 
-    for name, asked in PICTURES.items():
-        with tempfile.TemporaryDirectory() as scratch:
-            desktop = Desktop(Path(scratch), "1440x900")
-            try:
-                command = [sys.executable, str(ROOT / "main.py"), "small-world", "--theme", "light", *asked]
-                home = os.environ.get("WORKBENCH_HOME", scratch)
-                environment = {**desktop.environment, "QT_QPA_PLATFORM": "xcb", "WORKBENCH_HOME": home}
-                code = subprocess.run(
-                    [*command, "--screenshot", str(docs / name)], env=environment, check=False
-                ).returncode
-            finally:
-                desktop.close()
-        if code:
-            return code
-        print(docs / name, flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        cache = Path(scratch) / "cache"
+        cache.mkdir()
+        desktop = Desktop(Path(scratch), "1440x900")
+        try:
+            for name, asked in PICTURES.items():
+                home = Path(scratch) / name
+                home.mkdir()
+                (home / "cache").symlink_to(cache, target_is_directory=True)
+                command = [
+                    sys.executable,
+                    str(ROOT / "main.py"),
+                    "small-world",
+                    *asked,
+                    "--screenshot",
+                    str(docs / name),
+                ]
+                environment = {**desktop.environment, "WORKBENCH_HOME": str(home)}
+                code = subprocess.run(command, env=environment, check=False).returncode
+                if code:
+                    return code
+                print(docs / name, flush=True)
+        finally:
+            desktop.close()
     return 0
 
 

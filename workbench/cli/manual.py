@@ -6,7 +6,7 @@ Hyperparameters, algorithms, formats, readers, tokenisers, corpora, lessons and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from workbench.analysis.projection import UmapParams
@@ -115,7 +115,7 @@ def _facts(kind: type[Model]) -> str:
             f"- **Factorises** {_factorised(kind)}",
             f"- **Parameters** {names}",
             "- **Presets**",
-            *(f"  - {preset.name}: {_preset(kind, preset.values)}{preset.source}" for preset in kind.presets),
+            *(f"  - {preset.name}: {_preset(preset.values)} ({preset.source})" for preset in kind.presets),
         ]
     )
 
@@ -130,10 +130,8 @@ def _factorised(kind: type[Model]) -> str:
     return f"{said} {own.note}".strip()
 
 
-def _preset(kind: type[Model], values: object) -> str:
-    assert isinstance(values, dict)
-    told = ", ".join(f"`{name}` {_value(value)}" for name, value in values.items())
-    return f"{told}. " if told else "the defaults. "
+def _preset(values: Mapping[str, Value]) -> str:
+    return ", ".join(f"`{name}` {_value(value)}" for name, value in values.items()) or "the defaults"
 
 
 def _chapter(kind: type[Model]) -> str:
