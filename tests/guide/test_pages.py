@@ -86,7 +86,7 @@ def test_every_panel_has_a_section() -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    found: set[str] = set()
+    found = set(re.findall(r'<a id="(.*?)">', plain(page)))
     for heading in re.findall(r"^#+ (.*)$", plain(page), re.MULTILINE):
         letters = (letter for letter in heading.lower() if letter.isalnum() or letter in " -_")
         found.add("".join(letters).replace(" ", "-"))

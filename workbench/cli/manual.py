@@ -45,8 +45,8 @@ def parts() -> dict[str, str]:
     made = {
         "algorithms": _algorithms(),
         "parameters": "\n\n".join(map(_chapter, MODELS)),
-        "umap-parameters": parameters(UmapParams),
-        "corpus-options": parameters(CorpusOptions),
+        "umap-parameters": parameters(UmapParams, "umap"),
+        "corpus-options": parameters(CorpusOptions, "text"),
         "vector-formats": _vector_formats(),
         "count-formats": table(
             ("format", "key", "suffix", "columns"),
@@ -75,16 +75,19 @@ def parts() -> dict[str, str]:
     return made | {kind.key: _facts(kind) for kind in MODELS}
 
 
-def parameters(kind: type[Params]) -> str:
-    """The table of a declaration."""
-    return table(_HEAD, (_row(spec) for spec in kind.specs()))
+def parameters(kind: type[Params], key: str) -> str:
+    """The table of a declaration; each row has a place of its own that links lead to."""
+    return table(_HEAD, (_row(spec, key) for spec in kind.specs()))
 
 
-def _row(spec: Spec) -> tuple[str, ...]:
-    return (
-        f"`{spec.name}`", spec.symbol, _value(spec.default), spec.describe_range(), spec.unit, spec.doc, spec.grows,
-        spec.source,
-    )  # fmt: skip
+def _row(spec: Spec, key: str) -> tuple[str, ...]:
+    name = f'<a id="{_place(key, spec)}"></a>`{spec.name}`'
+    values = spec.describe_range()
+    return name, spec.symbol, _value(spec.default), values, spec.unit, spec.doc, spec.grows, spec.source
+
+
+def _place(key: str, spec: Spec) -> str:
+    return f"{key}-{spec.name}"
 
 
 def _value(value: Value) -> str:
@@ -105,8 +108,7 @@ def _algorithms() -> str:
 
 def _facts(kind: type[Model]) -> str:
     """Key, citation, presets and parameters of an algorithm, with links to their tables."""
-    link = f"parameters.md#{_anchor(kind.title)}"
-    names = ", ".join(f"[`{spec.name}`]({link})" for spec in kind.params_type.specs())
+    names = ", ".join(f"[`{spec.name}`](parameters.md#{_place(kind.key, spec)})" for spec in kind.params_type.specs())
     return "\n".join(
         [
             f"- **Key** `{kind.key}`; its runs are called {kind.short} 1, {kind.short} 2 …",
@@ -115,7 +117,7 @@ def _facts(kind: type[Model]) -> str:
             f"- **Factorises** {_factorised(kind)}",
             f"- **Parameters** {names}",
             "- **Presets**",
-            *(f"  - {preset.name}: {_preset(preset.values)} ({preset.source})" for preset in kind.presets),
+            *(f"  - {preset.name}: {_preset(preset.values)}. *{preset.source}*" for preset in kind.presets),
         ]
     )
 
@@ -136,7 +138,7 @@ def _preset(values: Mapping[str, Value]) -> str:
 
 def _chapter(kind: type[Model]) -> str:
     title = f"[How it works](algorithms.md#{_anchor(kind.title)}). `workbench train CORPUS --algorithm {kind.key}`"
-    return f"## {kind.title}\n\n{title}\n\n{parameters(kind.params_type)}"
+    return f"## {kind.title}\n\n{title}\n\n{parameters(kind.params_type, kind.key)}"
 
 
 def _vector_formats() -> str:
