@@ -17,6 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QAbstractScrollArea,
     QAbstractSlider,
     QAbstractSpinBox,
     QApplication,
@@ -206,7 +207,7 @@ class Hands:
         here = QPoint(self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1)))
         there = QPoint(self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1)))
         # Of a scene, what it is looked at through gets the mouse.
-        target = getattr(widget, "viewport", lambda: widget)()
+        target = QAbstractScrollArea.viewport(widget) if isinstance(widget, QAbstractScrollArea) else widget
         chance = self.rng.random()
         if chance < 0.3:
             QTest.mouseMove(target, here)

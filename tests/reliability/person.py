@@ -54,10 +54,13 @@ class Person:
         tell: Callable[[Mapping[str, Any]], None],
         pause: Path | None = None,
         log: TextIO | None = None,
+        *,
+        patient: bool = False,
     ) -> None:
         self.rng = random.Random(seed)
         self.folder, self.home, self.corpora = folder, home, corpora
         self.actions, self.every, self.tell, self.pause, self.log = actions, every, tell, pause, log
+        self.patient = patient
         self.exports = folder / "exports"
         self.exports.mkdir()
         self.session_file = folder / "kept.workbench"
@@ -157,8 +160,11 @@ class Person:
         """Whether there is nothing to wait for: quick work, every third time long work, or patience is over."""
         if QApplication.activePopupWidget() or QApplication.activeModalWidget():
             return True
-        busy = [job for job in self.window.session.jobs.active if not job.title.startswith("Training ")]
         waited = time.monotonic() - self._since
+        if self.patient:
+            # What plays, or is paused, has no end of its own.
+            return waited > 5 * _PATIENCE or (not self.window.session.jobs.active and self.window.idle)
+        busy = [job for job in self.window.session.jobs.active if not job.title.startswith("Training ")]
         return not busy or waited > (_PATIENCE if self._waits else 0.1)
 
     def _act(self) -> None:

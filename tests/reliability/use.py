@@ -1,7 +1,7 @@
 """Hours of use of the window: ``python tests/reliability/use.py [--hours 8]``.
 
     python tests/reliability/use.py [--hours 8] [--actions N] [--every 200] [--seed 1] [--json FILE] [--types]
-        [--pause-while FILE] [--log FILE]
+        [--pause-while FILE] [--log FILE] [--patient]
 
 The program's own ``run_window``, on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise, used by a seeded
 random person (``hands.py``, ``person.py``): whatever can be seen is clicked, chosen, typed into; besides, corpora are
@@ -72,6 +72,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--log", type=Path, help="every action, on a line")
     parser.add_argument("--types", action="store_true", help="tell which Python types became more in the second half")
+    parser.add_argument("--patient", action="store_true", help="begin nothing before all is done; then a seed says all")
     parser.add_argument("--pause-while", type=Path, help="wait between actions while this file exists")
     asked = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -89,8 +90,9 @@ def main() -> int:
         print("actions  hours " + " ".join(f"{name:>8}" for name in _COLUMNS), flush=True)
         with contextlib.nullcontext() if asked.log is None else asked.log.open("w") as log:
             person = Person(
-                asked.seed, Path(name), home, texts(Path(name)), actions, asked.every, tell, asked.pause_while, log
-            )
+                asked.seed, Path(name), home, texts(Path(name)), actions, asked.every, tell, asked.pause_while, log,
+                patient=asked.patient,
+            )  # fmt: skip
             person.begin()
             from workbench.ui.application import run_window
 
