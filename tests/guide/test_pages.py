@@ -16,7 +16,7 @@ from workbench.cli import VERBS
 from workbench.cli.manual import parts
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.core.markdown import filled, marked, table
+from workbench.core.markdown import escaped, filled, marked, table
 from workbench.models.base import MODELS
 from workbench.session.lessons.actions import DIRECTIVES
 
@@ -54,6 +54,7 @@ def test_a_part_is_put_between_its_marks() -> None:
     assert filled(page, {"one": "new"}) == "a\n<!-- one -->\n\nnew\n\n<!-- end -->\nb\n<!-- two -->\n<!-- end -->\n"
     assert marked(page) == ["one", "two"]
     assert table(("x", "y"), [("1|2", "a\nb")]) == "| x | y |\n| --- | --- |\n| 1\\|2 | a b |"
+    assert escaped("*.txt <num> \\w `x`") == "\\*.txt \\<num> \\\\w \\`x\\`"
 
 
 def test_every_algorithm_has_a_formula_and_a_word_on_its_use() -> None:

@@ -13,7 +13,7 @@ from workbench.analysis.projection import UmapParams
 from workbench.analysis.targets import OWN, SCORES, TARGETS, Own
 from workbench.cli import VERBS
 from workbench.core.atomic import replacing
-from workbench.core.markdown import filled, table
+from workbench.core.markdown import escaped, filled, table
 from workbench.core.params import Params, Spec, Value
 from workbench.corpus.catalogue import CATALOGUE
 from workbench.corpus.corpus import CorpusOptions
@@ -61,12 +61,12 @@ def parts() -> dict[str, str]:
         "lessons": table(
             ("lesson", "key", "level", "minutes", "about"),
             (
-                (lesson.title, f"`{lesson.key}`", lesson.level, str(lesson.minutes), lesson.about)
+                (lesson.title, f"`{lesson.key}`", lesson.level, str(lesson.minutes), escaped(lesson.about))
                 for lesson in bundled()
             ),
         ),
         "shares": table(
-            ("what", "key", "what it is for"), ((kind.title, f"`{kind.key}`", kind.summary) for kind in SHARES)
+            ("what", "key", "what it is for"), ((kind.title, f"`{kind.key}`", escaped(kind.summary)) for kind in SHARES)
         ),
         "commands": table(
             ("command", "what it does"), ((f"`workbench {name}`", verb.summary) for name, verb in VERBS.items())
@@ -83,7 +83,8 @@ def parameters(kind: type[Params], key: str) -> str:
 def _row(spec: Spec, key: str) -> tuple[str, ...]:
     name = f'<a id="{_place(key, spec)}"></a>`{spec.name}`'
     values = spec.describe_range()
-    return name, spec.symbol, _value(spec.default), values, spec.unit, spec.doc, spec.grows, spec.source
+    told = map(escaped, (spec.unit, spec.doc, spec.grows, spec.source))
+    return name, spec.symbol, _value(spec.default), values, *told
 
 
 def _place(key: str, spec: Spec) -> str:
@@ -100,7 +101,7 @@ def _value(value: Value) -> str:
 
 def _algorithms() -> str:
     rows = (
-        (f"[{kind.title}](#{_anchor(kind.title)})", f"`{kind.key}`", _FAMILIES[kind.family], kind.summary)
+        (f"[{kind.title}](#{_anchor(kind.title)})", f"`{kind.key}`", _FAMILIES[kind.family], escaped(kind.summary))
         for kind in MODELS
     )
     return table(("algorithm", "key", "how", "in one sentence"), rows)
@@ -112,12 +113,12 @@ def _facts(kind: type[Model]) -> str:
     return "\n".join(
         [
             f"- **Key** `{kind.key}`; its runs are called {kind.short} 1, {kind.short} 2 …",
-            f"- **Citation** {kind.citation}.",
+            f"- **Citation** {escaped(kind.citation)}.",
             f"- **Loss shown** {kind.loss_label or 'none, it is solved directly'}",
             f"- **Factorises** {_factorised(kind)}",
             f"- **Parameters** {names}",
             "- **Presets**",
-            *(f"  - {preset.name}: {_preset(preset.values)}. *{preset.source}*" for preset in kind.presets),
+            *(f"  - {preset.name}: {_preset(preset.values)}. *{escaped(preset.source)}*" for preset in kind.presets),
         ]
     )
 
@@ -128,7 +129,7 @@ def _factorised(kind: type[Model]) -> str:
     if own.missing:
         return own.missing
     target = TARGETS[own.target]
-    said = f"`{SCORES[own.score]}` stands for {target.title} = `{target.formula}`, {target.words}."
+    said = f"`{SCORES[own.score]}` stands for {escaped(target.title)} = `{target.formula}`, {target.words}."
     return f"{said} {own.note}".strip()
 
 
@@ -181,10 +182,10 @@ def _tokenisers() -> str:
 def _corpora() -> str:
     def rows() -> Iterator[tuple[str, ...]]:
         for sample in SAMPLES.values():
-            yield sample.title, f"`{sample.key}`", "bundled", "", sample.summary
+            yield sample.title, f"`{sample.key}`", "bundled", "", escaped(sample.summary)
         for entry in CATALOGUE.values():
             size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "varies"
-            yield entry.title, f"`{entry.key}`", size, entry.licence, entry.summary
+            yield entry.title, f"`{entry.key}`", size, entry.licence, escaped(entry.summary)
 
     return table(("corpus", "key", "download", "licence", "what it is"), rows())
 

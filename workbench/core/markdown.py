@@ -14,6 +14,11 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+def escaped(text: str) -> str:
+    """Plain text that shows as it is: no emphasis, tags or code."""
+    return re.sub(r"([\\*<`])", r"\\\1", text)
+
+
 def filled(page: str, parts: Mapping[str, str]) -> str:
     """The page with the parts that it has marks for, as they are now."""
     for name, part in parts.items():
