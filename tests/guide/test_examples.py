@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from contract import test_formats as formats
 from contract import test_models as models
-from guide.pages import examples, installed
+from guide.pages import GUIDE, examples, installed
 
 from workbench.analysis.analogy import evaluate
 from workbench.analysis.questions import load_questions
@@ -90,6 +91,18 @@ def test_the_format_takes_strange_words_or_refuses_them(format: type[Format], wo
     place = tmp_path / "files"
     place.mkdir()
     formats.test_a_strange_word_comes_back_or_is_refused(format, word, 0, place)
+
+
+def test_the_python_of_the_command_line_page_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (GUIDE / "command-line.md").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    for text in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        # A class waits for ten epochs, a test does not.
+        exec(text.replace("epochs=10", "epochs=1, threads=1").replace("passes=5", "passes=1"), {})
+    assert "Neighbour(" in capsys.readouterr().out
+    assert (tmp_path / "longer.npz").exists()
 
 
 def test_the_lesson_is_true(tmp_path: Path) -> None:
