@@ -192,7 +192,35 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
         ),
     ),
     ("inside", "Inside", (("fill", "inside.tree.word", "king"), ("see", "inside.tree.fact", "king"))),
-    ("train", "", (("click", "train.more"), ("click", "train.more"), ("fill", "train.param.dim", "24"))),
+    (
+        "runs",
+        "Runs",
+        (
+            ("see", "runs.table.runs", "SGNS 2"),
+            ("fill", "runs.table.filter", "sgns words>5"),
+            ("see", "runs.table.runs", "SGNS 1"),
+            ("click", "runs.show.queue"),
+            ("click", "runs.show.grid"),
+            ("see", "runs.grid.plan", ""),
+            ("click", "runs.show.results"),
+            ("click", "runs.show.table"),
+        ),
+    ),
+    (
+        "lessons",
+        "Lessons",
+        (
+            ("click", "lessons.list.beginner"),
+            ("see", "lessons.title", ""),
+            ("click", "lessons.next"),
+            ("click", "lessons.all"),
+            # The place was kept: from the first step nothing leads back.
+            ("click", "lessons.list.beginner"),
+            ("click", "lessons.back"),
+            ("click", "lessons.all"),
+        ),
+    ),
+    ("train", "Train", (("click", "train.more"), ("click", "train.more"), ("fill", "train.param.dim", "24"))),
 )
 
 
