@@ -249,6 +249,8 @@ def test_every_panel_by_clicks_and_keys(launch: Callable[..., App]) -> None:
         app.wait_for("analogy.a")
         # The end of the second training moves what is looked at.
         app.wait_for("activity.text", lambda widget: "Showing SGNS 2" in widget.text)
+        # The first training of all offers the tour.
+        app.click("activity.message.close")
         for _, title, deeds in WALK:
             if title:
                 app.raise_tab(title)
