@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 from workbench.session.jobs import Job
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.panel import PANELS
 from workbench.ui.text import duration
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ class Notices:
         self._began = {key: self._began.get(key) or self._begun(job) for key, job in active.items()}
         for work in ended:
             seconds = self._clock() - work.since
-            # Quiet jobs, too: what is mostly too short to be listed is told where it was long, as a map of many words.
-            if seconds >= LONG and not (work.job.superseded or work.job.run.cancelled):
+            # Quiet jobs of panels, too: a map of many words takes long. Others only keep the session's own books.
+            unasked = work.job.quiet and _panel_of(work.job) not in PANELS
+            if seconds >= LONG and not (unasked or work.job.superseded or work.job.run.cancelled):
                 self._ended(work, seconds)
 
     def _begun(self, job: Job[Any]) -> _Work:
@@ -78,8 +80,7 @@ class Notices:
             panel = "train" if error is not None else "map"
             done = f"{name} is trained"
         else:
-            # The key of what a panel has under way begins with the panel's.
-            name, tells, panel = work.job.title, took, work.job.key.partition(".")[0]
+            name, tells, panel = work.job.title, took, _panel_of(work.job)
             done = f"{name}: done"
         if error is not None:
             self._tell(f"{name}: {error.message}", error.hint, panel)
@@ -116,3 +117,8 @@ class Notices:
             self._tray = QSystemTrayIcon(QApplication.windowIcon())
             self._tray.messageClicked.connect(self._show_first)
         return self._tray
+
+
+def _panel_of(job: Job[Any]) -> str:
+    """The first part of its key, which is the panel's where a panel began it."""
+    return job.key.partition(".")[0]
