@@ -58,7 +58,7 @@ class Row:
     settings: dict[str, Any]
     peer_name: str
     peer: Callable[[peer_programs.Task], peer_programs.Outcome]
-    # None: as asked for; 0: it has none; else fewer, where the other program takes minutes for each.
+    # None: as asked for; 0: it has none; else at most so many, where the other program takes minutes for each.
     epochs: int | None = None
 
 
@@ -223,7 +223,7 @@ def main() -> None:
         order = [str(word) for word in open_corpus([options.corpus]).words]
         for seed in range(1, options.seeds + 1):
             for row in rows:
-                epochs = options.epochs if row.epochs is None else row.epochs
+                epochs = options.epochs if row.epochs is None else min(row.epochs, options.epochs)
                 sides = figures.setdefault(row.key, {"workbench": [], "peer": [], "epochs": epochs})
                 for side in ("workbench", "peer"):
                     if len(sides[side]) >= seed:
