@@ -89,8 +89,11 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     rows = [row for row in options.rows.split(",") if row != "questions" or options.questions]
-    figures: Turns = {}
-    results: dict[str, Any] = {"rows": figures}
+    results: dict[str, Any] = {"rows": {}}
+    if options.json and Path(options.json).exists():
+        results = json.loads(Path(options.json).read_text())
+    # Rows that are not asked for stay as they were measured before.
+    figures: Turns = results["rows"]
     with tempfile.TemporaryDirectory() as name:
         os.environ.setdefault("WORKBENCH_HOME", str(Path(name) / "home"))
         inputs = prepare(options.corpus, Path(name), rows)
