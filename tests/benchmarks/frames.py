@@ -2,7 +2,7 @@
 
 Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at
 its defaults on two threads, and measures the gaps between beats of a 16 ms timer in the window's
-thread while the loss, the map (or another panel of ``--panels``) and the activity bar are live. Also measured:
+thread, once all panels are made, while the loss, the map (or another panel of ``--panels``) and the activity bar are live. Also measured:
 from Start to the first point of the loss, and from Stop to the last step and to the run being saved.
 Prints a table.
 """
@@ -53,6 +53,8 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
     def tick() -> None:
         now = time.perf_counter()
         if session.corpus is None or session.opening is not None:
+            return
+        if "start" not in marks and not (all(dock.is_made for dock in window.docks.values()) and window.idle):
             return
         if "start" not in marks:
             marks["start"] = time.perf_counter()
