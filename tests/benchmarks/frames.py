@@ -1,9 +1,9 @@
 """How evenly the window runs while two threads train: ``python tests/benchmarks/frames.py CORPUS``.
 
-Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at
-its defaults on two threads, and measures the gaps between beats of a 16 ms timer in the window's
-thread, once all panels are made, while the loss, the map (or another panel of ``--panels``) and the activity bar are live. Also measured:
-from Start to the first point of the loss, and from Stop to the last step and to the run being saved.
+Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at its defaults on
+two threads, and measures the gaps between beats of a 16 ms timer in the window's thread, once all panels are made,
+while the loss, the map (or another panel of ``--panels``) and the activity bar are live. Also measured: from Start
+to the first point of the loss, and from Stop to the last step and to the run being saved.
 Prints a table.
 """
 
