@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableWidget, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, TableModel, small_corpus
 from ui.fakes import without_umap
@@ -219,6 +219,12 @@ def test_a_click_on_what_is_pointed_at_does_it_and_the_tour_goes_on(window: Wind
 def presenting(window: Window, guide: Guide, qtbot: QtBot) -> Iterator[Callable[[], None]]:
     open_text(window)
     qtbot.waitUntil(lambda: window.isActiveWindow())
+    # Without the real algorithms lessons cannot be read, which is said at the foot of the window.
+    qtbot.waitUntil(lambda: window.idle)
+    close = window.activity.findChild(QToolButton, "activity.message.close")
+    qtbot.wait(50)
+    if close.isVisible():
+        click(qtbot, close)
     yield guide.toggle_presentation
     guide.presentation.end()
 
