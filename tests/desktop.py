@@ -156,7 +156,7 @@ class App:
         try:
             return wait_until(look, name)
         except AssertionError as error:
-            raise AssertionError(f"{error}; it is {last[0]}") from None
+            raise AssertionError(f"{error}; it is {last[0]}; {self.ask('windows')}") from None
 
     # -- doing
 
@@ -190,11 +190,43 @@ class App:
         self.desktop.xdotool("key", "--clearmodifiers", *keys)
 
     def fill(self, name: str, text: str) -> None:
-        """Click into a field and put ``text`` (plain ASCII) in the place of what it holds."""
-        self.click(name)
-        self.wait_for(name, lambda widget: widget.focused)
-        self.key("ctrl+a")
-        self.desktop.xdotool("type", "--delay", 15, text)
+        """Click into a field and put ``text`` (plain ASCII) in the place of what it holds.
+
+        As a person does, it looks at what it has typed, and types again where keys were lost: windows that open
+        beside the field (a list of completions) take the keyboard for a moment.
+        """
+
+        def typed() -> bool:
+            self.click(name)
+            self.wait_for(name, lambda widget: widget.focused)
+            self.key("ctrl+a")
+            self.desktop.xdotool("type", "--delay", 15, text)
+            return self._comes(lambda: (widget := self.widget(name)) is not None and text in widget.text)
+
+        self._again(typed, f"{text} in {name}")
+
+    def choose_file(self, path: Path) -> None:
+        """Type the path into the file dialog that is open or opening, and leave it by Return."""
+        field = "fileNameEdit"
+        self.fill(field, str(path))
+
+        def left() -> bool:
+            self.key("Return")
+            return self._comes(lambda: (widget := self.widget(field)) is None or not widget.visible)
+
+        # The first Return may only close the list of completions.
+        self._again(left, f"the file dialog to take {path}")
+
+    def _comes(self, reached: Callable[[], bool]) -> bool:
+        """Whether something is seen within some seconds: what then is done again does no harm if it was only late."""
+        for _ in range(250):
+            if reached():
+                return True
+            _PAUSE.wait(0.02)
+        return False
+
+    def _again(self, attempt: Callable[[], bool], what: str) -> None:
+        assert any(attempt() for _ in range(5)), f"tried five times: {what}; {self.ask('windows')}"
 
     def close_window(self) -> int:
         """Close it as a person does; the exit code of the process."""

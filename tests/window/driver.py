@@ -56,6 +56,8 @@ class Answerer(QObject):
             return sorted({w.objectName() for w in QApplication.allWidgets() if w.isVisible()} - {""})
         if question == "active":
             return QApplication.activeWindow() is not None
+        if question == "windows":
+            return [windows(window) for window in QApplication.topLevelWidgets() if window.isVisible()]
         if question == "tab":
             return tab(name)
         return look(name)
@@ -75,6 +77,23 @@ def tab(title: str) -> tuple[int, int, int] | None:
                 place = bar.mapToGlobal(bar.rect().center() if side else middle)
                 return side, place.x(), place.y()
     return None
+
+
+def windows(window: QWidget) -> dict[str, Any]:
+    """What a failure is told by: the title of a window and, of a small one, its texts."""
+    shown = [child for child in window.findChildren(QWidget) if child.isVisible()]
+    said = [text for child in shown for text in lines(child) if text] if len(shown) < 100 else []
+    focus = window.focusWidget()
+    return {
+        "title": window.windowTitle(),
+        "kind": type(window).__name__,
+        "active": window.isActiveWindow(),
+        "focus": focus.objectName() if focus is not None else "",
+        "texts": said[:20],
+        "message": [
+            text for child in shown if child.objectName().startswith("activity.") for text in lines(child) if text
+        ],
+    }
 
 
 def look(name: str) -> dict[str, Any] | None:

@@ -43,8 +43,7 @@ def test_from_a_file_to_an_analogy_answered(launch: Callable[..., App], tmp_path
         app.wait_for("window.corpus", lambda widget: "rhyme" in widget.text)
 
         app.key("ctrl+o")
-        app.fill("fileNameEdit", str(corpus))
-        app.key("Return")
+        app.choose_file(corpus)
         app.wait_for("window.corpus", lambda widget: "people" in widget.text)
 
         app.click("train.start")
