@@ -1,0 +1,195 @@
+"""Counts in a folder: what is written is read, whole or in parts, and what is damaged is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import CorpusOptions, Vocabulary
+from workbench.counts.shards import ShardedCounts, finish, is_sharded, prepare, shard_csr, write_shard, write_shards
+
+METADATA = {"weighting": "dynamic", "window": 5, "symmetric": True, "divisor": 5.0, "corpus": {"name": "made"}}
+
+
+def made(size: int = 40, density: float = 0.2, whole: bool = False) -> tuple[sp.csr_matrix, Vocabulary]:
+    random = np.random.default_rng(3)
+    matrix = sp.random(size, size, density, format="csr", random_state=random, dtype=np.float64)
+    if whole:
+        matrix.data[:] = np.ceil(100 * matrix.data)
+    matrix.sort_indices()
+    words = [f"wörd{number}" for number in range(size - 2)] + ["\u2028", "ß\x85"]
+    return matrix, Vocabulary(words, np.arange(2 * size, size, -1, dtype=np.int64), CorpusOptions(lowercase=False))
+
+
+def write(folder: Path, cells: int = 50, whole: bool = False) -> tuple[ShardedCounts, sp.csr_matrix]:
+    matrix, vocabulary = made(whole=whole)
+    return write_shards(folder, shard_csr(matrix, cells), vocabulary, METADATA), matrix
+
+
+@pytest.mark.parametrize("cells", [1, 50, 10_000])
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_was_written_is_read(tmp_path: Path, cells: int, whole: bool) -> None:
+    write(tmp_path / "counts", cells, whole)
+    found = ShardedCounts.open(tmp_path / "counts")
+    matrix, vocabulary = made(whole=whole)
+    assert found.shape == matrix.shape
+    assert found.nnz == matrix.nnz
+    assert list(found.vocabulary.words) == list(vocabulary.words)
+    assert found.vocabulary.counts.tolist() == vocabulary.counts.tolist()
+    assert found.vocabulary.options == vocabulary.options
+    assert found.metadata == METADATA
+    assert (abs(found.to_csr() - matrix)).nnz == 0
+    for number, shard in enumerate(found.shards):
+        rows = found.rows(number)
+        assert (abs(rows - matrix[shard.first : shard.last])).nnz == 0
+        assert rows.data.dtype == (np.float32 if whole else np.float64)
+        assert shard.cells <= max(cells, rows.indptr[1])
+        assert not rows.data.flags.writeable
+    np.testing.assert_allclose(found.row_sums(), np.asarray(matrix.sum(axis=1)).ravel(), rtol=1e-12)
+    np.testing.assert_allclose(found.column_sums(), np.asarray(matrix.sum(axis=0)).ravel(), rtol=1e-12)
+    assert found.total == pytest.approx(matrix.sum(), rel=1e-12)
+    found.verify()
+
+
+def test_empty_rows_and_no_cells_at_all(tmp_path: Path) -> None:
+    vocabulary = Vocabulary(["a", "b", "c"], np.array([3, 2, 1]))
+    found = write_shards(tmp_path / "none", shard_csr(sp.csr_matrix((3, 3))), vocabulary, {})
+    assert found.nnz == 0
+    assert found.to_csr().nnz == 0
+    assert found.total == 0.0
+
+
+def test_equal_counts_have_equal_digests(tmp_path: Path) -> None:
+    first, _ = write(tmp_path / "first")
+    again, _ = write(tmp_path / "again")
+    other, _ = write(tmp_path / "other", whole=True)
+    assert first.digest == again.digest != other.digest
+
+
+def test_manifest_is_last_and_counts_are_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "counts"
+    write(folder, 20)
+    assert is_sharded(folder)
+    assert is_sharded(folder / "manifest.json")
+    matrix, vocabulary = made(whole=True)
+
+    def parts():
+        first, *_ = shard_csr(matrix, 50)
+        yield first
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        write_shards(folder, parts(), vocabulary, METADATA)
+    assert not is_sharded(folder)
+    with pytest.raises(UserError, match="no counts"):
+        ShardedCounts.open(folder)
+    found, matrix = write(folder, 10_000)
+    assert len(list(folder.iterdir())) == 6
+    assert (abs(found.to_csr() - matrix)).nnz == 0
+
+
+def test_shards_written_by_others_are_put_together(tmp_path: Path) -> None:
+    matrix, vocabulary = made()
+    folder = prepare(tmp_path / "counts")
+    parts = list(shard_csr(matrix, 60))
+    shards = {number: write_shard(folder, number, *parts[number]) for number in reversed(range(len(parts)))}
+    # Written twice, as a task that is tried again does.
+    assert write_shard(folder, 0, *parts[0]) == shards[0]
+    found = finish(folder, [shards[number] for number in range(len(parts))], vocabulary, METADATA)
+    assert (abs(found.to_csr() - matrix)).nnz == 0
+    with pytest.raises(ValueError, match="every row once"):
+        finish(folder, [shards[0]], vocabulary, METADATA)
+
+
+def test_other_folders_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("dear")
+    with pytest.raises(UserError, match="other files"):
+        prepare(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot be written"):
+        prepare(tmp_path / "file")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "letter.txt"]
+
+
+def test_writing_can_be_cancelled(tmp_path: Path) -> None:
+    matrix, vocabulary = made()
+    run = Run()
+    run.cancel()
+    with pytest.raises(Cancelled):
+        write_shards(tmp_path / "counts", shard_csr(matrix), vocabulary, METADATA, run)
+
+
+def test_words_with_line_ends_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="line end"):
+        write_shards(tmp_path / "x", [(0, sp.eye(1, format="csr"))], Vocabulary(["a\nb"], np.array([1])), {})
+
+
+def test_missing_folders_are_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no folder"):
+        ShardedCounts.open(tmp_path / "nowhere")
+    (tmp_path / "manifest.json").write_text('{"format": "other"}')
+    with pytest.raises(UserError, match="no counts of this program"):
+        ShardedCounts.open(tmp_path)
+    (tmp_path / "manifest.json").write_text('{"format": "workbench-counts", "version": 99}')
+    with pytest.raises(UserError, match="version 99"):
+        ShardedCounts.open(tmp_path)
+
+
+def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
+    found, matrix = write(tmp_path)
+    random = np.random.default_rng(1)
+    for path in sorted(tmp_path.iterdir()):
+        whole = path.read_bytes()
+        # Cut short, emptied, gone: seen when opened.
+        for spoiled in (whole[:-1], b"", None):
+            path.unlink() if spoiled is None else path.write_bytes(spoiled)
+            with pytest.raises(UserError):
+                ShardedCounts.open(tmp_path).verify()
+        # Bytes changed: nothing but a UserError or numbers within bounds comes of it, and the digests tell.
+        for _ in range(6):
+            spoiled = bytearray(whole)
+            for place in random.integers(0, len(whole), 3):
+                spoiled[place] = (spoiled[place] + int(random.integers(1, 256))) % 256
+            path.write_bytes(spoiled)
+            try:
+                opened = ShardedCounts.open(tmp_path)
+                indices = opened.to_csr().indices
+            except UserError:
+                continue
+            assert 0 <= indices.min() <= indices.max() < matrix.shape[0]
+            if path.name != "manifest.json":
+                with pytest.raises(UserError, match="damaged"):
+                    opened.verify()
+        path.write_bytes(whole)
+    found.verify()
+
+
+def test_a_manifest_that_lies_is_told(tmp_path: Path) -> None:
+    write(tmp_path)
+    path = tmp_path / "manifest.json"
+    good = json.loads(path.read_text())
+    for spoil in (
+        lambda m: m["shards"].pop(),
+        lambda m: m["shards"].append(m["shards"][-1]),
+        lambda m: m["shards"][0].update(cells=-1),
+        lambda m: m["shards"][0]["files"].pop("data"),
+        lambda m: m["files"].update({"../../etc/passwd": {"bytes": 1, "digest": ""}}),
+        lambda m: m.update(words=1),
+        lambda m: m.update(shards=7),
+        lambda m: m.update(files=[]),
+        lambda m: m.update(shards=[3]),
+        lambda m: m.update(options=3),
+        lambda m: m.update(metadata=None),
+        lambda m: m.pop("options"),
+    ):
+        manifest = json.loads(json.dumps(good))
+        spoil(manifest)
+        path.write_text(json.dumps(manifest))
+        with pytest.raises(UserError, match="damaged"):
+            ShardedCounts.open(tmp_path)

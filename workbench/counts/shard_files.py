@@ -1,0 +1,226 @@
+"""The files of a folder of counts, which :mod:`workbench.counts.shards` describes: how each is written and read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.atomic import cannot_write, replacing
+from workbench.core.errors import UserError
+from workbench.core.reading import unreadable
+from workbench.corpus.corpus import CorpusOptions, Vocabulary
+
+Floats = npt.NDArray[np.float64]
+
+FORMAT, VERSION = "workbench-counts", 1
+MANIFEST, WORDS, COUNTS = "manifest.json", "words.txt", "counts.npy"
+ARRAYS = ("indptr", "indices", "data")
+# Cells that a shard aims at: 192 MB in float64.
+SHARD_CELLS = 1 << 24
+MOST_CELLS = (1 << 31) - 1
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file of the folder: its size in bytes, and the blake2b digest of its content, in hexadecimal."""
+
+    bytes: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Rows ``first`` to ``last`` (exclusive) with their ``cells``; ``files`` by the names of ARRAYS."""
+
+    first: int
+    last: int
+    cells: int
+    files: Mapping[str, Stored]
+
+
+def prepare(path: str | Path) -> Path:
+    """The folder to write to, made where it is not there; counts in it are no longer counts.
+
+    Raises UserError where it cannot be written, or holds what is none of ours.
+    """
+    folder = Path(path).expanduser()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        strange = [file.name for file in folder.iterdir() if not _ours(file)]
+        if strange:
+            raise UserError(
+                f"The folder {folder} holds other files ({min(strange)}).", "Choose a new or an empty folder."
+            )
+        # The manifest first: half of the old counts must not pass for the whole.
+        for file in sorted(folder.iterdir(), key=lambda file: file.name != MANIFEST):
+            file.unlink()
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    return folder
+
+
+def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) -> Shard:
+    """Write one shard, each file whole or not at all; the same matrix gives the same bytes. Raises UserError."""
+    if not matrix.has_sorted_indices:
+        matrix = matrix.sorted_indices()
+    if matrix.nnz > MOST_CELLS or matrix.shape[0] < 1:
+        raise ValueError(f"a shard has from 1 row to {MOST_CELLS} cells, not {matrix.shape[0]} and {matrix.nnz}")
+    data = np.asarray(matrix.data)
+    if data.dtype != np.float32:
+        data = data.astype(np.float64, copy=False)
+        if _fits_single(data):
+            data = data.astype(np.float32)
+    arrays = {
+        "indptr": matrix.indptr.astype(np.int64, copy=False),
+        "indices": matrix.indices.astype(np.int32, copy=False),
+        "data": data,
+    }
+    files = {name: _write_array(folder / array_name(number, name), array) for name, array in arrays.items()}
+    return Shard(first, first + matrix.shape[0], matrix.nnz, files)
+
+
+def write_manifest(folder: Path, shards: Iterable[Shard], vocabulary: Vocabulary, metadata: Mapping[str, Any]) -> None:
+    """Write vocabulary and manifest beside shards that are there. Raises UserError."""
+    shards = tuple(shards)
+    if [shard.first for shard in shards] + [len(vocabulary)] != [0, *(shard.last for shard in shards)]:
+        raise ValueError("the shards do not hold every row once")
+    text = "\n".join(vocabulary.words)
+    if text.count("\n") != len(vocabulary) - 1:
+        raise UserError("A word holds a line end, so that it cannot stand in a list.", "Choose another tokeniser.")
+    words = text.encode("utf-8", "surrogatepass")
+    with replacing(folder / WORDS) as part:
+        part.write_bytes(words)
+    files = {
+        WORDS: Stored(len(words), hashlib.blake2b(words, digest_size=20).hexdigest()),
+        COUNTS: _write_array(folder / COUNTS, np.asarray(vocabulary.counts, dtype=np.int64)),
+    }
+    known = {name: metadata.get(name) for name in ("weighting", "window", "symmetric", "divisor")}
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        **known,
+        "words": len(vocabulary),
+        "tokens": vocabulary.tokens,
+        "cells": sum(shard.cells for shard in shards),
+        "vocabulary_digest": vocabulary_digest(vocabulary),
+        "options": None if vocabulary.options is None else vocabulary.options.to_dict(),
+        "metadata": dict(metadata),
+        "files": {name: asdict(stored) for name, stored in files.items()},
+        "shards": [asdict(shard) for shard in shards],
+    }
+    with replacing(folder / MANIFEST) as part:
+        part.write_text(json.dumps(manifest, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def vocabulary_digest(vocabulary: Vocabulary) -> str:
+    """blake2b over words and counts, in hexadecimal: equal words with equal counts, equal digest."""
+    digest = hashlib.blake2b("\n".join(vocabulary.words).encode("utf-8", "surrogatepass"), digest_size=16)
+    digest.update(np.asarray(vocabulary.counts, dtype="<i8").tobytes())
+    return digest.hexdigest()
+
+
+def array_name(number: int, name: str) -> str:
+    """The file of an array of a shard."""
+    return f"{number:05d}.{name}.npy"
+
+
+class _Hashed:
+    """A file that knows the size and digest of what was written to it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._digest = hashlib.blake2b(digest_size=20)
+        self._bytes = 0
+
+    def write(self, data: bytes) -> int:
+        self._digest.update(data)
+        self._bytes += len(data)
+        return self._file.write(data)
+
+    @property
+    def stored(self) -> Stored:
+        return Stored(self._bytes, self._digest.hexdigest())
+
+
+def _write_array(path: Path, array: npt.NDArray[Any]) -> Stored:
+    with replacing(path) as part, part.open("wb") as file:
+        hashed = _Hashed(file)
+        np.lib.format.write_array(hashed, array, allow_pickle=False)  # type: ignore[arg-type]
+    return hashed.stored
+
+
+def _fits_single(data: Floats) -> bool:
+    with np.errstate(over="ignore", under="ignore"):
+        return all(
+            bool(np.all(block.astype(np.float32) == block))
+            for block in (data[at : at + BLOCK] for at in range(0, len(data), BLOCK))
+        )
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UserError(
+            f"The folder {folder} holds no counts: it has no {MANIFEST}.", "Counting may not have been finished there."
+        ) from error
+    except OSError as error:
+        raise unreadable(folder / MANIFEST, error) from error
+    except (ValueError, RecursionError) as error:
+        raise damaged(folder, MANIFEST) from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise UserError(f"{folder / MANIFEST} belongs to no counts of this program.", "Choose another folder.")
+    if manifest.get("version") != VERSION:
+        raise UserError(
+            f"The counts in {folder} have version {manifest.get('version')} of their format.",
+            f"This program reads version {VERSION}; a newer one may read them.",
+        )
+    return manifest
+
+
+def read_vocabulary(folder: Path, manifest: Mapping[str, Any]) -> Vocabulary:
+    words = tuple((folder / WORDS).read_bytes().decode("utf-8", "surrogatepass").split("\n"))
+    counts = np.load(folder / COUNTS, allow_pickle=False)
+    if counts.dtype != np.int64 or counts.shape != (len(words),) or len(words) != manifest["words"]:
+        raise damaged(folder, WORDS)
+    options = None
+    if manifest["options"] is not None:
+        # Options of a later version are no reason not to read the counts.
+        with suppress(UserError):
+            options = CorpusOptions.from_mapping(manifest["options"])
+    vocabulary = Vocabulary(words, counts, options)
+    if vocabulary_digest(vocabulary) != manifest["vocabulary_digest"]:
+        raise damaged(folder, WORDS)
+    return vocabulary
+
+
+def shard_of(values: Mapping[str, Any]) -> Shard:
+    files = {name: Stored(**values["files"][name]) for name in ARRAYS}
+    return Shard(int(values["first"]), int(values["last"]), int(values["cells"]), files)
+
+
+def digest_of(manifest: Mapping[str, Any]) -> str:
+    what = [manifest["vocabulary_digest"], [shard["files"] for shard in manifest["shards"]]]
+    return hashlib.blake2b(json.dumps(what, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def _ours(file: Path) -> bool:
+    name = file.name
+    if name in (MANIFEST, WORDS, COUNTS) or (name.startswith(".") and name.endswith(".part")):
+        return file.is_file()
+    number, _, rest = name.partition(".")
+    return number.isdecimal() and rest in [f"{each}.npy" for each in ARRAYS] and file.is_file()
+
+
+def damaged(folder: Path, name: str) -> UserError:
+    return UserError(f"The counts in {folder} are damaged ({name}).", "Count again, or take them from a copy.")

@@ -1,0 +1,297 @@
+"""Counts in a folder, a stretch of rows at a time: for matrices that no memory holds.
+
+Rows are words by falling frequency. They are split into contiguous shards of bounded size, each a CSR matrix in three
+arrays that are mapped and not loaded: ``NNNNN.indptr.npy`` int64[rows + 1], ``NNNNN.indices.npy`` int32[cells] and
+``NNNNN.data.npy`` float64[cells], or float32 where that holds every count exactly. ``words.txt`` (one a line) and
+``counts.npy`` (int64[V]) are the vocabulary. ``manifest.json`` says how it was counted and what files there are, with
+their sizes and digests; it is written last, so that a folder without it is no counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.reading import DAMAGE, unreadable
+from workbench.core.run import Run
+from workbench.corpus.corpus import Vocabulary
+from workbench.counts.shard_files import (
+    ARRAYS,
+    BLOCK,
+    COUNTS,
+    FORMAT,
+    MANIFEST,
+    MOST_CELLS,
+    SHARD_CELLS,
+    WORDS,
+    Shard,
+    Stored,
+    array_name,
+    damaged,
+    digest_of,
+    prepare,
+    read_manifest,
+    read_vocabulary,
+    shard_of,
+    write_manifest,
+    write_shard,
+)
+
+__all__ = [
+    "MANIFEST",
+    "SHARD_CELLS",
+    "Shard",
+    "ShardedCounts",
+    "finish",
+    "is_sharded",
+    "prepare",
+    "shard_csr",
+    "write_shard",
+    "write_shards",
+]
+
+Floats = npt.NDArray[np.float64]
+
+
+class ShardedCounts:
+    """#(w, c) in a folder: float64[V, V], of which a shard at a time is in memory."""
+
+    def __init__(self, folder: Path, manifest: Mapping[str, Any], vocabulary: Vocabulary) -> None:
+        self.folder = folder
+        self.vocabulary = vocabulary
+        self.manifest = manifest
+        self.shards = tuple(shard_of(each) for each in manifest["shards"])
+        self._sound: set[int] = set()
+
+    @classmethod
+    def open(cls, path: str | Path) -> ShardedCounts:
+        """Read the manifest and the vocabulary. Raises UserError for what is missing, or not of its size."""
+        folder = Path(path).expanduser()
+        if folder.name == MANIFEST:
+            folder = folder.parent
+        if not folder.is_dir():
+            raise UserError(f"There is no folder {folder}.", "Check its name and place.")
+        manifest = read_manifest(folder)
+        try:
+            found = cls(folder, manifest, read_vocabulary(folder, manifest))
+            found._check_manifest()
+        except OSError as error:
+            raise unreadable(error.filename or folder, error) from error
+        except (*DAMAGE, AttributeError) as error:
+            raise damaged(folder, MANIFEST) from error
+        return found
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.vocabulary), len(self.vocabulary)
+
+    @property
+    def nnz(self) -> int:
+        return sum(shard.cells for shard in self.shards)
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """What was said of the counts when they were written: weighting, window, symmetric, divisor and others."""
+        metadata: Mapping[str, Any] = self.manifest["metadata"]
+        return metadata
+
+    @property
+    def digest(self) -> str:
+        """Of the whole content, from the digests of its files."""
+        return digest_of(self.manifest)
+
+    def rows(self, number: int) -> sp.csr_matrix:
+        """Shard ``number``: CSR [last − first, V] over mapped arrays that must not be written; columns sorted.
+
+        Raises UserError where a file is gone or damaged.
+        """
+        shard = self.shards[number]
+        indptr, indices, data = (self._array(number, name) for name in ARRAYS)
+        if number not in self._sound:
+            # What reads the rows trusts the columns, and would leave its arrays where they lie.
+            sound = (
+                indptr.shape == (shard.last - shard.first + 1,)
+                and indptr[0] == 0
+                and indptr[-1] == shard.cells
+                and bool(np.all(indptr[1:] >= indptr[:-1]))
+                and (shard.cells == 0 or (indices.min() >= 0 and indices.max() < len(self.vocabulary)))
+                and (shard.cells == 0 or bool(data.min() > 0 and data.max() < np.inf))
+            )
+            if not sound:
+                raise damaged(self.folder, f"{number:05d}.*.npy")
+            self._sound.add(number)
+        matrix = sp.csr_matrix((data, indices, indptr), shape=(shard.last - shard.first, len(self.vocabulary)))
+        matrix.has_sorted_indices = True
+        matrix.has_canonical_format = True
+        return matrix
+
+    def row_sums(self) -> Floats:
+        """#(w), float64[V]."""
+        return self._sums[0]
+
+    def column_sums(self) -> Floats:
+        """#(c), float64[V]."""
+        return self._sums[1]
+
+    @property
+    def total(self) -> float:
+        """The sum of all cells."""
+        return float(self._sums[0].sum())
+
+    def verify(self, run: Run | None = None) -> None:
+        """Compare every file with its digest; advances ``run``. Raises UserError and Cancelled."""
+        run = run or Run()
+        files = dict(self._files())
+        total, done = max(sum(stored.bytes for stored in files.values()), 1), 0
+        for name, stored in files.items():
+            digest = hashlib.blake2b(digest_size=20)
+            try:
+                with (self.folder / name).open("rb") as file:
+                    while block := file.read(4 * BLOCK):
+                        run.check()
+                        digest.update(block)
+                        done += len(block)
+                        run.advance(done / total, "Checking the counts")
+            except OSError as error:
+                raise unreadable(self.folder / name, error) from error
+            if digest.hexdigest() != stored.digest:
+                raise damaged(self.folder, name)
+
+    def to_csr(self) -> sp.csr_matrix:
+        """The whole matrix in memory: CSR float64[V, V]."""
+        indptr = np.zeros(len(self.vocabulary) + 1, dtype=np.int64)
+        indices = np.empty(self.nnz, dtype=np.int32)
+        data = np.empty(self.nnz)
+        end = 0
+        for number, shard in enumerate(self.shards):
+            part = self.rows(number)
+            at, end = end, end + shard.cells
+            indptr[shard.first + 1 : shard.last + 1] = at + part.indptr[1:]
+            indices[at:end] = part.indices
+            data[at:end] = part.data
+        matrix = sp.csr_matrix((data, indices, indptr), shape=self.shape)
+        matrix.has_sorted_indices = True
+        matrix.has_canonical_format = True
+        return matrix
+
+    @cached_property
+    def _sums(self) -> tuple[Floats, Floats]:
+        size = len(self.vocabulary)
+        of_rows, of_columns = np.zeros(size), np.zeros(size)
+        for number, shard in enumerate(self.shards):
+            part = self.rows(number)
+            for begin in range(0, shard.cells, BLOCK):
+                stop = min(begin + BLOCK, shard.cells)
+                of_columns += np.bincount(part.indices[begin:stop], part.data[begin:stop], size)
+                rows = np.searchsorted(part.indptr, np.arange(begin, stop), side="right") - 1
+                low, high = int(rows[0]), int(rows[-1]) + 1
+                of_rows[shard.first + low : shard.first + high] += np.bincount(rows - low, part.data[begin:stop])
+        return of_rows, of_columns
+
+    def _array(self, number: int, name: str) -> npt.NDArray[Any]:
+        path = self.folder / array_name(number, name)
+        try:
+            # A file without cells cannot be mapped.
+            array = np.load(path, mmap_mode="r" if self.shards[number].cells else None, allow_pickle=False)
+        except OSError as error:
+            raise unreadable(path, error) from error
+        except DAMAGE as error:
+            raise damaged(self.folder, path.name) from error
+        kinds = {"indptr": ("int64",), "indices": ("int32",), "data": ("float64", "float32")}[name]
+        if str(array.dtype) not in kinds or (name != "indptr" and array.shape != (self.shards[number].cells,)):
+            raise damaged(self.folder, path.name)
+        return np.asarray(array)
+
+    def _check_manifest(self) -> None:
+        row = 0
+        for shard in self.shards:
+            if shard.first != row or shard.last <= row or not 0 <= shard.cells <= MOST_CELLS:
+                raise damaged(self.folder, MANIFEST)
+            row = shard.last
+        if row != len(self.vocabulary) or set(self.manifest["files"]) != {WORDS, COUNTS}:
+            raise damaged(self.folder, MANIFEST)
+        if not isinstance(self.manifest["metadata"], dict):
+            raise damaged(self.folder, MANIFEST)
+        for name, stored in self._files():
+            if (self.folder / name).stat().st_size != stored.bytes:
+                raise damaged(self.folder, name)
+
+    def _files(self) -> Iterator[tuple[str, Stored]]:
+        for name, stored in self.manifest["files"].items():
+            yield name, Stored(**stored)
+        for number, shard in enumerate(self.shards):
+            for name in ARRAYS:
+                yield array_name(number, name), shard.files[name]
+
+
+# -- writing
+
+
+def write_shards(
+    path: str | Path,
+    parts: Iterable[tuple[int, sp.csr_matrix]],
+    vocabulary: Vocabulary,
+    metadata: Mapping[str, Any],
+    run: Run | None = None,
+) -> ShardedCounts:
+    """Write counts as they come, a shard a part, and open what was written.
+
+    parts : first row and CSR [rows, V] of stretches that follow one another from 0 to V; every stored cell above 0
+    metadata : JSON-ready; ``weighting``, ``window``, ``symmetric`` and ``divisor`` as in ``window_weights``
+
+    Counts that are there already are replaced; a folder with anything else in it is left alone. Raises UserError and
+    Cancelled; what was written until then is no counts.
+    """
+    folder = prepare(path)
+    run = run or Run()
+    shards: list[Shard] = []
+    row = 0
+    for first, part in parts:
+        run.check()
+        if first != row:
+            raise ValueError(f"rows go on at {row}, not {first}")
+        shards.append(write_shard(folder, len(shards), first, part))
+        row = shards[-1].last
+        run.advance(row / len(vocabulary), "Writing the counts")
+    return finish(folder, shards, vocabulary, metadata)
+
+
+def shard_csr(matrix: sp.csr_matrix, cells: int = SHARD_CELLS) -> Iterator[tuple[int, sp.csr_matrix]]:
+    """The rows of a matrix as parts for ``write_shards``, of at most ``cells`` each unless a single row has more."""
+    if not matrix.has_sorted_indices:
+        matrix = matrix.sorted_indices()
+    indptr = matrix.indptr
+    first, size = 0, matrix.shape[0]
+    while first < size:
+        last = max(int(np.searchsorted(indptr, indptr[first] + cells, side="right")) - 1, first + 1)
+        low, high = int(indptr[first]), int(indptr[last])
+        part = (matrix.data[low:high], matrix.indices[low:high], indptr[first : last + 1] - low)
+        yield first, sp.csr_matrix(part, shape=(last - first, matrix.shape[1]))
+        first = last
+
+
+def finish(folder: Path, shards: Iterable[Shard], vocabulary: Vocabulary, metadata: Mapping[str, Any]) -> ShardedCounts:
+    """Write vocabulary and manifest beside shards that are there, and open the whole. Raises UserError."""
+    write_manifest(folder, shards, vocabulary, metadata)
+    return ShardedCounts.open(folder)
+
+
+def is_sharded(path: str | Path) -> bool:
+    """Whether a path leads to a folder of counts, or to its manifest."""
+    path = Path(path).expanduser()
+    if path.name != MANIFEST:
+        path = path / MANIFEST
+    with suppress(OSError, ValueError):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return isinstance(content, dict) and content.get("format") == FORMAT
+    return False
