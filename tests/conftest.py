@@ -39,6 +39,7 @@ for _part in ("kernels", "samples", "umap"):
     (_CACHE / _part).symlink_to(_SHARED / _part, target_is_directory=True)
 os.environ["WORKBENCH_HOME"] = str(_HOME)
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+os.environ["WORKBENCH_LANGUAGE"] = "en"
 # Many tests start the workbench anew: where Python is told to write no bytecode, each would compile all of it.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

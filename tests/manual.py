@@ -30,6 +30,7 @@ def main() -> int:
     pictures = parser.parse_args().pictures
     sys.path.insert(0, str(ROOT))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ["WORKBENCH_LANGUAGE"] = "en"
     from workbench.cli.manual import write
     from workbench.session.lessons.manual import filled
     from workbench.ui.commands.manual import manual

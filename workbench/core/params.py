@@ -19,6 +19,7 @@ from functools import cache
 from typing import Any, Self
 
 from workbench.core.errors import ParameterError
+from workbench.core.language import tr
 
 Value = int | float | bool | str
 
@@ -143,7 +144,7 @@ def param(
     """Declare a hyperparameter as a field of a :class:`Params` subclass.
 
     ``doc`` says what it does, ``grows`` what changes when it grows, ``source`` where the default
-    comes from.
+    comes from; these and ``unit`` are put into the language of the process here.
     """
     extra = {
         "symbol": symbol,
@@ -151,10 +152,10 @@ def param(
         "high": high,
         "low_open": low_open,
         "choices": choices,
-        "unit": unit,
-        "doc": doc,
-        "grows": grows,
-        "source": source,
+        "unit": tr(unit),
+        "doc": tr(doc),
+        "grows": tr(grows),
+        "source": tr(source),
         "basic": basic,
     }
     return dataclasses.field(default=default, metadata={_METADATA_KEY: extra})

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-MINUS = "\u2212"
+from workbench.core.language import ENGLISH, MINUS, digits, language, plural
+
+__all__ = [
+    "MINUS",
+    "amid",
+    "count",
+    "decimal",
+    "duration",
+    "from_sentence",
+    "memory",
+    "plural",
+    "power_of_ten",
+    "short",
+]
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(number: int) -> str:
     """1204 → "1,204"."""
-    return f"{number:,}".replace("-", MINUS)
+    return digits(f"{number:,}").replace("-", MINUS)
 
 
 def short(number: float) -> str:
@@ -16,14 +29,14 @@ def short(number: float) -> str:
     for limit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(number) >= limit:
             scaled = number / limit
-            digits = 2 if abs(scaled) < 10 else 1 if abs(scaled) < 100 else 0
-            return f"{scaled:.{digits}f} {letter}".replace("-", MINUS)
+            places = 2 if abs(scaled) < 10 else 1 if abs(scaled) < 100 else 0
+            return f"{scaled:.{places}f} {letter}".replace("-", MINUS)
     return f"{number:.0f}".replace("-", MINUS)
 
 
-def decimal(number: float, digits: int = 3) -> str:
-    """At most ``digits`` significant ones: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 → "9.28·10⁻⁶"."""
-    mantissa, _, exponent = f"{number:.{digits}g}".partition("e")
+def decimal(number: float, places: int = 3) -> str:
+    """At most ``places`` significant digits: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 → "9.28·10⁻⁶"."""
+    mantissa, _, exponent = f"{number:.{places}g}".partition("e")
     power = f"·{power_of_ten(int(exponent))}" if exponent else ""
     return mantissa.replace("-", MINUS) + power
 
@@ -55,17 +68,16 @@ def memory(size: float) -> str:
     return f"{max(size / 1e3, 1):.0f} kB"
 
 
-def plural(number: int, noun: str, nouns: str = "") -> str:
-    """ "1 word", "1,843 words"."""
-    return f"{count(number)} {noun if number == 1 else nouns or noun + 's'}"
-
-
 def from_sentence(note: str) -> str:
     """A note without its closing full stop, to stand in a row of facts."""
     return note.rstrip(". ")
 
 
 def amid(note: str) -> str:
-    """The same after other words: its first letter small, unless a name such as “SGNS 4” begins with it."""
+    """The same after other words: its first letter small, unless a name such as “SGNS 4” begins with it, or a language
+    is spoken in which nouns keep their capital.
+    """
     told = from_sentence(note)
+    if language() != ENGLISH:
+        return told
     return told[:1].lower() + told[1:] if told[1:2].islower() else told

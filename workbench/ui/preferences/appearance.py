@@ -1,9 +1,10 @@
-"""Theme, size of text, motion, tooltips."""
+"""Language, theme, size of text, motion, tooltips."""
 
 from __future__ import annotations
 
 from functools import partial
 
+from workbench.core.language import ENGLISH, SETTING, languages, tr
 from workbench.ui.action import Entry
 from workbench.ui.preferences.page import Page
 from workbench.ui.tooltips import TOOLTIPS, show_tooltips
@@ -19,6 +20,11 @@ class AppearancePage(Page):
 
     def build(self) -> None:
         self._boxes: dict[str, ChoiceBox] = {}
+        names = [("", tr("As the system")), (ENGLISH, "English"), *languages().items()]
+        self._language = self.choice(
+            tr("Language"), tr("What the workbench speaks. It changes when the workbench is started again."),
+            "language", names, self._speak,
+        )  # fmt: skip
         for key, name, told in (
             ("view.theme", "Theme", "The colours of every window."),
             ("look.text_size", "Text size", "How large text is, and with it controls and rows."),
@@ -42,11 +48,16 @@ class AppearancePage(Page):
         entry = next(entry for entry in self._entries(key) if entry.key == value)
         self.window_of.commands.choose(key, entry)
 
+    def _speak(self, language: str) -> None:
+        self.session.settings.set(SETTING, language)
+
     def _tooltips(self, on: bool) -> None:
         self.session.settings.set(TOOLTIPS, on)
         show_tooltips(on)
 
     def refresh(self) -> None:
+        chosen = self.session.settings.get(SETTING, "")
+        self._language.setCurrentIndex(max(self._language.findData(chosen if isinstance(chosen, str) else ""), 0))
         for key, box in self._boxes.items():
             chosen = next((entry.key for entry in self._entries(key) if entry.checked), "")
             box.setCurrentIndex(box.findData(chosen))

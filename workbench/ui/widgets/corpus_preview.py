@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
@@ -142,7 +143,7 @@ class CorpusPreview(QWidget):
         before, after = found.before, found.after
         size = f"all of its {memory(found.size)}" if found.whole else f"the first {memory(found.size)}"
         self.effect.setText(
-            f"On {size}: {_change(before.tokens, after.tokens, 'token')} · {_change(before.types, after.types, 'type')}"
+            f"On {size}: {_change(before.tokens, after.tokens, _tokens)} · {_change(before.types, after.types, _types)}"
             + ("" if after.tokens or not before.tokens else " – nothing is left to train on")
         )
         told = [
@@ -155,7 +156,15 @@ class CorpusPreview(QWidget):
         self.text.show_lines(found.lines)
 
 
-def _change(before: int, after: int, noun: str) -> str:
+def _tokens(number: int) -> str:
+    return plural(number, "token")
+
+
+def _types(number: int) -> str:
+    return plural(number, "type")
+
+
+def _change(before: int, after: int, counted: Callable[[int], str]) -> str:
     if before == after:
-        return plural(after, noun)
-    return f"{count(before)} → {plural(after, noun)}"
+        return counted(after)
+    return f"{count(before)} → {counted(after)}"

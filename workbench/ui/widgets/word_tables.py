@@ -110,7 +110,9 @@ class WordTables(QWidget):
         self.vocabulary.words.set_filter(text)
         self.phrases.phrases.set_filter(text)
         shown = self.phrases.phrases if on_phrases else self.vocabulary.words
-        self._found.setText(plural(shown.rowCount(), "phrase" if on_phrases else "word") if text.strip() else "")
+        rows = shown.rowCount()
+        told = plural(rows, "phrase") if on_phrases else plural(rows, "word")
+        self._found.setText(told if text.strip() else "")
         empty = on_phrases and not text.strip() and not shown.rowCount()
         self._tables.setCurrentWidget(self.none if empty else self.phrases if on_phrases else self.vocabulary)
         self.filter.setEnabled(not empty)

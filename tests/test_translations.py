@@ -1,0 +1,72 @@
+"""Translations: extractable, complete, and what they fill in."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.core import language
+from workbench.core.language import digits, plural, tr, trn
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def speak(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    def chosen(name: str) -> None:
+        monkeypatch.setenv("WORKBENCH_LANGUAGE", name)
+        language.language.cache_clear()
+        language._catalogue.cache_clear()
+
+    yield chosen
+    monkeypatch.undo()
+    language.language.cache_clear()
+    language._catalogue.cache_clear()
+
+
+def test_english_is_what_stands_in_the_source() -> None:
+    assert language.language() == "en"
+    assert tr("Nothing to see") == "Nothing to see"
+    assert tr("braces {stay} without values") == "braces {stay} without values"
+    assert tr("{n:,} of {name}", n=1204, name="x") == "1,204 of x"
+    assert trn("{number} thing", "{number} things", 1) == "1 thing"
+    assert plural(1843, "word") == "1,843 words"
+    assert plural(1, "entry", "entries") == "1 entry"
+    assert plural(2, "entry", "entries") == "2 entries"
+
+
+def test_german(speak) -> None:  # type: ignore[no-untyped-def]
+    speak("de")
+    assert language.language() == "de"
+    assert tr("No text in any catalogue") == "No text in any catalogue"
+    assert digits("1,204.5") == "1\u202f204.5"
+    assert tr("{n:,} of {name}", n=1204, name="a,b") == "1\u202f204 of a,b"
+
+
+def test_a_language_without_a_catalogue_is_english(speak) -> None:  # type: ignore[no-untyped-def]
+    speak("xx")
+    assert language.language() == "en"
+
+
+def test_the_language_of_the_preferences(speak, home: Path) -> None:  # type: ignore[no-untyped-def]
+    (home / "settings").mkdir()
+    (home / "settings" / "settings.json").write_text('{"language": "de"}', encoding="utf-8")
+    speak("")
+    assert language.language() == "de"
+    (home / "settings" / "settings.json").write_text("[[[", encoding="utf-8")
+    speak("")
+    assert language.language() in ("en", *language.languages())
+
+
+def test_everything_is_translated() -> None:
+    """Every text of the source stands in every catalogue, translated, with the same values to fill in."""
+    pytest.importorskip("babel")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "translations.py"), "--check"],
+        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]

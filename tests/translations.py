@@ -1,0 +1,189 @@
+"""The catalogues of translations: ``python tests/translations.py [--check]``.
+
+Reads every text out of the source (what is given to ``tr``, ``trn`` and ``plural``, what ``param`` declares), puts
+those that are new into ``resources/translations/<language>/<part>.po`` without a translation, takes out those that are
+gone, and compiles all parts of a language into ``resources/translations/<language>.mo``, which the program reads.
+``--check`` changes nothing and exits with 1 if anything would have changed, is not translated, or differs in what it
+fills in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import string
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import read_mo, write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "resources" / "translations"
+# What passes texts on.
+_MAKERS = (ROOT / "workbench" / "core" / "language.py", ROOT / "workbench" / "core" / "params.py")
+# Of a hyperparameter's declaration, what people read.
+_DECLARED = ("doc", "unit", "grows", "source")
+
+
+@dataclass
+class Text:
+    """A text of the source; ``more`` its plural, or ""; ``places`` files with lines."""
+
+    one: str
+    more: str = ""
+    places: list[tuple[str, int]] = field(default_factory=list)
+
+
+def part_of(path: Path) -> str:
+    """The .po file that a module's texts stand in: one for each folder of modules."""
+    inside = path.relative_to(ROOT / "workbench").parent.parts
+    return "-".join(inside) or "workbench"
+
+
+def texts(path: Path) -> Iterator[Text]:
+    """Every text of a module. Raises ValueError for one that is not written out where it stands."""
+    name = path.relative_to(ROOT).as_posix()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func.id if isinstance(node.func, ast.Name) else ""
+        if called in ("tr", "trn"):
+            said = [_written(argument) for argument in node.args[: 1 if called == "tr" else 2]]
+            if None in said or not said:
+                raise ValueError(f"{name}:{node.lineno}: {called} takes a text that is written out")
+            yield Text(str(said[0]), str(said[1]) if called == "trn" else "", [(name, node.lineno)])
+        elif called == "plural":
+            nouns = [_written(argument) for argument in node.args[1:3]]
+            if None in nouns or not nouns:
+                raise ValueError(f"{name}:{node.lineno}: plural takes a noun that is written out")
+            more = nouns[1] if len(nouns) > 1 else f"{nouns[0]}s"
+            yield Text(f"{{number:,}} {nouns[0]}", f"{{number:,}} {more}", [(name, node.lineno)])
+        elif called in ("param", "redeclare"):
+            first = node.args[1:2] if called == "param" else node.args[3:4]
+            for value in [*first, *(word.value for word in node.keywords if word.arg in _DECLARED)]:
+                if text := _written(value):
+                    yield Text(text, "", [(name, value.lineno)])
+
+
+def _written(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def gathered() -> dict[str, dict[str, Text]]:
+    """Part: text: where it stands."""
+    parts: dict[str, dict[str, Text]] = {}
+    for path in sorted((ROOT / "workbench").rglob("*.py")):
+        if path in _MAKERS:
+            continue
+        for text in texts(path):
+            known = parts.setdefault(part_of(path), {}).setdefault(text.one, Text(text.one, text.more))
+            known.more = known.more or text.more
+            known.places += text.places
+    return parts
+
+
+def fresh(part: dict[str, Text], known: Catalog, language: str) -> Catalog:
+    """A catalogue of the texts of a part, with the translations that are known."""
+    made = Catalog(locale=language)
+    for text in sorted(part.values(), key=lambda text: text.places[0]):
+        before = known.get(text.one)
+        said = before.string if before is not None else ""
+        forms = list(said) if isinstance(said, (tuple, list)) else [said or ""]
+        files = sorted({place for place, _ in text.places})
+        made.add(
+            (text.one, text.more) if text.more else text.one,
+            (forms[0], [*forms, ""][1]) if text.more else forms[0],
+            locations=[(place, 0) for place in files],
+        )
+    return made
+
+
+def written(catalogue: Catalog) -> bytes:
+    made = io.BytesIO()
+    # Without the header, which has the hour and the tool's version in it.
+    write_po(made, catalogue, width=110, omit_header=True, include_lineno=False)
+    return made.getvalue()
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    made = io.BytesIO()
+    write_mo(made, catalogue)
+    return made.getvalue()
+
+
+def same(path: Path, wanted: bytes | None) -> bool:
+    """Whether a file holds that; of compiled ones, the same texts."""
+    before = path.read_bytes() if path.exists() else None
+    if path.suffix != ".mo" or before is None or wanted is None:
+        return before == wanted
+    held, made = ({m.id: m.string for m in read_mo(io.BytesIO(data)) if m.id} for data in (before, wanted))
+    return held == made
+
+
+def fields(template: str) -> set[str]:
+    """What a template fills in; a text without any is none."""
+    try:
+        return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+    except ValueError:
+        return set()
+
+
+def faults(catalogue: Catalog, part: str) -> Iterator[str]:
+    for message in catalogue:
+        if not message.id:
+            continue
+        ids = [message.id] if isinstance(message.id, str) else list(message.id)
+        said = [message.string or ""] if isinstance(message.string, str | None) else list(message.string)
+        if not all(said):
+            yield f"{part}: not translated: {ids[0]!r}"
+            continue
+        wanted = set().union(*map(fields, ids))
+        for one in said:
+            if fields(one) - wanted or (len(ids) == 1 and fields(one) != wanted):
+                yield f"{part}: fills in other things: {ids[0]!r}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="The catalogues of translations.")
+    parser.add_argument("--check", action="store_true")
+    check = parser.parse_args().check
+    parts = gathered()
+    wrong: list[str] = []
+    for language in sorted(path.name for path in FOLDER.iterdir() if path.is_dir()):
+        folder = FOLDER / language
+        known = Catalog(locale=language)
+        for path in sorted(folder.glob("*.po")):
+            for message in read_po(io.BytesIO(path.read_bytes()), locale=language):
+                if message.id and message.string and any(message.string):
+                    known[message.id if isinstance(message.id, str) else message.id[0]] = message
+        whole = Catalog(locale=language)
+        made: dict[Path, bytes] = {}
+        for part, said in sorted(parts.items()):
+            catalogue = fresh(said, known, language)
+            wrong += faults(catalogue, f"{language}/{part}")
+            made[folder / f"{part}.po"] = written(catalogue)
+            for message in catalogue:
+                if message.id and message.id not in whole:
+                    whole.add(message.id, message.string)
+        made[FOLDER / f"{language}.mo"] = compiled(whole)
+        for path in sorted({*folder.glob("*.po"), *made}):
+            if same(path, made.get(path)):
+                continue
+            if check:
+                wrong.append(f"{path.relative_to(ROOT)} is not what the source gives: run python tests/translations.py")
+            elif path in made:
+                path.write_bytes(made[path])
+            else:
+                path.unlink()
+    print("\n".join(wrong) or "whole")
+    print(f"{sum(len(part) for part in parts.values()):,} texts in {len(parts)} parts", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

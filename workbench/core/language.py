@@ -1,0 +1,130 @@
+"""The language of everything a person reads: ``tr`` around every such text, and the catalogue it is looked up in.
+
+A process speaks one language. It is chosen at the first text that is asked for, which may be while modules are
+imported: ``WORKBENCH_LANGUAGE``, else what the preferences say, else the system's, else English, in which the texts of
+the source are written. A translation is a gettext catalogue, ``resources/translations/<language>.mo``; how it is made
+and kept whole is told in docs/translating.md.
+"""
+
+from __future__ import annotations
+
+import gettext
+import json
+import os
+import string
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from workbench.core import paths
+
+MINUS = "\u2212"
+ENGLISH = "en"
+# In which every text is put between brackets: what has none on the screen was forgotten.
+PSEUDO = "pseudo"
+SETTING = "language"
+# Languages in which a comma parts off decimals: thousands are parted by a narrow blank in them. The point stays, as in
+# the fields where numbers are typed, in files and in the papers.
+_COMMA = frozenset({"de"})
+_NARROW_BLANK = "\u202f"
+
+
+def tr(text: str, /, **values: Any) -> str:
+    """``text`` in the language of the process. With values it is a template as of ``str.format``: ``tr("{n:,} words",
+    n=3)``; a brace that is meant stands twice there. It must be written out where it stands: it is found by reading
+    the source.
+    """
+    found = _catalogue().gettext(text) if text else text
+    return _FORMAT.vformat(found, (), values) if values else found
+
+
+def trn(one: str, more: str, number: int, /, **values: Any) -> str:
+    """``tr`` of one of two templates, as the language has it for ``number``, by which name they may show it."""
+    return _FORMAT.vformat(_catalogue().ngettext(one, more, number), (), {"number": number, **values})
+
+
+def plural(number: int, noun: str, nouns: str = "") -> str:
+    """ "1 word", "1,843 words"; looked up as ``trn("{number:,} word", "{number:,} words", number)``."""
+    one = f"{{number:,}} {noun}"
+    return trn(one, f"{{number:,}} {nouns}" if nouns else f"{one}s", number).replace("-", MINUS)
+
+
+def digits(text: str) -> str:
+    """A number that was written the English way ("1,204.5"), so that no reader of the language takes it for another."""
+    return text.replace(",", _NARROW_BLANK) if language() in _COMMA else text
+
+
+@cache
+def language() -> str:
+    """The language of this process: "en", the name of a catalogue, or ``PSEUDO``."""
+    known = {ENGLISH, *languages()}
+    asked = os.environ.get("WORKBENCH_LANGUAGE", "")
+    for wanted in (asked, _setting(), _system()):
+        if wanted == PSEUDO or wanted in known:
+            return wanted
+    return ENGLISH
+
+
+def languages() -> dict[str, str]:
+    """The languages there are catalogues of, by key, each named in itself."""
+    names = {"de": "Deutsch"}
+    folder = paths.resources() / "translations"
+    return {path.stem: names.get(path.stem, path.stem) for path in sorted(folder.glob("*.mo"))}
+
+
+def localised(path: Path) -> Path:
+    """The file of the language that stands for ``path``, an English one: ``lessons/de/x.md`` for ``lessons/x.md``,
+    where there is one.
+    """
+    other = path.parent / language() / path.name
+    return other if other.exists() else path
+
+
+def _setting() -> str:
+    try:
+        read = json.loads((paths.settings_folder() / "settings.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    value = read.get(SETTING, "") if isinstance(read, dict) else ""
+    return value if isinstance(value, str) else ""
+
+
+def _system() -> str:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name, ""):
+            return value.partition("_")[0].partition(".")[0].lower()
+    return ""
+
+
+class _Pseudo(gettext.NullTranslations):
+    def gettext(self, message: str) -> str:
+        return message if message.startswith("⟦") else f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+@cache
+def _catalogue() -> gettext.NullTranslations:
+    chosen = language()
+    if chosen == PSEUDO:
+        return _Pseudo()
+    if chosen != ENGLISH:
+        try:
+            with (paths.resources() / "translations" / f"{chosen}.mo").open("rb") as file:
+                return gettext.GNUTranslations(file)
+        except (OSError, ValueError, UnicodeDecodeError):
+            # It comes with the program; without it all is said in English.
+            pass
+    return gettext.NullTranslations()
+
+
+class _Formatter(string.Formatter):
+    """Numbers come out as ``digits`` has them."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        text = str(super().format_field(value, format_spec))
+        return digits(text) if isinstance(value, (int, float)) and not isinstance(value, bool) else text
+
+
+_FORMAT = _Formatter()
