@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.lines import TooSlowLine
@@ -103,6 +104,8 @@ def take_sample(
     shown = ""
     left = size
     for source in gather(paths, options):
+        if source.piped:
+            raise UserError(f"{source.shown} is a pipe, which can be read only once.", "Open it without looking first.")
         with source.path.open("rb") as file:
             for text in texts(source, file, options):
                 if text.left_out:

@@ -102,15 +102,21 @@ def texts(
 ) -> Iterator[Text]:
     """The texts in ``file``, which is ``source`` opened; ``file.tell()`` says how far it has been read.
 
-    No byte is read beyond the size that the source had when it was found.
+    No byte is read beyond the size that the source had when it was found; a pipe is read to its end.
     Raises UserError for what is no text, damaged, cut short, encrypted, or expands beyond all measure.
     """
     options = options or CorpusOptions()
-    wish = _Wish(source, options, checked, options.left_out, Budget(source.shown, source.size))
-    limited = cast(IO[bytes], Limited(file, source.size))
+    budget = Budget(source.shown, None if source.piped else source.size)
+    wish = _Wish(source, options, checked, options.left_out, budget)
+    limited = file if source.piped else cast(IO[bytes], Limited(file, source.size))
     with worded(source.shown):
         head = fill(limited, HEAD)
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_book(head, source.path.name):
+            if source.piped:
+                raise UserError(
+                    f"{source.shown} is a zip archive in a pipe.",
+                    "Such archives are read from their end; write it to a file.",
+                )
             yield from _zip_members(wish, limited)
             return
         head, rest = unpacked(Rejoined(head, limited), wish.budget)

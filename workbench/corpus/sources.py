@@ -29,7 +29,8 @@ class Source:
 
     ``shown`` is what to call it in a sentence. ``named`` says that its name, or the user, calls it
     text or an archive: then it must be readable; a file without a suffix in a folder may be anything.
-    ``chosen``: a pattern names it, so that its members need not be named by one.
+    ``chosen``: a pattern names it, so that its members need not be named by one. ``piped``: it is a pipe, without a
+    size, that can be read once.
     """
 
     path: Path
@@ -38,6 +39,7 @@ class Source:
     mtime_ns: int
     named: bool
     chosen: bool = False
+    piped: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) -> tuple[Source, ...]:
-    """The files that ``paths`` stand for: files as they are, folders searched through in sorted order.
+    """The files that ``paths`` stand for: files and pipes as they are, folders searched through in sorted order.
 
     From folders come files of known kinds, archives and files without a suffix, or what the options' patterns name;
     hidden ones are left out. Raises UserError for what is missing, cannot be read, or is a folder without text.
@@ -107,6 +109,8 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
             found += _inside(given, patterns)
         elif not given.exists():
             raise UserError(f"There is no file or folder {given}.", "Check its name and place.")
+        elif given.is_fifo():
+            found.append(Source(given.absolute(), given.name, 0, 0, named=True, piped=True))
         elif not given.is_file():
             raise UserError(f"{given} is not a file that can be read.", "Name a text file, archive or folder.")
         else:

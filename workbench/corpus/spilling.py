@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions, SourceFile
 from workbench.corpus.lines import Piece, TooSlowLine
 from workbench.corpus.numbering import Numbering
+from workbench.corpus.piped import Piped
 from workbench.corpus.reader import Text, texts
 from workbench.corpus.sources import Source
 
@@ -44,13 +45,14 @@ def spill(
     files: list[SourceFile] = []
     left_out: list[SourceFile] = []
     total = sum(source.size for source in sources)
+    known = not any(source.piped for source in sources)
     before = 0
     with (scratch / "ids").open("wb") as ids, (scratch / "sentences").open("wb") as sentences:
         sentences.write(np.zeros(1, dtype="<i8").tobytes())
         for source in sources:
             note = f"Reading {source.path.name}"
             begun = len(files)
-            with _opened(source) as file:
+            with _opened(source, run) as file:
                 for text in texts(source, file, options, checked):
                     if text.left_out:
                         left_out.append(SourceFile(text.path, text.size, ""))
@@ -60,12 +62,14 @@ def spill(
                         run.check()
                         ids.write(numbers.astype("<i4", copy=False).tobytes())
                         sentences.write(ends.astype("<i8", copy=False).tobytes())
-                        _advance(run, note, (before + file.tell()) / max(total, 1), numbering)
+                        _advance(run, note, (before + file.tell()) / max(total, 1) if known else None, numbering)
                     files.append(_file(text, numbering.tokens - already))
-            changed = _changed(source)
+                if source.piped:
+                    files[begun:] = [replace(each, size=file.tell()) for each in files[begun:]]
+            changed = "" if source.piped else _changed(source)
             files[begun:] = [replace(each, note=f"{changed} {each.note}".strip()) for each in files[begun:]]
             before += source.size
-            _advance(run, note, before / max(total, 1), numbering)
+            _advance(run, note, before / max(total, 1) if known else None, numbering)
     return Spilled(tuple(files), tuple(left_out))
 
 
@@ -106,9 +110,11 @@ def _changed(source: Source) -> str:
     return ""
 
 
-def _advance(run: Run, note: str, fraction: float, numbering: Numbering) -> None:
-    # A zip's directory stands at its end, so that the place in the file may jump back.
-    fraction = max(fraction, run.progress.fraction or 0.0)
+def _advance(run: Run, note: str, fraction: float | None, numbering: Numbering) -> None:
+    """``fraction`` None: how much there is to come is not known, as of a pipe."""
+    if fraction is not None:
+        # A zip's directory stands at its end, so that the place in the file may jump back.
+        fraction = max(fraction, run.progress.fraction or 0.0)
     rate = numbering.tokens / max(run.phase_seconds(), 1e-9)
     run.advance(fraction, note, rate=rate, unit="tokens", tokens=numbering.tokens, types=numbering.types)
 
@@ -122,9 +128,9 @@ def too_slow(error: TooSlowLine, shown: str) -> UserError:
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[BinaryIO]:
+def _opened(source: Source, run: Run) -> Iterator[BinaryIO]:
     try:
-        file = source.path.open("rb")
+        file = cast(BinaryIO, Piped(source.path, run)) if source.piped else source.path.open("rb")
     except FileNotFoundError as error:
         raise UserError(
             f"{source.shown} is no longer there.", "It was removed or renamed; open what is there."

@@ -55,8 +55,10 @@ def open_corpus(
     sources = gather(paths, options)
     name = name or corpus_name(paths)
     entry = cache_folder("corpora", "index") / f"{_key(sources, options)}.json"
+    piped = any(source.piped for source in sources)
     try:
-        return replace(_found(entry, options, run), name=name)
+        if not piped:
+            return replace(_found(entry, options, run), name=name)
     except Damaged:
         pass
     content: dict[str, Any] = {}
@@ -67,7 +69,7 @@ def open_corpus(
         corpus = _read(sources, options, run, name)
         if LEFT_OUT in corpus.metadata:
             content["metadata"] = {LEFT_OUT: corpus.metadata[LEFT_OUT]}
-    if _unchanged(sources, paths, options):  # else nobody knows what was read
+    if not piped and _unchanged(sources, paths, options):  # else nobody knows what was read
         content |= {"digest": corpus.digest, "files": [asdict(file) for file in corpus.files]}
         with replacing(entry) as temporary:
             temporary.write_text(json.dumps(content), encoding="utf-8")
@@ -100,7 +102,13 @@ def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str
     run.enter(Phase.READING, f"Reading {name}")
     try:
         return _read_once(sources, options, run, name, checked=False)
-    except NotUtf8:
+    except NotUtf8 as error:
+        piped = next((source for source in sources if source.piped), None)
+        if piped is not None:
+            raise UserError(
+                f"{piped.shown} is a pipe, which can be read only once, and what was read is not all in UTF-8.",
+                "Have it written in UTF-8, as by “iconv -t utf-8”, or write the text to a file.",
+            ) from error
         # Rare enough that looking for it in every text would cost more than reading these twice.
         run.enter(Phase.READING, f"Reading {name} again, which is not all in UTF-8")
         return _read_once(sources, options, run, name, checked=True)
@@ -144,7 +152,7 @@ def _read_once(sources: Sequence[Source], options: CorpusOptions, run: Run, name
 
 
 def _nothing(sources: Sequence[Source], name: str) -> UserError:
-    if all(source.size == 0 for source in sources):
+    if all(source.size == 0 and not source.piped for source in sources):
         return UserError(
             f"{sources[0].shown if len(sources) == 1 else name} is empty.", "Choose a file with text in it."
         )

@@ -50,9 +50,10 @@ class Limited:
 class Budget:
     """How much may come out of ``stored`` bytes of a file, all its members together."""
 
-    def __init__(self, shown: str, stored: int) -> None:
+    def __init__(self, shown: str, stored: int | None) -> None:
+        """``stored`` None: nobody knows beforehand, as of a pipe, which its writer ends."""
         self._shown = shown
-        self._left = max(RATIO * stored, _SMALL)
+        self._left: float = float("inf") if stored is None else max(RATIO * stored, _SMALL)
 
     def spend(self, size: int) -> None:
         """Raises UserError where it is too much."""

@@ -33,6 +33,9 @@ def sniff(path: str | Path) -> str | None:
     recognised but not read (pickles, quantised fastText models), saying what to export.
     """
     path = Path(path)
+    if path.is_fifo():
+        # What is looked at of a pipe is gone.
+        return None
     if path.is_dir():
         return next((kind.key for kind in FORMATS if kind.files and kind.detect_folder(path)), None)
     try:

@@ -1,0 +1,103 @@
+"""Text by the law of Zipf and Mandelbrot, made on the fly: ``python tests/benchmarks/zipf_mandelbrot.py TOKENS``.
+
+    python tests/benchmarks/zipf_mandelbrot.py TOKENS [--types 1000000] [--exponent 1.0] [--shift 2.7] [--seed 1]
+        [--to FILE]
+
+Tokens are drawn one by one, independently, the word of rank r = 1..types with a probability in proportion to
+(r + q)^−s (Mandelbrot 1953; q = 2.7 is the shift, s the exponent), 24 to a line. A word is its rank written with the
+letters a to z, so that frequent words are short. The text goes to stdout, to a file or into a pipe with a name, in
+blocks, and is the same for the same seed whatever the blocks are: the workbench reads a pipe as any other text
+(``workbench train <(python tests/benchmarks/zipf_mandelbrot.py 1e9)``), so that a billion tokens need no room as text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.counts.sampling import AliasTable, alias_table
+
+# Words of a line, and of what is drawn at a time: some hundred kilobytes, which stay in the cache.
+LINE = 24
+_BLOCK = LINE << 12
+# Bytes of a word, the blank after it included.
+_WIDTH = 8
+
+
+class ZipfMandelbrot:
+    """A source of tokens. Raises ValueError for more types than words of seven letters."""
+
+    def __init__(self, types: int, exponent: float = 1.0, shift: float = 2.7, seed: int = 1) -> None:
+        self.types = types
+        self._table: AliasTable = alias_table(probabilities(types, exponent, shift))
+        self._bits = np.random.SFC64(seed)
+
+    def ranks(self, tokens: int) -> Iterator[npt.NDArray[np.intp]]:
+        """The next ``tokens`` words as ranks from 0 on, in blocks."""
+        columns = self._table.columns
+        half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+        for first in range(0, tokens, _BLOCK):
+            draws = self._bits.random_raw(min(_BLOCK, tokens - first))
+            column = ((draws >> half) * np.uint64(self.types)) >> half
+            held = columns.take(column.view(np.int64))
+            made = np.where((draws & low) < (held >> half), column, held & low)
+            yield made.view(np.int64)
+
+    def text(self, tokens: int) -> Iterator[bytes]:
+        """The next ``tokens`` words as text, in blocks; the last line ends like all others."""
+        spelled = spellings(self.types)
+        for ranks in self.ranks(tokens):
+            block = spelled.take(ranks)
+            # What stands after the last letter: a blank, or at the end of a line its end.
+            letters = block.view(np.uint8).reshape(-1, _WIDTH)
+            letters[LINE - 1 :: LINE, _WIDTH - 1] = letters[-1, _WIDTH - 1] = ord("\n")
+            yield letters.tobytes().translate(None, b"\0")
+
+
+def probabilities(types: int, exponent: float = 1.0, shift: float = 2.7) -> npt.NDArray[np.float64]:
+    """float64[types], falling, in all 1."""
+    made = (np.arange(1, types + 1) + shift) ** -exponent
+    return np.asarray(made / made.sum())
+
+
+def spellings(types: int) -> npt.NDArray[np.uint64]:
+    """The words of ranks 0..types − 1 as eight bytes each: a, b, ... z, aa, ab, ..., then zeros and a blank."""
+    letters = np.zeros((types, _WIDTH), dtype=np.uint8)
+    letters[:, -1] = ord(" ")
+    first, size = 0, 1
+    while first < types:
+        if size == _WIDTH:
+            raise ValueError(f"There are no {types:,} words of seven letters.")
+        numbers = np.arange(min(26**size, types - first))
+        for place in range(size - 1, -1, -1):
+            letters[first : first + len(numbers), place] = ord("a") + numbers % 26
+            numbers //= 26
+        first += 26**size
+        size += 1
+    return letters.view(np.uint64).ravel()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Text by the law of Zipf and Mandelbrot.")
+    parser.add_argument("tokens", type=float)
+    parser.add_argument("--types", type=float, default=1e6)
+    parser.add_argument("--exponent", type=float, default=1.0)
+    parser.add_argument("--shift", type=float, default=2.7)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--to", type=Path, help="in place of stdout")
+    options = parser.parse_args()
+    source = ZipfMandelbrot(int(options.types), options.exponent, options.shift, options.seed)
+    # Whoever reads may have enough before the end.
+    with contextlib.suppress(BrokenPipeError), options.to.open("wb") if options.to else sys.stdout.buffer as target:
+        for block in source.text(int(options.tokens)):
+            target.write(block)
+
+
+if __name__ == "__main__":
+    main()
