@@ -121,7 +121,7 @@ def same(path: Path, wanted: bytes | None) -> bool:
     before = path.read_bytes() if path.exists() else None
     if path.suffix != ".mo" or before is None or wanted is None:
         return before == wanted
-    held, made = ({m.id: m.string for m in read_mo(io.BytesIO(data)) if m.id} for data in (before, wanted))
+    held, made = ({str(m.id): m.string for m in read_mo(io.BytesIO(data)) if m.id} for data in (before, wanted))
     return held == made
 
 
