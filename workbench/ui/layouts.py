@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QByteArray, QSize, Qt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, text_factor
 
 if TYPE_CHECKING:
@@ -24,15 +25,21 @@ _HEIGHT_BELOW = 190
 # Below this height of the window the strip under the centre and the bar below it are tabs of one.
 _LOW, _HEIGHT_LOW = 780, 146
 
+# How they are called.
+TITLES: Mapping[str, str] = {
+    "Default": tr("Default"),
+    "Classroom": tr("Classroom"),
+    "Map alone": tr("Map alone"),
+}
 # By name: what it is for, and the panels that are closed in it; of those left in an area the first is in front.
 BUILT_IN: Mapping[str, tuple[str, frozenset[str]]] = {
-    "Default": ("Every panel in its place.", frozenset()),
+    "Default": (tr("Every panel in its place."), frozenset()),
     "Classroom": (
-        "Large map, with the loss and the analogy below it and nothing at the sides but the settings.",
+        tr("Large map, with the loss and the analogy below it and nothing at the sides but the settings."),
         frozenset({"inspector"}),
     ),
     "Map alone": (
-        "The panels of the centre over the whole window.",
+        tr("The panels of the centre over the whole window."),
         frozenset({"train", "runs", "inspector", "loss", "analogy"}),
     ),
 }
@@ -158,9 +165,9 @@ class Layouts:
         """
         name = " ".join(name.split())
         if not name:
-            raise UserError("The layout has no name.", "Type one.")
-        if name.casefold() in {other.casefold() for other in BUILT_IN}:
-            raise UserError(f"“{name}” is a layout that is built in.", "Choose another name.")
+            raise UserError(tr("The layout has no name."), tr("Type one."))
+        if name.casefold() in {other.casefold() for other in (*BUILT_IN, *TITLES.values())}:
+            raise UserError(tr("“{name}” is a layout that is built in.", name=name), tr("Choose another name."))
         self._put({**self._named, name: self._state()})
 
     def choose(self, name: str) -> None:
@@ -171,7 +178,9 @@ class Layouts:
         kept = self._named.get(name)
         # Of another size of window: only the docks are put.
         if not isinstance(kept, dict) or not self._put_docks(kept):
-            raise UserError(f"The layout “{name}” cannot be used.", "Arrange the panels and save it again.")
+            raise UserError(
+                tr("The layout “{name}” cannot be used.", name=name), tr("Arrange the panels and save it again.")
+            )
         self._window.titles_later()
 
     def delete(self, name: str) -> None:
@@ -183,7 +192,9 @@ class Layouts:
         self._put(named)
         undo = self._window.session.undo
         undo.push(
-            f"deletion of layout “{name}”", lambda: self._put({**self._named, name: state}), lambda: self.delete(name)
+            tr("deletion of layout “{name}”", name=name),
+            lambda: self._put({**self._named, name: state}),
+            lambda: self.delete(name),
         )
 
     def _put(self, named: Mapping[str, Any]) -> None:

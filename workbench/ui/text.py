@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.core.language import ENGLISH, MINUS, digits, language, plural
+from workbench.core.language import ENGLISH, MINUS, digits, language, plural, tr
 
 __all__ = [
     "MINUS",
@@ -49,7 +49,7 @@ def power_of_ten(exponent: int) -> str:
 def duration(seconds: float) -> str:
     """A time span: "below 1 s", "4 s", "2 min 10 s", "1 h 5 min"."""
     if seconds < 1:
-        return "below 1 s"
+        return tr("below 1 s")
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

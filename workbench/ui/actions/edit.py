@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
 
@@ -12,45 +13,48 @@ if TYPE_CHECKING:
 
 
 def _undo_text(window: Window) -> str:
-    return f"Undo {window.session.undo.undo_text}".strip()
+    what = window.session.undo.undo_text
+    return tr("Undo {what}", what=what) if what else tr("Undo")
 
 
 def _redo_text(window: Window) -> str:
-    return f"Redo {window.session.undo.redo_text}".strip()
+    what = window.session.undo.redo_text
+    return tr("Redo {what}", what=what) if what else tr("Redo")
 
 
 class EditActions(Group):
     key = "edit"
-    title = "Edit"
+    title = tr("Edit")
     order = 20
     actions = (
         Action(
-            "edit.undo", "Undo",
-            "Take back what was done last: a name, a deletion, a setting, a selection, a choice of text.",
+            "edit.undo", tr("Undo"),
+            tr("Take back what was done last: a name, a deletion, a setting, a selection, a choice of text."),
             lambda window: window.session.undo.undo(), ("Ctrl+Z",), "", "Edit", 10,
-            lambda window: "" if window.session.undo.undo_text else "There is nothing to undo.", label=_undo_text,
+            lambda window: "" if window.session.undo.undo_text else tr("There is nothing to undo."), label=_undo_text,
         ),
         Action(
-            "edit.redo", "Redo", "Do again what was taken back last.",
+            "edit.redo", tr("Redo"), tr("Do again what was taken back last."),
             lambda window: window.session.undo.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "", "Edit", 11,
-            lambda window: "" if window.session.undo.redo_text else "There is nothing to redo.", label=_redo_text,
+            lambda window: "" if window.session.undo.redo_text else tr("There is nothing to redo."), label=_redo_text,
         ),
         Action(
-            "edit.clear_selection", "Clear the selection", "Select no word any more.",
+            "edit.clear_selection", tr("Clear the selection"), tr("Select no word any more."),
             lambda window: window.session.select(()), ("Esc",), "", "Edit", 20,
         ),
         Action(
-            "edit.search", "Search words", "Go to the field that finds words by their first letters and selects them.",
+            "edit.search", tr("Search words"),
+            tr("Go to the field that finds words by their first letters and selects them."),
             lambda window: window.search_words(), ("/", "Ctrl+F"), "search", "Edit", 30,
         ),
         Action(
-            "edit.palette", "Find an action…",
-            "Find by its name whatever can be done: actions, panels, algorithms, corpora, runs, words.",
+            "edit.palette", tr("Find an action…"),
+            tr("Find by its name whatever can be done: actions, panels, algorithms, corpora, runs, words."),
             lambda window: window.open_palette(), ("Ctrl+K", "Ctrl+Shift+P"), "", "Edit", 31,
         ),
         Action(
-            "edit.preferences", "Preferences…",
-            "Set appearance, notifications and shortcuts, and see where files lie and what memory is used.",
+            "edit.preferences", tr("Preferences…"),
+            tr("Set appearance, notifications and shortcuts, and see where files lie and what memory is used."),
             lambda window: window.open_preferences(), ("Ctrl+,",), "sliders", "Edit", 40,
         ),
     )  # fmt: skip

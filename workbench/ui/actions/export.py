@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
 from workbench.ui.panel import PANELS
@@ -30,26 +31,27 @@ def _run(kind: str, window: Window) -> None:
 
 def _why_not(kind: str, window: Window) -> str:
     key = _of_front(kind, window)
-    return window.commands.why_not(key) if key else "The panel in front has nothing of this kind to save."
+    return window.commands.why_not(key) if key else tr("The panel in front has nothing of this kind to save.")
 
 
 class ExportActions(Group):
     """Their declarations are also those of the same entries in menus over charts and tables."""
 
     key = "export"
-    title = "Export"
+    title = tr("Export")
     order = 15
     actions = (
         Action(
-            "export.figure", "Save figure…", "Save what the panel in front draws as a figure: PNG, SVG or PDF.",
+            "export.figure", tr("Save figure…"), tr("Save what the panel in front draws as a figure: PNG, SVG or PDF."),
             partial(_run, "figure"), ("Ctrl+E",), "export", "File", 30, partial(_why_not, "figure"),
         ),
         Action(
-            "export.data", "Save data…", "Save the numbers behind what the panel in front draws as a table.",
+            "export.data", tr("Save data…"), tr("Save the numbers behind what the panel in front draws as a table."),
             partial(_run, "data"), ("Ctrl+Shift+E",), "export", "File", 31, partial(_why_not, "data"),
         ),
         Action(
-            "export.copy", "Copy data", "Put the numbers behind what the panel in front draws on the clipboard.",
+            "export.copy", tr("Copy data"),
+            tr("Put the numbers behind what the panel in front draws on the clipboard."),
             partial(_run, "copy"), (), "", "File", 32, partial(_why_not, "copy"),
         ),
     )  # fmt: skip

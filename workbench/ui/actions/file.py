@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.core.language import tr
 from workbench.ui.action import Action, Choices
 from workbench.ui.commands.registry import Group
 from workbench.ui.widgets.open_actions import ask_files, ask_folder, recent_entries, sample_entries
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _nothing_recent(window: Window) -> str:
-    return "" if window.session.settings.recent else "Nothing was opened before."
+    return "" if window.session.settings.recent else tr("Nothing was opened before.")
 
 
 def _forget_recent(window: Window) -> None:
@@ -22,7 +23,7 @@ def _forget_recent(window: Window) -> None:
     kept = session.settings.get("recent", [])
     session.settings.set("recent", [])
     session.undo.push(
-        "clearing of the recent files",
+        tr("clearing of the recent files"),
         lambda: session.settings.set("recent", kept),
         lambda: session.settings.set("recent", []),
     )
@@ -30,42 +31,43 @@ def _forget_recent(window: Window) -> None:
 
 class FileActions(Group):
     key = "file"
-    title = "File"
+    title = tr("File")
     order = 10
     actions = (
         Action(
-            "file.open", "Open files…",
-            "Open text as a corpus, or vectors as runs, or a session, in any format that is read.",
+            "file.open", tr("Open files…"),
+            tr("Open text as a corpus, or vectors as runs, or a session, in any format that is read."),
             lambda window: ask_files(window, window.session), ("Ctrl+O",), "folder", "File", 10,
         ),
         Action(
-            "file.folder", "Open a folder…", "Open all text in a folder as one corpus.",
+            "file.folder", tr("Open a folder…"), tr("Open all text in a folder as one corpus."),
             lambda window: ask_folder(window, window.session), ("Ctrl+Shift+O",), "", "File", 11,
         ),
         Choices(
-            "file.recent", "Open recent", "Open again what was opened before: corpora, vectors and sessions.",
-            lambda window: recent_entries(window.session), "Open recent: ", "", "File", 12, "Nothing was opened before",
+            "file.recent", tr("Open recent"), tr("Open again what was opened before: corpora, vectors and sessions."),
+            lambda window: recent_entries(window.session), tr("Open recent: "), "", "File", 12,
+            tr("Nothing was opened before"),
         ),
         Choices(
-            "file.sample", "Samples", "Open a corpus that comes with the workbench, or a public one.",
-            lambda window: sample_entries(window.session), "Open sample: ", "", "File", 13,
+            "file.sample", tr("Samples"), tr("Open a corpus that comes with the workbench, or a public one."),
+            lambda window: sample_entries(window.session), tr("Open sample: "), "", "File", 13,
         ),
         Action(
-            "file.forget_recent", "Clear recent files", "Forget which files were opened before.",
+            "file.forget_recent", tr("Clear recent files"), tr("Forget which files were opened before."),
             _forget_recent, (), "", "File", 14, _nothing_recent,
         ),
         Action(
-            "file.open_session", "Open session…", "Open a session file: its runs, corpus, settings and layout.",
+            "file.open_session", tr("Open session…"), tr("Open a session file: its runs, corpus, settings and layout."),
             lambda window: ask_session(window, window.session), ("Ctrl+Shift+L",), "", "File", 20,
         ),
         Action(
-            "file.save_session", "Save session as…",
-            "Save runs, corpus, settings and layout in one file that can be handed on.",
+            "file.save_session", tr("Save session as…"),
+            tr("Save runs, corpus, settings and layout in one file that can be handed on."),
             lambda window: ask_save_session(window, window.session, window.save_session),
             ("Ctrl+Shift+S",), "", "File", 21,
         ),
         Action(
-            "file.quit", "Quit", "Close every window and end the workbench; whatever was finished is saved.",
+            "file.quit", tr("Quit"), tr("Close every window and end the workbench; whatever was finished is saved."),
             lambda window: window.context.desk.close_all(), ("Ctrl+Q",), "", "File", 90,
         ),
     )  # fmt: skip

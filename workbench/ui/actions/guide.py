@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
 from workbench.ui.guide import Guide, guide_of
@@ -19,29 +20,32 @@ def _guide(window: Window) -> Guide:
 
 def _copy_report(window: Window) -> None:
     copy(_guide(window).report())
-    window.session.message.emit("A report of versions, steps and the log is on the clipboard.", "", False)
+    window.session.message.emit(tr("A report of versions, steps and the log is on the clipboard."), "", False)
 
 
 class GuideActions(Group):
     key = "guide"
-    title = "Guide"
+    title = tr("Guide")
     order = 85
     actions = (
         Action(
-            "guide.tour", "Take the short tour", "Be shown around the window in eight stops; Esc leaves at any moment.",
+            "guide.tour", tr("Take the short tour"),
+            tr("Be shown around the window in eight stops; Esc leaves at any moment."),
             lambda window: _guide(window).start_tour(), (), "", "Help", 10,
         ),
         Action(
-            "guide.present", "Present", "Show one panel alone, large and calm, for a projector; Esc puts all back.",
+            "guide.present", tr("Present"),
+            tr("Show one panel alone, large and calm, for a projector; Esc puts all back."),
             lambda window: _guide(window).toggle_presentation(), ("F11",), "", "View", 40,
             checked=lambda window: _guide(window).presentation.running,
         ),
         Action(
-            "guide.log", "Log", "See what the workbench noted while it ran, by level and by text.",
+            "guide.log", tr("Log"), tr("See what the workbench noted while it ran, by level and by text."),
             lambda window: _guide(window).show_log(), (), "", "Help", 50,
         ),
         Action(
-            "guide.report", "Copy a report", "Copy versions, the last steps and the end of the log; no texts of yours.",
+            "guide.report", tr("Copy a report"),
+            tr("Copy versions, the last steps and the end of the log; no texts of yours."),
             _copy_report, (), "", "Help", 51,
         ),
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from workbench.core.language import tr
 from workbench.ui.action import Action, Choices, Declared, Entry
 from workbench.ui.commands.registry import Group
 from workbench.ui.theme import TEXT_SIZES
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 TEXT_SIZE, MOTION = "text_size", "motion"
 _MOTIONS = {
-    "system": ("As the system", "Move where the desktop does not ask for less motion."),
-    "on": ("On", "Show where points go when a map changes."),
-    "off": ("Off", "Show at once how things stand."),
+    "system": (tr("As the system"), tr("Move where the desktop does not ask for less motion.")),
+    "on": (tr("On"), tr("Show where points go when a map changes.")),
+    "off": (tr("Off"), tr("Show at once how things stand.")),
 }
 
 
@@ -36,18 +37,19 @@ def _step(steps: int, window: Window) -> None:
 
 def _no_step(steps: int, window: Window) -> str:
     last = TEXT_SIZES[-1 if steps > 0 else 0]
-    return f"Text has {last} % already." if window.context.theme.text_size == last else ""
+    return tr("Text has {last} % already.", last=last) if window.context.theme.text_size == last else ""
 
 
 def _usual(window: Window) -> str:
-    return "Text has its usual size." if window.context.theme.text_size == 100 else ""
+    return tr("Text has its usual size.") if window.context.theme.text_size == 100 else ""
 
 
 def _sizes(window: Window) -> list[Entry]:
     now = window.context.theme.text_size
     return [
         Entry(
-            str(size), f"{size} %", partial(_choose, size, window), f"Show all text at {size} % of its usual size.",
+            str(size), f"{size} %", partial(_choose, size, window),
+            tr("Show all text at {size} % of its usual size.", size=size),
             checked=size == now,
         )
         for size in TEXT_SIZES
@@ -69,27 +71,30 @@ def _motions(window: Window) -> list[Entry]:
 
 class LookActions(Group):
     key = "look"
-    title = "Look"
+    title = tr("Look")
     order = 35
     actions: ClassVar[tuple[Declared, ...]] = (
         Action(
-            "look.larger", "Larger text", "Show all text one size larger, up to 200 %.", partial(_step, 1),
+            "look.larger", tr("Larger text"), tr("Show all text one size larger, up to 200 %."), partial(_step, 1),
             ("Ctrl++", "Ctrl+="), "", "View", 31, partial(_no_step, 1),
         ),
         Action(
-            "look.smaller", "Smaller text", "Show all text one size smaller, down to 80 %.", partial(_step, -1),
+            "look.smaller", tr("Smaller text"), tr("Show all text one size smaller, down to 80 %."), partial(_step, -1),
             ("Ctrl+-",), "", "View", 32, partial(_no_step, -1),
         ),
         Action(
-            "look.usual", "Usual size of text", "Show all text at 100 % again.", partial(_choose, 100), ("Ctrl+0",),
+            "look.usual", tr("Usual size of text"), tr("Show all text at 100 % again."), partial(_choose, 100),
+            ("Ctrl+0",),
             "", "View", 33, _usual,
         ),
         Choices(
-            "look.text_size", "Text size", "How large all text is, from 80 to 200 %.", _sizes, "Text size: ", "",
+            "look.text_size", tr("Text size"), tr("How large all text is, from 80 to 200 %."), _sizes,
+            tr("Text size: "), "",
             "View", 34,
         ),
         Choices(
-            "look.motion", "Motion", "Whether points move when a map changes, or stand at once where they belong.",
-            _motions, "Motion: ", "", "View", 35,
+            "look.motion", tr("Motion"),
+            tr("Whether points move when a map changes, or stand at once where they belong."),
+            _motions, tr("Motion: "), "", "View", 35,
         ),
     )  # fmt: skip

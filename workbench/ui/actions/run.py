@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtGui import QGuiApplication
 
+from workbench.core.language import tr, trn
 from workbench.models.base import MODELS
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
@@ -16,12 +17,12 @@ from workbench.ui.widgets.save_vectors import ask_vectors
 from workbench.ui.widgets.share_dialog import ShareDialog
 from workbench.ui.widgets.vectors_dialog import VectorsDialog
 
-_NO_RUN = "No run is chosen."
+_NO_RUN = tr("No run is chosen.")
 
 
 def _one(target: RunTarget) -> str:
     """Why something that takes one run cannot be done."""
-    return "" if target.one is not None else _NO_RUN if not target.records else "Choose one run."
+    return "" if target.one is not None else _NO_RUN if not target.records else tr("Choose one run.")
 
 
 def _some(target: RunTarget) -> str:
@@ -32,26 +33,26 @@ def _vectors(target: RunTarget) -> str:
     """Why something that takes the vectors of one run cannot be done."""
     if target.one is None:
         return _one(target)
-    return "" if target.one.has_vectors else f"“{target.one.name}” has no vectors."
+    return "" if target.one.has_vectors else tr("“{name}” has no vectors.", name=target.one.name)
 
 
 def _trained(target: RunTarget) -> str:
     if target.one is None:
         return _one(target)
-    return "" if target.one.algorithm in MODELS else "These vectors were not trained here."
+    return "" if target.one.algorithm in MODELS else tr("These vectors were not trained here.")
 
 
 def _over(target: RunTarget) -> str:
     if not target.records:
         return _NO_RUN
     going = next((record for record in target.records if not record.state.over), None)
-    return "" if going is None else f"“{going.name}” is still under way; cancel it first."
+    return "" if going is None else tr("“{name}” is still under way; cancel it first.", name=going.name)
 
 
 def _going(target: RunTarget) -> str:
     if not target.records:
         return _NO_RUN
-    return "" if any(not record.state.over for record in target.records) else "It is not under way."
+    return "" if any(not record.state.over for record in target.records) else tr("It is not under way.")
 
 
 def _show(target: RunTarget) -> None:
@@ -69,13 +70,13 @@ def _rename(target: RunTarget) -> None:
         return
     from workbench.ui.widgets.name_dialog import ask_name
 
-    ask_name(target.widget, "Rename run", record.name, lambda name: target.session.rename(record, name))
+    ask_name(target.widget, tr("Rename run"), record.name, lambda name: target.session.rename(record, name))
 
 
 def _copy(target: RunTarget) -> None:
     if target.one is not None:
         QGuiApplication.clipboard().setText(command_of(target.one, target.session))
-        target.session.message.emit("The command that trains this run again is on the clipboard.", "", False)
+        target.session.message.emit(tr("The command that trains this run again is on the clipboard."), "", False)
 
 
 def _other_vectors(target: RunTarget) -> None:
@@ -103,8 +104,8 @@ def _delete(target: RunTarget) -> None:
     session = target.session
     gone, change = session.marking.delete(target.records)
     if change is not None:
-        names = f"“{gone[0].name}” was deleted." if len(gone) == 1 else f"{len(gone)} runs were deleted."
-        target.context.bridge.offer(names, "Undo", partial(session.undo.revert, change))
+        told = trn("“{name}” was deleted.", "{number} runs were deleted.", len(gone), name=gone[0].name)
+        target.context.bridge.offer(told, tr("Undo"), partial(session.undo.revert, change))
 
 
 def _cancel(target: RunTarget) -> None:
@@ -113,35 +114,42 @@ def _cancel(target: RunTarget) -> None:
 
 class RunActions(Group):
     key = "run"
-    title = "Runs"
+    title = tr("Runs")
     order = 40
     subject = "run"
     actions = (
-        Action("run.show", "Show", "Look at the vectors of this run in every panel.", _show, (), "", "", 10, _vectors),
-        Action("run.rename", "Rename", "Give the run another name.", _rename, ("F2",), "", "", 11, _one),
         Action(
-            "run.copy_command", "Copy as command", "Copy the command line that trains this run again.", _copy,
+            "run.show", tr("Show"), tr("Look at the vectors of this run in every panel."), _show, (), "", "", 10,
+            _vectors,
+        ),
+        Action("run.rename", tr("Rename"), tr("Give the run another name."), _rename, ("F2",), "", "", 11, _one),
+        Action(
+            "run.copy_command", tr("Copy as command"), tr("Copy the command line that trains this run again."), _copy,
             (), "", "", 12, _trained,
         ),
         Action(
-            "run.vectors", "Make other vectors…", "Make a new run of its vectors: W + C, both side by side, unit rows.",
+            "run.vectors", tr("Make other vectors…"),
+            tr("Make a new run of its vectors: W + C, both side by side, unit rows."),
             _other_vectors, (), "", "", 20, _vectors,
         ),
         Action(
-            "run.save", "Save vectors…", "Save the vectors in a format that other programs read.", _save,
+            "run.save", tr("Save vectors…"), tr("Save the vectors in a format that other programs read."), _save,
             (), "", "", 21, _vectors,
         ),
         Action(
-            "run.share", "Share…", "See what others need to repeat the run: a script, commands, a report.", _share,
+            "run.share", tr("Share…"), tr("See what others need to repeat the run: a script, commands, a report."),
+            _share,
             (), "", "", 22, _vectors,
         ),
         Action(
-            "run.train_on", "Train on…", "Train the run for more passes, as a new run.", _train_on,
+            "run.train_on", tr("Train on…"), tr("Train the run for more passes, as a new run."), _train_on,
             (), "", "", 23, _vectors,
         ),
-        Action("run.delete", "Delete", "Delete the run; undo brings it back.", _delete, ("Del",), "", "", 30, _over),
         Action(
-            "run.cancel", "Cancel and throw away", "End its training now and keep nothing of it.", _cancel,
+            "run.delete", tr("Delete"), tr("Delete the run; undo brings it back."), _delete, ("Del",), "", "", 30, _over
+        ),
+        Action(
+            "run.cancel", tr("Cancel and throw away"), tr("End its training now and keep nothing of it."), _cancel,
             (), "", "", 31, _going,
         ),
         *DOINGS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from workbench.core.language import tr
 from workbench.ui.action import Action, Choices, Declared, Entry
 from workbench.ui.commands.registry import Group
 
@@ -17,7 +18,10 @@ _TABS = 9
 def _panels(window: Window) -> list[Entry]:
     return [
         Entry(
-            key, dock.kind.title, partial(window.raise_panel, key), f"Bring the panel {dock.kind.title} to the front."
+            key,
+            dock.kind.title,
+            partial(window.raise_panel, key),
+            tr("Bring the panel {title} to the front.", title=dock.kind.title),
         )
         for key, dock in window.docks.items()
     ]
@@ -27,7 +31,7 @@ def _shown(window: Window) -> list[Entry]:
     return [
         Entry(
             key, dock.kind.title, dock.toggleViewAction().trigger,
-            f"Open the panel {dock.kind.title}, or close it.", checked=not dock.isHidden(),
+            tr("Open the panel {title}, or close it.", title=dock.kind.title), checked=not dock.isHidden(),
         )
         for key, dock in window.docks.items()
     ]  # fmt: skip
@@ -35,9 +39,15 @@ def _shown(window: Window) -> list[Entry]:
 
 def _themes(window: Window) -> list[Entry]:
     now = window.context.theme.choice
-    texts = {"system": "As the system", "light": "Light", "dark": "Dark"}
+    texts = {"system": tr("As the system"), "light": tr("Light"), "dark": tr("Dark")}
     return [
-        Entry(choice, text, partial(window.choose_theme, choice), f"Colours: {text.lower()}.", checked=choice == now)
+        Entry(
+            choice,
+            text,
+            partial(window.choose_theme, choice),
+            tr("Colours: {lower}.", lower=text.lower()),
+            checked=choice == now,
+        )
         for choice, text in texts.items()
     ]
 
@@ -47,12 +57,15 @@ def _raise_tab(number: int, window: Window) -> None:
 
 
 def _no_tab(number: int, window: Window) -> str:
-    return "" if len(window.layouts.area("centre")) >= number else f"There are fewer than {number} tabs."
+    return (
+        "" if len(window.layouts.area("centre")) >= number else tr("There are fewer than {number} tabs.", number=number)
+    )
 
 
 def _tab(number: int) -> Action:
     return Action(
-        f"view.tab{number}", f"Go to tab {number}", f"Bring tab {number} of the centre to the front.",
+        f"view.tab{number}", tr("Go to tab {number}", number=number),
+        tr("Bring tab {number} of the centre to the front.", number=number),
         partial(_raise_tab, number), (f"Ctrl+{number}",), why_not=partial(_no_tab, number),
     )  # fmt: skip
 
@@ -66,33 +79,35 @@ def _step(by: int, window: Window) -> None:
 
 class ViewActions(Group):
     key = "view"
-    title = "View"
+    title = tr("View")
     order = 30
     actions: ClassVar[tuple[Declared, ...]] = (
         Choices(
-            "view.panel", "Go to panel", "Bring a panel to the front and give it the focus.", _panels, "Go to ",
+            "view.panel", tr("Go to panel"), tr("Bring a panel to the front and give it the focus."), _panels,
+            tr("Go to "),
             "", "View", 10,
         ),
         Choices(
-            "view.shown", "Open panels", "Which panels are open; closed ones come back with their tick.", _shown,
-            "Open or close ", "", "View", 11, exclusive=False,
+            "view.shown", tr("Open panels"), tr("Which panels are open; closed ones come back with their tick."),
+            _shown,
+            tr("Open or close "), "", "View", 11, exclusive=False,
         ),
         Action(
-            "view.next_tab", "Next tab", "Bring the next tab of the centre to the front.", partial(_step, 1),
+            "view.next_tab", tr("Next tab"), tr("Bring the next tab of the centre to the front."), partial(_step, 1),
             ("Ctrl+PgDown",), "", "View", 20,
         ),
         Action(
-            "view.previous_tab", "Previous tab", "Bring the tab before to the front.", partial(_step, -1),
+            "view.previous_tab", tr("Previous tab"), tr("Bring the tab before to the front."), partial(_step, -1),
             ("Ctrl+PgUp",), "", "View", 21,
         ),
         Choices(
-            "view.theme", "Theme", "The colours of the window: light, dark, or as the system has it.", _themes,
-            "Theme: ", "", "View", 30,
+            "view.theme", tr("Theme"), tr("The colours of the window: light, dark, or as the system has it."), _themes,
+            tr("Theme: "), "", "View", 30,
         ),
         Choices(
             "view.choice",
-            "What a view shows",
-            "Which runs, columns or sets of questions are shown, ticked in the menu of its button.",
+            tr("What a view shows"),
+            tr("Which runs, columns or sets of questions are shown, ticked in the menu of its button."),
             lambda window: (),
             place=90,
             exclusive=False,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.core.language import tr
 from workbench.ui.action import Action, Choices, Entry
 from workbench.ui.commands.registry import Group
-from workbench.ui.layouts import BUILT_IN
+from workbench.ui.layouts import BUILT_IN, TITLES
 
 if TYPE_CHECKING:
     from workbench.ui.window import Window
@@ -15,18 +16,24 @@ if TYPE_CHECKING:
 
 def _layouts(window: Window) -> list[Entry]:
     built = [
-        Entry(name, name, partial(window.layouts.choose, name), description)
+        Entry(name, TITLES[name], partial(window.layouts.choose, name), description)
         for name, (description, _) in BUILT_IN.items()
     ]
     return built + [
-        Entry(f"own.{name}", name, partial(window.layouts.choose, name), "A layout that you saved.", section="Saved")
+        Entry(
+            f"own.{name}",
+            name,
+            partial(window.layouts.choose, name),
+            tr("A layout that you saved."),
+            section=tr("Saved"),
+        )
         for name in window.layouts.names
     ]
 
 
 def _own(window: Window) -> list[Entry]:
     return [
-        Entry(name, name, partial(window.layouts.delete, name), f"Forget the layout “{name}”.")
+        Entry(name, name, partial(window.layouts.delete, name), tr("Forget the layout “{name}”.", name=name))
         for name in window.layouts.names
     ]
 
@@ -34,7 +41,8 @@ def _own(window: Window) -> list[Entry]:
 def _windows(window: Window) -> list[Entry]:
     return [
         Entry(
-            str(number), f"{number}  {other.windowTitle()}", other.bring_to_front, "Bring this window to the front.",
+            str(number), f"{number}  {other.windowTitle()}", other.bring_to_front,
+            tr("Bring this window to the front."),
             checked=other is window,
         )
         for number, other in enumerate(window.context.desk.windows, start=1)
@@ -43,36 +51,37 @@ def _windows(window: Window) -> list[Entry]:
 
 class WindowActions(Group):
     key = "window"
-    title = "Window"
+    title = tr("Window")
     order = 50
     actions = (
         Action(
-            "window.new", "New window",
-            "Open another window on the same session, with panels and a layout of its own.",
+            "window.new", tr("New window"),
+            tr("Open another window on the same session, with panels and a layout of its own."),
             lambda window: window.open_another(), ("Ctrl+Shift+N",), "", "Window", 10,
         ),
         Action(
-            "window.close", "Close window", "Close this window; the session ends with the last one.",
+            "window.close", tr("Close window"), tr("Close this window; the session ends with the last one."),
             lambda window: window.close(), ("Ctrl+W",), "", "Window", 11,
         ),
         Choices(
-            "window.layout", "Layouts", "Arrange the panels as in a layout that is built in or was saved.",
-            _layouts, "Layout: ", "", "Window", 20,
+            "window.layout", tr("Layouts"), tr("Arrange the panels as in a layout that is built in or was saved."),
+            _layouts, tr("Layout: "), "", "Window", 20,
         ),
         Action(
-            "window.save_layout", "Save layout as…", "Keep the arrangement of the panels under a name.",
+            "window.save_layout", tr("Save layout as…"), tr("Keep the arrangement of the panels under a name."),
             lambda window: window.ask_layout_name(), (), "", "Window", 21,
         ),
         Choices(
-            "window.delete_layout", "Delete layout", "Forget a layout that was saved.", _own, "Delete layout: ",
-            "", "Window", 22, "No layout was saved",
+            "window.delete_layout", tr("Delete layout"), tr("Forget a layout that was saved."), _own,
+            tr("Delete layout: "),
+            "", "Window", 22, tr("No layout was saved"),
         ),
         Action(
-            "window.reset_layout", "Reset layout", "Put every panel back to where it is at first.",
+            "window.reset_layout", tr("Reset layout"), tr("Put every panel back to where it is at first."),
             lambda window: window.layouts.reset(), (), "", "Window", 23,
         ),
         Choices(
-            "window.other", "Go to window", "Bring another window of this session to the front.", _windows,
-            "Go to window: ", "", "Window", 30,
+            "window.other", tr("Go to window"), tr("Bring another window of this session to the front."), _windows,
+            tr("Go to window: "), "", "Window", 30,
         ),
     )  # fmt: skip

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.subjects import RunTarget, runs_in_hand
@@ -87,7 +88,9 @@ class Commands(QObject):
         assert isinstance(action, Action)
         known, reason = self.shortcuts.known[key], self.why_not(key)
         if reason:
-            self._window.session.message.emit(f"“{action.text.rstrip('…')}” cannot be done now.", reason, False)
+            self._window.session.message.emit(
+                tr("“{text}” cannot be done now.", text=action.text.rstrip("…")), reason, False
+            )
             return
         self.desk.uses.note(key)
         if known.panel is not None and action.raises:
@@ -98,7 +101,9 @@ class Commands(QObject):
         """Do what an entry of choices says."""
         choices, known = self.declared(key), self.shortcuts.known[key]
         if entry.why_not:
-            self._window.session.message.emit(f"“{entry.text}” cannot be chosen now.", entry.why_not, False)
+            self._window.session.message.emit(
+                tr("“{text}” cannot be chosen now.", text=entry.text), entry.why_not, False
+            )
             return
         self.desk.uses.note(f"{key}:{entry.key}")
         if known.panel is not None and isinstance(choices, Choices) and choices.raises:

@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
+from workbench.core.language import tr
 from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
 from workbench.ui.commands.live import Commands
 from workbench.ui.commands.registry import Known
@@ -17,6 +18,16 @@ from workbench.ui.widgets.passing_menu import emptied
 # The titles in their order; a menu that is not among them stands before the last.
 _BAR = ("File", "Edit", "View", "Run", "Window", "Help")
 _OF_PANELS = "Panel actions"
+# How they are called; a panel's own menu has the panel's title.
+_TITLES = {
+    "File": tr("File"),
+    "Edit": tr("Edit"),
+    "View": tr("View"),
+    "Run": tr("Run"),
+    "Window": tr("Window"),
+    "Help": tr("Help"),
+    _OF_PANELS: tr("Panel actions"),
+}
 
 
 def fill_bar(bar: QMenuBar, commands: Commands) -> None:
@@ -32,7 +43,7 @@ def fill_bar(bar: QMenuBar, commands: Commands) -> None:
     others = sorted(tops - set(_BAR))
     for title in (*_BAR[:-1], *others, _BAR[-1]):
         if title in tops:
-            _fill_path(bar.addMenu(f"&{title}"), title, by_path, commands)
+            _fill_path(bar.addMenu(f"&{_TITLES.get(title, title)}"), title, by_path, commands)
 
 
 def fill_menu(menu: QMenu, keys: Sequence[str], commands: Commands) -> None:
@@ -68,7 +79,7 @@ def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands
     if below and not menu.isEmpty():
         menu.addSeparator()
     for title in below:
-        _fill_path(menu.addMenu(title), f"{path}/{title}", by_path, commands)
+        _fill_path(menu.addMenu(_TITLES.get(title, title)), f"{path}/{title}", by_path, commands)
     menu.aboutToShow.connect(partial(_refresh, keys, commands))
     menu.aboutToHide.connect(partial(_wake, keys, commands))
 

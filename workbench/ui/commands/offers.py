@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.matching import match
 from workbench.ui.commands.shortcuts import shown
@@ -60,7 +61,7 @@ def offers(window: Window) -> list[Offer]:
                 Offer(
                     f"{declared.key}:{entry.key}", f"{declared.prompt}{entry.text}", home,
                     entry.description or declared.description, partial(commands.choose, declared.key, entry), "",
-                    entry.why_not or ("It is so already." if entry.checked and declared.exclusive else ""),
+                    entry.why_not or (tr("It is so already.") if entry.checked and declared.exclusive else ""),
                 )
             )  # fmt: skip
     return found
@@ -93,7 +94,7 @@ def words(window: Window, index: WordIndex | None, typed: str) -> list[Offer]:
         return []
     return [
         Offer(
-            f"word:{word}", word, "Word", f"Select “{word}” in every panel.",
+            f"word:{word}", word, tr("Word"), tr("Select “{word}” in every panel.", word=word),
             partial(window.session.select, [word]), places=tuple(range(len(letters))),
         )
         for word in index.beginning(letters, _WORDS)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.commands.offers import Offer, offers, ranked, words
 from workbench.ui.commands.palette_list import OfferDelegate, OfferModel
 from workbench.ui.measures import SPACE_2, scaled
@@ -31,20 +32,20 @@ class Palette(QFrame):
         self._every: list[Offer] = []
         self._before: QWidget | None = None
         self.setObjectName("palette")
-        self.setAccessibleName("Find an action")
+        self.setAccessibleName(tr("Find an action"))
         set_property(self, "role", "popover")
         self.setAutoFillBackground(True)
         self.field = QLineEdit()
         self.field.setObjectName("palette.field")
-        self.field.setAccessibleName("Name of an action, a panel, a corpus, a run or a word")
-        self.field.setPlaceholderText("Type what you want to do")
+        self.field.setAccessibleName(tr("Name of an action, a panel, a corpus, a run or a word"))
+        self.field.setPlaceholderText(tr("Type what you want to do"))
         self.field.addAction(window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
         self.rows = OfferModel(self)
         self.list = QListView()
         self.list.setObjectName("palette.list")
-        self.list.setAccessibleName("What can be done")
+        self.list.setAccessibleName(tr("What can be done"))
         self.list.setModel(self.rows)
         self.list.setItemDelegate(OfferDelegate(window.context.theme, self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -115,7 +116,7 @@ class Palette(QFrame):
         found = words(self._window, self._window.top.search.index, typed)
         self.rows.put(ranked(typed, self._every, self._window.context.desk.uses.weights, found))
         self.list.setCurrentIndex(self.rows.index(0))
-        self._none.setText(f"Nothing is called “{typed.strip()}”. Try another word for it.")
+        self._none.setText(tr("Nothing is called “{name}”. Try another word for it.", name=typed.strip()))
         if self.isVisible():
             self._lay()
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.models.base import MODELS, ModelParams
 from workbench.session.records import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.commands.subjects import RunTarget
 
-_NO_RUN = "No run is chosen."
+_NO_RUN = tr("No run is chosen.")
 
 
 def _some(target: RunTarget) -> str:
@@ -18,21 +19,21 @@ def _some(target: RunTarget) -> str:
 
 
 def _one(target: RunTarget) -> str:
-    return "" if target.one is not None else _NO_RUN if not target.records else "Choose one run."
+    return "" if target.one is not None else _NO_RUN if not target.records else tr("Choose one run.")
 
 
 def _several_trained(target: RunTarget) -> str:
     if len(target.records) < 2:
-        return "Choose two runs or more."
+        return tr("Choose two runs or more.")
     bare = next((record for record in target.records if not record.has_vectors), None)
-    return "" if bare is None else f"“{bare.name}” has no vectors."
+    return "" if bare is None else tr("“{name}” has no vectors.", name=bare.name)
 
 
 def _trained_here(target: RunTarget) -> str:
     if not target.records:
         return _NO_RUN
     other = next((record for record in target.records if record.algorithm not in MODELS), None)
-    return "" if other is None else f"“{other.name}” was not trained here."
+    return "" if other is None else tr("“{name}” was not trained here.", name=other.name)
 
 
 def _one_trained_here(target: RunTarget) -> str:
@@ -42,7 +43,7 @@ def _one_trained_here(target: RunTarget) -> str:
 def _of_grid(target: RunTarget) -> str:
     if target.one is None:
         return _one(target)
-    return "" if target.one.group else f"“{target.one.name}” belongs to no grid."
+    return "" if target.one.group else tr("“{name}” belongs to no grid.", name=target.one.name)
 
 
 def _star(target: RunTarget) -> None:
@@ -64,7 +65,7 @@ def _note(target: RunTarget) -> None:
         return
     from workbench.ui.widgets.name_dialog import ask_name
 
-    ask_name(target.widget, "Note", record.note, partial(target.session.marking.note, record))
+    ask_name(target.widget, tr("Note"), record.note, partial(target.session.marking.note, record))
 
 
 def _compare(target: RunTarget) -> None:
@@ -79,8 +80,8 @@ def _again(target: RunTarget) -> None:
     corpus = target.session.corpus
     others = {r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest}
     if corpus is not None and others:
-        told = f"Trained on {', '.join(sorted(others))}; {corpus.name} is open."
-        target.context.bridge.offer(told, f"Train on {corpus.name}", partial(_train, target))
+        told = tr("Trained on {others}; {name} is open.", others=", ".join(sorted(others)), name=corpus.name)
+        target.context.bridge.offer(told, tr("Train on {name}", name=corpus.name), partial(_train, target))
     else:
         _train(target)
 
@@ -117,28 +118,30 @@ def _results(target: RunTarget) -> None:
 
 DOINGS = (
     Action(
-        "run.star", "Star", "Mark the run with a star, or take the star away.", _star,
+        "run.star", tr("Star"), tr("Mark the run with a star, or take the star away."), _star,
         ("S",), "", "", 13, _some, checked=_starred,
     ),
-    Action("run.note", "Note…", "Write a note to the run.", _note, ("N",), "", "", 14, _one),
+    Action("run.note", tr("Note…"), tr("Write a note to the run."), _note, ("N",), "", "", 14, _one),
     Action(
-        "run.compare", "Compare", "Lay two runs side by side, or more in the leaderboard.", _compare,
+        "run.compare", tr("Compare"), tr("Lay two runs side by side, or more in the leaderboard."), _compare,
         ("C",), "", "", 24, _several_trained,
     ),
     Action(
-        "run.again", "Train again", "Train with the same settings, on the corpus that is open.", _again,
+        "run.again", tr("Train again"), tr("Train with the same settings, on the corpus that is open."), _again,
         ("T",), "", "", 25, _trained_here,
     ),
     Action(
-        "run.settings", "Use its settings", "Put the settings of the run into the form, to be changed.", _settings,
+        "run.settings", tr("Use its settings"), tr("Put the settings of the run into the form, to be changed."),
+        _settings,
         ("U",), "", "", 26, _one_trained_here,
     ),
     Action(
-        "run.plan", "Train a grid from it…", "Plan a grid of runs that begins with the settings of this one.", _plan,
+        "run.plan", tr("Train a grid from it…"), tr("Plan a grid of runs that begins with the settings of this one."),
+        _plan,
         (), "", "", 27, _one_trained_here,
     ),
     Action(
-        "run.grid", "Results of its grid", "Draw scores or losses of its grid by parameter.", _results,
+        "run.grid", tr("Results of its grid"), tr("Draw scores or losses of its grid by parameter."), _results,
         ("G",), "", "", 28, _of_grid,
     ),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import Action, tag
@@ -86,7 +87,9 @@ class RunKeys(QObject):
         target = RunTarget(self._widget, self._context, tuple(self._find()))
         reason = action.why_not(target)
         if reason:
-            self._context.session.message.emit(f"“{action.text.rstrip('…')}” cannot be done now.", reason, False)
+            self._context.session.message.emit(
+                tr("“{text}” cannot be done now.", text=action.text.rstrip("…")), reason, False
+            )
         else:
             self._context.desk.uses.note(action.key)
             action.run(target)

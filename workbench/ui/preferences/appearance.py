@@ -15,7 +15,7 @@ class AppearancePage(Page):
     """The same choices as in the menu View."""
 
     key = "appearance"
-    title = "Appearance"
+    title = tr("Appearance")
     order = 10
 
     def build(self) -> None:
@@ -26,15 +26,19 @@ class AppearancePage(Page):
             "language", names, self._speak,
         )  # fmt: skip
         for key, name, told in (
-            ("view.theme", "Theme", "The colours of every window."),
-            ("look.text_size", "Text size", "How large text is, and with it controls and rows."),
-            ("look.motion", "Motion", "Whether points move when a map changes, or stand at once where they belong."),
+            ("view.theme", tr("Theme"), tr("The colours of every window.")),
+            ("look.text_size", tr("Text size"), tr("How large text is, and with it controls and rows.")),
+            (
+                "look.motion",
+                tr("Motion"),
+                tr("Whether points move when a map changes, or stand at once where they belong."),
+            ),
         ):
             options = [(entry.key, entry.text) for entry in self._entries(key)]
             local = key.partition(".")[2]
             self._boxes[key] = self.choice(name, told, local, options, partial(self._choose, key))
         self._tips = self.tick(
-            "Tooltips", "Explain a control when the pointer rests on it; the manual has the same sentences.",
+            tr("Tooltips"), tr("Explain a control when the pointer rests on it; the manual has the same sentences."),
             "tooltips", self._tooltips,
         )  # fmt: skip
         self.end()

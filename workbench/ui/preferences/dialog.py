@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.language import tr
 from workbench.ui.measures import SPACE_2, SPACE_3, scaled, sized
 from workbench.ui.preferences.page import PAGES, Page
 from workbench.ui.theme import set_property
@@ -38,17 +39,17 @@ class PreferencesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.NonModal)
         self.setObjectName("preferences")
-        self.setWindowTitle("Preferences")
+        self.setWindowTitle(tr("Preferences"))
         self.field = QLineEdit()
         self.field.setObjectName("preferences.search")
-        self.field.setAccessibleName("Search in the preferences")
-        self.field.setPlaceholderText("Search settings")
+        self.field.setAccessibleName(tr("Search in the preferences"))
+        self.field.setPlaceholderText(tr("Search settings"))
         self.field.setClearButtonEnabled(True)
         self.field.addAction(window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.field.textChanged.connect(self._search)
         self.list = QListWidget()
         self.list.setObjectName("preferences.pages")
-        self.list.setAccessibleName("Pages")
+        self.list.setAccessibleName(tr("Pages"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         set_property(self.list, "role", "plain")
         sized(self.list, width=170)
@@ -118,7 +119,7 @@ class PreferencesDialog(QDialog):
         for row, number in enumerate(found):
             self.list.item(row).setHidden(not number)
         if not any(found):
-            self._none.setText(f"No setting is described by “{typed.strip()}”.")
+            self._none.setText(tr("No setting is described by “{words}”.", words=typed.strip()))
             self._stack.setCurrentWidget(self._none)
         elif not found[max(self.list.currentRow(), 0)]:
             self.list.setCurrentRow(next(row for row, number in enumerate(found) if number))

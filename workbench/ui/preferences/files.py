@@ -10,46 +10,56 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel
 
+from workbench.core.language import tr
 from workbench.core.paths import cache_folder, log_folder, settings_folder, store_folder
 from workbench.core.run import Run
 from workbench.ui.preferences.page import Page
 from workbench.ui.text import memory
 
 _FOLDERS = (
-    ("runs", "Runs", "Vectors of finished trainings, and the trash.", store_folder),
-    ("cache", "Cache", "Corpora that were read, counts and compiled kernels; it is made again where it is missing.",
+    ("runs", tr("Runs"), tr("Vectors of finished trainings, and the trash."), store_folder),
+    ("cache", tr("Cache"),
+     tr("Corpora that were read, counts and compiled kernels; it is made again where it is missing."),
      cache_folder),
-    ("settings", "Settings", "These preferences, layouts, shortcuts and recent files.", settings_folder),
-    ("log", "Log", "What the program did, for a report of a defect.", log_folder),
+    ("settings", tr("Settings"), tr("These preferences, layouts, shortcuts and recent files."), settings_folder),
+    ("log", tr("Log"), tr("What the program did, for a report of a defect."), log_folder),
 )  # fmt: skip
 
 
 class FilesPage(Page):
     key = "files"
-    title = "Files"
+    title = tr("Files")
     order = 40
 
     def build(self) -> None:
         for local, name, told, find in _FOLDERS:
             where = find()
-            self.button(name, f"{told}\n{where}", f"files.{local}", "Open folder", partial(self._open, where))
+            self.button(
+                name,
+                f"{told}\n{where}",
+                f"files.{local}",
+                tr("Open folder"),
+                partial(self._open, where),
+            )
         self._told = QLabel()
         self._told.setObjectName("preferences.files.sizes")
         self._told.setProperty("role", "small")
         self._told.setWordWrap(True)
-        self.row("Room on the disk", "Counted when the page is opened.", None)
+        self.row(tr("Room on the disk"), tr("Counted when the page is opened."), None)
         self._column.addWidget(self._told)
         self.end()
 
     def _open(self, where: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(where))):
-            self.session.message.emit(f"No program opens {where}.", "Open the folder by hand.", True)
+            self.session.message.emit(
+                tr("No program opens {where}.", where=where), tr("Open the folder by hand."), True
+            )
 
     def refresh(self) -> None:
-        self._told.setText("Counting …")
+        self._told.setText(tr("Counting …"))
         places = [(name, find()) for _, name, _, find in _FOLDERS]
         self.session.jobs.start(
-            "Counting what files take", lambda run: [(name, _size(where, run)) for name, where in places],
+            tr("Counting what files take"), lambda run: [(name, _size(where, run)) for name, where in places],
             self._counted, key="preferences.files", quiet=True,
         )  # fmt: skip
 

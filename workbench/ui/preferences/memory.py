@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QLabel
 
+from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.session.history import ALL, BUDGET, give_room
 from workbench.ui.preferences.page import Page
@@ -13,29 +14,36 @@ from workbench.ui.text import memory
 
 class MemoryPage(Page):
     key = "memory"
-    title = "Memory"
+    title = tr("Memory")
     order = 50
 
     def build(self) -> None:
         self._free, self._vectors, self._states = QLabel(), QLabel(), QLabel()
         for label, local in ((self._free, "free"), (self._vectors, "vectors"), (self._states, "states")):
             label.setObjectName(f"preferences.memory.{local}")
-        self.row("Free on this computer", "What a training may take before it is asked about.", self._free)
+        self.row(tr("Free on this computer"), tr("What a training may take before it is asked about."), self._free)
         self.row(
-            "Vectors in memory", "Of the runs that were looked at; they are read again when needed.", self._vectors
+            tr("Vectors in memory"),
+            tr("Of the runs that were looked at; they are read again when needed."),
+            self._vectors,
         )
         self.row(
-            "States of trainings",
-            f"What the panel Time plays: at most {memory(BUDGET)} a run and {memory(ALL)} in all.",
+            tr("States of trainings"),
+            tr(
+                "What the panel Time plays: at most {budget} a run and {all} in all.",
+                budget=memory(BUDGET),
+                all=memory(ALL),
+            ),
             self._states,
         )
         self._drop = self.button(
-            "Give vectors back", "Forget the vectors of saved runs that are not looked at.", "memory.vectors.drop",
-            "Give back", self._forget_vectors,
+            tr("Give vectors back"), tr("Forget the vectors of saved runs that are not looked at."),
+            "memory.vectors.drop",
+            tr("Give back"), self._forget_vectors,
         )  # fmt: skip
         self._thin = self.button(
-            "Give states back", "Forget the states of all trainings but the last; the results stay.",
-            "memory.states.drop", "Give back", self._forget_states,
+            tr("Give states back"), tr("Forget the states of all trainings but the last; the results stay."),
+            "memory.states.drop", tr("Give back"), self._forget_states,
         )  # fmt: skip
         self.end()
         self.refresh()
@@ -57,7 +65,7 @@ class MemoryPage(Page):
         vectors = sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
         states = sum(record.history.bytes for record in runs)
         self._free.setText(memory(free_memory()))
-        self._vectors.setText(f"{memory(vectors)} in {len(held)} runs")
+        self._vectors.setText(tr("{vectors} in {number} runs", vectors=memory(vectors), number=len(held)))
         self._states.setText(memory(states))
         shown = self.session.shown
         self._drop.setEnabled(any(record.stored and record is not shown for record in held))

@@ -4,34 +4,53 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QSystemTrayIcon
 
+from workbench.core.language import tr
 from workbench.ui.notices import LONG, SETTING
 from workbench.ui.preferences.page import Page
 
 
 class NotificationsPage(Page):
     key = "notifications"
-    title = "Notifications"
+    title = tr("Notifications")
     order = 20
 
     def build(self) -> None:
         here = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
-        how = "by a notification of the system" if here else "by the mark that asks for attention"
+        told = (
+            tr(
+                "Whatever took more than {seconds:.0f} s, a training, reading, a map or an export, is told by a "
+                "notification of the system and in the window, but only while you look at something else.",
+                seconds=LONG,
+            )
+            if here
+            else tr(
+                "Whatever took more than {seconds:.0f} s, a training, reading, a map or an export, is told by the mark "
+                "that asks for attention and in the window, but only while you look at something else.",
+                seconds=LONG,
+            )
+        )
         self._on = self.tick(
-            "Tell when long work has ended",
-            f"Whatever took more than {LONG:.0f} s, a training, reading, a map or an export, is told {how} and in the "
-            "window, but only while you look at something else.",
+            tr("Tell when long work has ended"),
+            told,
             "notices",
             lambda on: self.session.settings.set(SETTING, on),
         )
         self.button(
-            "Try it", "Show what a notice looks like in this window.", "notices.try", "Show a notice", self._try
+            tr("Try it"),
+            tr("Show what a notice looks like in this window."),
+            "notices.try",
+            tr("Show a notice"),
+            self._try,
         )
         self.end()
         self.refresh()
 
     def _try(self) -> None:
         self.window_of.toasts.say(
-            "SGNS 1 is trained", "It took 2 min 5 s. This is only an example.", "Show", self.window_of.bring_to_front
+            tr("SGNS 1 is trained"),
+            tr("It took 2 min 5 s. This is only an example."),
+            tr("Show"),
+            self.window_of.bring_to_front,
         )
 
     def refresh(self) -> None:

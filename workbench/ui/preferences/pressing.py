@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
+from workbench.core.language import tr
 from workbench.ui.commands.shortcuts import shown
 from workbench.ui.measures import sized
 
@@ -23,8 +24,8 @@ class KeyField(QLineEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setReadOnly(True)
-        self.setAccessibleName("New keys")
-        self.setPlaceholderText("Press keys")
+        self.setAccessibleName(tr("New keys"))
+        self.setPlaceholderText(tr("Press keys"))
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         sized(self, width=150)
 

@@ -7,13 +7,14 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
+from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import Shortcuts, shown
 from workbench.ui.measures import body_font
 
 _Index = QModelIndex | QPersistentModelIndex
 KEY = Qt.ItemDataRole.UserRole
-_COLUMNS = ("Where", "Action", "Keys")
+_COLUMNS = (tr("Where"), tr("Action"), tr("Keys"))
 
 
 class ShortcutTable(QAbstractTableModel):

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QPushButton, QTableView, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import portable, shown
 from workbench.ui.measures import SPACE_2, scaled
@@ -18,7 +19,7 @@ class ShortcutsPage(Page):
     """Return or a double click on an action waits for its new keys; Del takes them away; F5 puts them back."""
 
     key = "shortcuts"
-    title = "Shortcuts"
+    title = tr("Shortcuts")
     order = 30
 
     def build(self) -> None:
@@ -26,7 +27,7 @@ class ShortcutsPage(Page):
         self.table = _View(self)
         self.rows_model = ShortcutTable(self._shortcuts, self.table)
         self.table.put(self.rows_model)
-        self.whole(self.table, "keys shortcuts keyboard " + self.rows_model.every_word)
+        self.whole(self.table, f"{tr('keys shortcuts keyboard')} {self.rows_model.every_word}")
         self.field = KeyField()
         self.field.setObjectName("preferences.shortcuts.keys")
         self.field.pressed_keys.connect(self._pressed)
@@ -34,11 +35,11 @@ class ShortcutsPage(Page):
         self.said = QLabel()
         self.said.setObjectName("preferences.shortcuts.said")
         self.said.setWordWrap(True)
-        self.take = self._button("take", "Take the keys", self._take)
-        self.keep = self._button("keep", "Leave as it is", self._leave)
-        self.change = self._button("change", "Change…", self.begin)
-        self.reset = self._button("reset", "Reset", self.reset_current)
-        self.reset_all = self._button("reset_all", "Reset all", self._reset_all)
+        self.take = self._button("take", tr("Take the keys"), self._take)
+        self.keep = self._button("keep", tr("Leave as it is"), self._leave)
+        self.change = self._button("change", tr("Change…"), self.begin)
+        self.reset = self._button("reset", tr("Reset"), self.reset_current)
+        self.reset_all = self._button("reset_all", tr("Reset all"), self._reset_all)
         bar = QWidget()
         line = QHBoxLayout(bar)
         line.setContentsMargins(0, 0, 0, 0)
@@ -67,7 +68,7 @@ class ShortcutsPage(Page):
 
     def search(self, typed: str) -> int:
         """Rows of the table that hold what was typed, where it is not the name of the page."""
-        whole = not typed.strip() or all(word in "keyboard shortcuts" for word in typed.casefold().split())
+        whole = not typed.strip() or all(word in tr("keyboard shortcuts") for word in typed.casefold().split())
         found = self.rows_model.filter("" if whole else typed)
         if found and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.rows_model.index(0, 0))
@@ -85,7 +86,9 @@ class ShortcutsPage(Page):
         if not self.current:
             return
         self._show(waiting=True)
-        self.said.setText(f"Press the keys for “{self._name(self.current)}”; Esc leaves them as they are.")
+        self.said.setText(
+            tr("Press the keys for “{name}”; Esc leaves them as they are.", name=self._name(self.current))
+        )
         self.field.begin()
 
     def _pressed(self, keys: str) -> None:
@@ -96,7 +99,13 @@ class ShortcutsPage(Page):
             self._leave()
             return
         self._show(conflict=True)
-        self.said.setText(f"{shown(keys)} belongs to “{self._name(other)}”, which would have no such keys any more.")
+        self.said.setText(
+            tr(
+                "{keys} belongs to “{name}”, which would have no such keys any more.",
+                keys=shown(keys),
+                name=self._name(other),
+            )
+        )
         self.take.setFocus()
 
     def _take(self) -> None:
@@ -122,7 +131,7 @@ class ShortcutsPage(Page):
         self._show()
         key = self.current
         action = self._shortcuts.known[key].action if key else None
-        self.said.setText(action.description if isinstance(action, Action) else "Choose an action.")
+        self.said.setText(action.description if isinstance(action, Action) else tr("Choose an action."))
         self.change.setEnabled(bool(key))
         self.reset.setEnabled(bool(key) and self._shortcuts.is_changed(key))
         if not self.table.hasFocus() and self.isAncestorOf(self.window().focusWidget() or self.table):
@@ -149,7 +158,7 @@ class _View(QTableView):
         super().__init__()
         self._page = page
         self.setObjectName("preferences.shortcuts.table")
-        self.setAccessibleName("Actions and their keys")
+        self.setAccessibleName(tr("Actions and their keys"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
