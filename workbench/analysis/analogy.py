@@ -15,6 +15,7 @@ from workbench.analysis.questions import Questions
 from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.spelling import look_up
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -109,7 +110,10 @@ def solve(
         query = first - second + third
         length = float(np.linalg.norm(query))
         if not length:
-            raise UserError(f"{a} − {b} + {c} is the zero vector, which is near no word.", "Choose other words.")
+            raise UserError(
+                tr("{a} − {b} + {c} is the zero vector, which is near no word.", a=a, b=b, c=c),
+                tr("Choose other words."),
+            )
         scores = cosines(embeddings, (query / np.float32(length)).reshape(1, -1))[:, 0]
     else:
         shifted = (cosines(embeddings, np.stack([first, second, third])) + 1) / 2
@@ -151,7 +155,7 @@ def evaluate(
             part = slice(at, min(at + _QUESTIONS_AT_ONCE, stop))
             if run is not None:
                 run.check()
-                run.advance(at / len(asked), "Answering analogies")
+                run.advance(at / len(asked), tr("Answering analogies"))
             score(rows, places[part.start - start : part.stop - start], asked[part], predicted[part], rank[part])
     return _report(method, top, questions, question, asked[:, 3], predicted, rank)
 
@@ -163,7 +167,10 @@ def _place(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int
 
 def _check_method(method: str) -> None:
     if method not in METHODS:
-        raise UserError(f"There is no analogy method “{method}”.", f"Choose one of: {', '.join(METHODS)}.")
+        raise UserError(
+            tr("There is no analogy method “{method}”.", method=method),
+            tr("Choose one of: {names}.", names=", ".join(METHODS)),
+        )
 
 
 def _blocks(asked: Ids) -> Iterator[tuple[int, int]]:

@@ -16,6 +16,7 @@ from workbench.analysis.queries import find
 from workbench.analysis.ranking import best, cosines
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.threads import usable_threads
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -54,11 +55,15 @@ def nearest(
         if not found.unseen:
             left_out.add(found.row)
         if not vector.any():
-            raise UserError(f"The vector of “{query}” is zero, so it has no neighbours.", "Choose another word.")
+            raise UserError(
+                tr("The vector of “{query}” is zero, so it has no neighbours.", query=query), tr("Choose another word.")
+            )
     else:
         length = float(np.linalg.norm(query))
         if not length or not np.isfinite(length):
-            raise UserError("The query vector has no direction: it is zero or not finite.", "Choose other words.")
+            raise UserError(
+                tr("The query vector has no direction: it is zero or not finite."), tr("Choose other words.")
+            )
         vector = np.asarray(query / length, dtype=np.float32).reshape(1, -1)
     scores = cosines(embeddings, vector)[:, 0]
     return tuple(Neighbour(embeddings.words[row], float(scores[row]), int(row)) for row in best(scores, n, left_out))
@@ -175,7 +180,7 @@ class _Blocks:
                 raise StopIteration
             self._next = min(start + _ROWS, self._size)
             if self._run is not None:
-                self._run.advance(start / self._size, "Finding the nearest words")
+                self._run.advance(start / self._size, tr("Finding the nearest words"))
             return start, self._next
 
     def share(self, serve: Callable[[], None], threads: int) -> None:

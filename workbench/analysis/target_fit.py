@@ -19,6 +19,7 @@ from workbench.analysis.pair_counts import Pairs
 from workbench.analysis.scores import Scores
 from workbench.analysis.targets import Own, Setting, target_values, weight_values
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 
 Doubles = npt.NDArray[np.float64]
@@ -107,7 +108,7 @@ def fit(
     Raises Cancelled.
     """
     run = run or Run()
-    run.enter(Phase.COUNTING, "Comparing every pair with its target")
+    run.enter(Phase.COUNTING, tr("Comparing every pair with its target"))
     target, weight = target_values(pairs, setting, key), weight_values(pairs, setting, own)
     size, starts, indices = len(pairs.words), pairs.cells.indptr.astype(np.int64), pairs.cells.indices
     rows = pairs.rows

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -31,7 +32,9 @@ def window_weights(window: int, weighting: str) -> tuple[Floats, float]:
     Raises UserError for an unknown weighting or a window below 1.
     """
     if window < 1:
-        raise UserError(f"A window of {window} holds no context.", "Choose a window of at least 1.")
+        raise UserError(
+            tr("A window of {window} holds no context.", window=window), tr("Choose a window of at least 1.")
+        )
     distance = np.arange(1, window + 1, dtype=np.float64)
     if weighting == "dynamic":
         return window + 1.0 - distance, float(window)
@@ -44,7 +47,10 @@ def window_weights(window: int, weighting: str) -> tuple[Floats, float]:
         if common < 1 << 28:
             return common / distance, float(common)
         return 1.0 / distance, 1.0
-    raise UserError(f"There is no window weighting “{weighting}”.", f"Choose one of: {', '.join(WEIGHTINGS)}.")
+    raise UserError(
+        tr("There is no window weighting “{weighting}”.", weighting=weighting),
+        tr("Choose one of: {names}.", names=", ".join(WEIGHTINGS)),
+    )
 
 
 def cooccurrence(
@@ -68,7 +74,7 @@ def cooccurrence(
     """
     weights, divisor = window_weights(window, weighting)
     run = run or Run()
-    run.enter(Phase.COUNTING, "Counting which words stand together")
+    run.enter(Phase.COUNTING, tr("Counting which words stand together"))
     both = bool(symmetric)
 
     def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cache
@@ -58,7 +59,7 @@ def effective_counts(
     # Reversed, as the distribution of m is held: its last element is m = 0.
     weights = (whole / divisor)[::-1].copy()
     run = run or Run()
-    run.enter(Phase.COUNTING, "Working out expected counts")
+    run.enter(Phase.COUNTING, tr("Working out expected counts"))
 
     def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:
         _scan(block, before, work, last, budget, weights, keep)

@@ -41,11 +41,20 @@ class ModelParams(Params):
 
 @dataclass(frozen=True)
 class Preset:
-    """A named choice of values with its source; what it does not name keeps its default."""
+    """A named choice of values with its source; what it does not name keeps its default.
+
+    ``name`` is what the command line, lessons and settings know it by, ``title`` what people read in its place, ""
+    where that is the name: of programs and of papers.
+    """
 
     name: str
     values: Mapping[str, Value]
     source: str
+    title: str = ""
+
+    @property
+    def shown(self) -> str:
+        return self.title or self.name
 
 
 @dataclass(frozen=True)

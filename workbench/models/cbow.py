@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -151,31 +152,38 @@ def train_chunk(
 
 class CBOW(Model):
     key = "cbow"
-    title = "CBOW with negative sampling"
+    title = tr("CBOW with negative sampling")
     short = "CBOW"
     family = "predict"
-    summary = "Tells a word from random ones by the mean of the words around it."
+    summary = tr("Tells a word from random ones by the mean of the words around it.")
     citation = (
         "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in Vector Space; "
         "İrsoy, Benton & Stratos 2021, Corrected CBOW Performs as well as Skip-gram"
     )
-    loss_label = "negative-sampling loss per centre (nats)"
+    loss_label = tr("negative-sampling loss per centre (nats)")
     scans_tokens = True
     order = 20
     params_type = CBOWParams
     presets = (
-        Preset("word2vec.c", {}, "word2vec.c -cbow 1 -negative 5"),
-        Preset("gensim", {"learning_rate": 0.025}, "gensim Word2Vec(sg=0)"),
-        Preset("fastText without subwords", {"sample": 1e-4, "ns_exponent": 0.5}, "fastText cbow -maxn 0"),
+        Preset("word2vec.c", {}, tr("word2vec.c -cbow 1 -negative 5")),
+        Preset("gensim", {"learning_rate": 0.025}, tr("gensim Word2Vec(sg=0)")),
+        Preset(
+            "fastText without subwords",
+            {"sample": 1e-4, "ns_exponent": 0.5},
+            tr("fastText cbow -maxn 0"),
+            tr("fastText without subwords"),
+        ),
         Preset(
             "corrected",
             {"gradient": "corrected", "learning_rate": 0.075},
-            "the example of İrsoy, Benton & Stratos’s program, kōan: -l 0.075 --negatives 5 --context-size 5",
+            tr("the example of İrsoy, Benton & Stratos’s program, kōan: -l 0.075 --negatives 5 --context-size 5"),
+            tr("corrected"),
         ),
         Preset(
             "classroom",
             {"dim": 50, "epochs": 10, "learning_rate": 0.1, "sample": 1e-4},
-            "the bundled corpus in seconds",
+            tr("the bundled corpus in seconds"),
+            tr("classroom"),
         ),
     )
     params: CBOWParams
@@ -194,7 +202,7 @@ class CBOW(Model):
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         W, C = initial_weights(len(vocabulary), params.dim, params.seed)
         start = self.begin(vocabulary)

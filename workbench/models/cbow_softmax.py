@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -63,15 +64,15 @@ class CBOWSoftmaxParams(ResultParams, WindowParams):
 
 class CBOWSoftmax(Model):
     key = "cbow-softmax"
-    title = "CBOW with the exact softmax"
+    title = tr("CBOW with the exact softmax")
     short = "CBOW softmax"
     family = "predict"
-    summary = "Predicts a word from its window among all words, exactly; slow, and what the faster ones simplify."
+    summary = tr("Predicts a word from its window among all words, exactly; slow, and what the faster ones simplify.")
     citation = (
         "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in Vector Space; "
         "Rong 2014, word2vec Parameter Learning Explained"
     )
-    loss_label = "cross-entropy per centre (nats)"
+    loss_label = tr("cross-entropy per centre (nats)")
     scans_tokens = True
     order = 14
     params_type = CBOWSoftmaxParams
@@ -79,12 +80,16 @@ class CBOWSoftmax(Model):
         Preset(
             "10,000 words",
             {"max_vocab": 10_000, "epochs": 1},
-            "What a long text admits: a pass over 14 million words is a matter of minutes, which the estimate tells",
+            tr(
+                "What a long text admits: a pass over 14 million words is a matter of minutes, which the estimate tells"
+            ),
+            tr("10,000 words"),
         ),
         Preset(
             "classroom",
             {"dim": 50, "epochs": 2, "learning_rate": 0.1, "min_count": 1},
-            "Chosen for Small World: two passes answer nine analogies of ten; the sampled algorithms are quicker",
+            tr("Chosen for Small World: two passes answer nine analogies of ten; the sampled algorithms are quicker"),
+            tr("classroom"),
         ),
     )
     params: CBOWSoftmaxParams
@@ -98,9 +103,11 @@ class CBOWSoftmax(Model):
         memory = size * params.dim * 4 * (12 + 2 * threads) + 8 * threads * self._batch(size) * size
         warning = ""
         if seconds > _LONG:
-            warning = (
-                f"This takes about {seconds / 60:,.0f} minutes, because every position is compared with all {size:,} "
-                "words; a smaller max_vocab or fewer epochs shorten it."
+            warning = tr(
+                "This takes about {minutes:,.0f} minutes, because every position is compared with "
+                "all {size:,} words; a smaller max_vocab or fewer epochs shorten it.",
+                minutes=seconds / 60,
+                size=size,
             )
         return Estimate(size, round(kept), memory, seconds, warning)
 
@@ -111,7 +118,7 @@ class CBOWSoftmax(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         tables = Tables(len(vocabulary), params)
         start = self.begin(vocabulary)

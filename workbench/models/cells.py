@@ -19,6 +19,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start
@@ -244,9 +245,9 @@ def visit_cells(
         seconds = run.phase_seconds()
         run.advance(
             done / total,
-            f"pass {min(done // every + 1, epochs)} of {epochs}",
+            tr("pass {epoch} of {epochs}", epoch=min(done // every + 1, epochs), epochs=epochs),
             rate=done / seconds if seconds > 0 else None,
-            unit="cells",
+            unit=tr("cells"),
         )
         keeper.answer(done / total)
 

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -273,7 +274,7 @@ class Hierarchical(Model):
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         run.check()
         near = _NEAR if usable_threads(params.threads) > 1 else 0

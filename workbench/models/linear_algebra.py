@@ -11,6 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.threads import usable_threads
 from workbench.counts.rows import in_threads
@@ -134,7 +135,7 @@ def _lanczos(
         residuals = np.linalg.norm(border @ combined[-width:], axis=0) / np.maximum(squares, negligible)
         residual = float(residuals[squares > negligible].max(initial=0.0))
         done = float(np.log(max(min(residual, 1.0), _TOLERANCE)) / np.log(_TOLERANCE))
-        run.advance(0.95 * done, "Refining singular vectors", residual=residual)
+        run.advance(0.95 * done, tr("Refining singular vectors"), residual=residual)
         if residual <= _TOLERANCE or exhausted or run.stopping:
             break
     right = np.empty((columns, dim))

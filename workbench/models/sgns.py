@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -157,35 +158,38 @@ def train_chunk(
 
 class SGNS(Model):
     key = "sgns"
-    title = "Skip-gram with negative sampling"
+    title = tr("Skip-gram with negative sampling")
     short = "SGNS"
     family = "predict"
-    summary = "Tells the words around a word from random ones; factorises a shifted PMI matrix."
+    summary = tr("Tells the words around a word from random ones; factorises a shifted PMI matrix.")
     citation = (
         "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and Phrases and "
         "their Compositionality; Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization"
     )
-    loss_label = "negative-sampling loss per pair (nats)"
+    loss_label = tr("negative-sampling loss per pair (nats)")
     scans_tokens = True
     order = 10
     params_type = SGNSParams
     presets = (
-        Preset("word2vec.c", {}, "word2vec.c's defaults (with -negative 5)"),
-        Preset("gensim", {}, "gensim Word2Vec(sg=1), whose defaults are the same but for single-word sentences"),
+        Preset("word2vec.c", {}, tr("word2vec.c's defaults (with -negative 5)")),
+        Preset("gensim", {}, tr("gensim Word2Vec(sg=1), whose defaults are the same but for single-word sentences")),
         Preset(
             "fastText without subwords",
             {"learning_rate": 0.05, "sample": 1e-4, "ns_exponent": 0.5},
-            "fastText skipgram -maxn 0",
+            tr("fastText skipgram -maxn 0"),
+            tr("fastText without subwords"),
         ),
         Preset(
             "classroom",
             {"dim": 50, "epochs": 10, "learning_rate": 0.05},
-            "the bundled corpus in seconds",
+            tr("the bundled corpus in seconds"),
+            tr("classroom"),
         ),
         Preset(
             "plain PMI − log k",
             {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0, "negative": 1},
-            "the setting in which Levy & Goldberg 2014 state the identity",
+            tr("the setting in which Levy & Goldberg 2014 state the identity"),
+            tr("plain PMI − log k"),
         ),
     )
     params: SGNSParams
@@ -206,7 +210,7 @@ class SGNS(Model):
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         W, C = initial_weights(len(vocabulary), params.dim, params.seed)
         start = self.begin(vocabulary)

@@ -20,6 +20,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -149,24 +150,25 @@ class Zeros(NamedTuple):
 
 class SMF(Model):
     key = "smf"
-    title = "Stochastic matrix factorisation"
+    title = tr("Stochastic matrix factorisation")
     short = "SMF"
     family = "count"
-    summary = "Fits products to the shifted positive PMI step by step: cells above 0 by weight, some of the others."
+    summary = tr("Fits products to the shifted positive PMI step by step: cells above 0 by weight, some of the others.")
     citation = (
         "Koren, Bell & Volinsky 2009, Matrix Factorization Techniques for Recommender Systems; Levy & Goldberg 2014, "
         "Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
     )
-    loss_label = "weighted squared error ½ f Δ², with L2, per cell visited"
+    loss_label = tr("weighted squared error ½ f Δ², with L2, per cell visited")
     order = 80
     params_type = SMFParams
     presets = (
         Preset(
             "SVD's matrix",
             {"weighting": "constant", "negative": 5, "l2": 0.0, "ns_exponent": 0.0},
-            "All cells above 0 alike and evenly drawn others, as near to an SVD as steps come",
+            tr("All cells above 0 alike and evenly drawn others, as near to an SVD as steps come"),
+            tr("SVD's matrix"),
         ),
-        Preset("classroom", {"dim": 50}, "Chosen for Small World: done within seconds"),
+        Preset("classroom", {"dim": 50}, tr("Chosen for Small World: done within seconds"), tr("classroom")),
     )
     params: SMFParams
 
@@ -184,7 +186,7 @@ class SMF(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         counts = effective_counts(
             corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
@@ -193,12 +195,12 @@ class SMF(Model):
         matrix = associate(counts, "sppmi", params.shift, params.context_smoothing, run)
         if matrix.nnz == 0:
             raise UserError(
-                "No two words meet more often than chance, so that the PMI matrix is empty.",
-                "Choose a longer text, a larger window, or a smaller shift.",
+                tr("No two words meet more often than chance, so that the PMI matrix is empty."),
+                tr("Choose a longer text, a larger window, or a smaller shift."),
             )
         meaning = _meaning(counts, params)
         del counts
-        run.enter(Phase.COUNTING, "Laying out the cells in blocks")
+        run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
         chunk = chunk_cells(matrix.nnz, params.epochs, usable_threads(params.threads))
         cells = arrange(matrix, meaning, stripe_width(params.dim), chunk, params.seed, run)
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))

@@ -27,6 +27,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -106,23 +107,24 @@ class SoftmaxParams(ResultParams, PairParams):
 
 class SkipGramSoftmax(Model):
     key = "skipgram-softmax"
-    title = "Skip-gram with the exact softmax"
+    title = tr("Skip-gram with the exact softmax")
     short = "SG softmax"
     family = "predict"
-    summary = "Predicts the words around a word among all words, exactly and from counts: nothing is sampled."
+    summary = tr("Predicts the words around a word among all words, exactly and from counts: nothing is sampled.")
     citation = (
         "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and Phrases and "
         "their Compositionality, eq. 2; Pennington, Socher & Manning 2014, GloVe, section 3.1"
     )
-    loss_label = "cross-entropy per pair (nats)"
+    loss_label = tr("cross-entropy per pair (nats)")
     order = 12
     params_type = SoftmaxParams
     presets = (
-        Preset("word2vec.c", {}, "word2vec.c's defaults for vectors, window and subsampling"),
+        Preset("word2vec.c", {}, tr("word2vec.c's defaults for vectors, window and subsampling")),
         Preset(
             "classroom",
             {"dim": 50, "min_count": 1, "batch": 128, "epochs": 20},
-            "Chosen for Small World: done within seconds, with analogies that work",
+            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("classroom"),
         ),
     )
     params: SoftmaxParams
@@ -141,14 +143,14 @@ class SkipGramSoftmax(Model):
         seconds += 8.0 * size * params.dim**2 * steps / (2 * SPEED)
         warning = ""
         if seconds > 1800:
-            warning = "Every pass makes the square of the vocabulary; max_vocab or fewer epochs shorten it."
+            warning = tr("Every pass makes the square of the vocabulary; max_vocab or fewer epochs shorten it.")
         return Estimate(size, vocabulary.tokens, max(counting, training), seconds, warning)
 
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         counts = count_pairs(corpus, vocabulary, params, params.threads, run)
         run.enter(Phase.TRAINING)
@@ -161,7 +163,7 @@ class SkipGramSoftmax(Model):
             return Embeddings(vocabulary.words, state.W.copy(), vocabulary.counts, contexts=state.C.copy())
 
         if len(state.rows) == 0:
-            raise UserError("No two words stand in one sentence.", "Choose a longer text, or other sentences.")
+            raise UserError(tr("No two words stand in one sentence."), tr("Choose a longer text, or other sentences."))
         keeper = Keeper(run, start, params.epochs, params.learning_rate, result)
         with one_blas_thread():
             done = _train(state, params, run, keeper)
@@ -282,7 +284,9 @@ def _train(state: Training, params: SoftmaxParams, run: Run, keeper: Keeper) -> 
                 keeper.record(done, loss / pairs)
                 pairs = loss = 0.0
                 recorded = done
-            run.advance(done, f"epoch {epoch + 1} of {params.epochs}", learning_rate=rate)
+            run.advance(
+                done, tr("epoch {epoch} of {epochs}", epoch=epoch + 1, epochs=params.epochs), learning_rate=rate
+            )
             keeper.answer(done)
     return done
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -347,9 +348,9 @@ def train_stream(
         progress = done / total
         run.advance(
             progress,
-            f"epoch {min(done // corpus.tokens + 1, params.epochs)} of {params.epochs}",
+            tr("epoch {epoch} of {epochs}", epoch=min(done // corpus.tokens + 1, params.epochs), epochs=params.epochs),
             rate=done / seconds if seconds > 0 else None,
-            unit="tokens",
+            unit=tr("tokens"),
             learning_rate=params.learning_rate * max(1 - progress, LEAST_RATE),
         )
         keeper.answer(progress)

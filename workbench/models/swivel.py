@@ -19,6 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -121,12 +122,14 @@ class Swivel(Model):
     title = "Swivel"
     short = "Swivel"
     family = "count"
-    summary = "Fits products to the PMI of seen pairs, and keeps those of unseen pairs below what one meeting gives."
+    summary = tr(
+        "Fits products to the PMI of seen pairs, and keeps those of unseen pairs below what one meeting gives."
+    )
     citation = (
         "Shazeer, Doherty, Evans & Waterson 2016, Swivel: Improving Embeddings by Noticing What’s Missing "
         "(arXiv 1602.02215)"
     )
-    loss_label = "weighted loss per cell (nats)"
+    loss_label = tr("weighted loss per cell (nats)")
     rate_falls = False
     order = 50
     params_type = SwivelParams
@@ -134,17 +137,18 @@ class Swivel(Model):
         Preset(
             "Swivel, base 0.1",
             {"confidence_base": 0.1, "confidence_scale": 0.25, "confidence_exponent": 0.5, "dim": 300},
-            "Swivel's program as first published: confidence 0.1, 0.25, 0.5, 300 dimensions",
+            tr("Swivel's program as first published: confidence 0.1, 0.25, 0.5, 300 dimensions"),
         ),
         Preset(
             "Swivel, base 0",
             {"confidence_base": 0.0, "confidence_scale": 1.0, "confidence_exponent": 0.5, "dim": 300},
-            "Swivel's program as it is in TensorFlow's models: confidence 0, 1, 0.5, 300 dimensions",
+            tr("Swivel's program as it is in TensorFlow's models: confidence 0, 1, 0.5, 300 dimensions"),
         ),
         Preset(
             "classroom",
             {"dim": 50, "window": 5, "submatrix": 256},
-            "Chosen for Small World: done within seconds, with analogies that work",
+            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("classroom"),
         ),
     )
     params: SwivelParams
@@ -168,7 +172,7 @@ class Swivel(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         counts = effective_counts(
             corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
@@ -176,7 +180,7 @@ class Swivel(Model):
         )  # fmt: skip
         if counts.nnz == 0:
             raise no_cells()
-        run.enter(Phase.COUNTING, "Dealing words out to submatrices")
+        run.enter(Phase.COUNTING, tr("Dealing words out to submatrices"))
         training = _Training(counts, vocabulary, params, run, self.begin(vocabulary))
         del counts
         import threadpoolctl
@@ -301,9 +305,9 @@ class _Training:
             cells_done = steps * len(self.order) ** 2 / across**2
             run.advance(
                 steps / total,
-                f"pass {min(steps // across**2 + 1, params.epochs)} of {params.epochs}",
+                tr("pass {epoch} of {epochs}", epoch=min(steps // across**2 + 1, params.epochs), epochs=params.epochs),
                 rate=cells_done / seconds if seconds > 0 else None,
-                unit="cells",
+                unit=tr("cells"),
             )
             keeper.answer(steps / total)
 

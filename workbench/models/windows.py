@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.models.streaming import StreamParams
 from workbench.models.tiles import Rows, aligned_rows
@@ -34,7 +35,9 @@ class WindowParams(StreamParams):
 
     def conflicts(self) -> dict[str, str]:
         if self.hidden == "sum" and self.gradient == "corrected":
-            return {"gradient": "gradient can be corrected for a mean alone: the gradient of a sum is whole already."}
+            return {
+                "gradient": tr("gradient can be corrected for a mean alone: the gradient of a sum is whole already.")
+            }
         return {}
 
 
