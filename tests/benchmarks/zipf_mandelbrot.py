@@ -36,6 +36,7 @@ class ZipfMandelbrot:
     def __init__(self, types: int, exponent: float = 1.0, shift: float = 2.7, seed: int = 1) -> None:
         self.types = types
         self._table: AliasTable = alias_table(probabilities(types, exponent, shift))
+        self._spelled = spellings(types)
         self._bits = np.random.SFC64(seed)
 
     def ranks(self, tokens: int) -> Iterator[npt.NDArray[np.intp]]:
@@ -51,9 +52,8 @@ class ZipfMandelbrot:
 
     def text(self, tokens: int) -> Iterator[bytes]:
         """The next ``tokens`` words as text, in blocks; the last line ends like all others."""
-        spelled = spellings(self.types)
         for ranks in self.ranks(tokens):
-            block = spelled.take(ranks)
+            block = self._spelled.take(ranks)
             # What stands after the last letter: a blank, or at the end of a line its end.
             letters = block.view(np.uint8).reshape(-1, _WIDTH)
             letters[LINE - 1 :: LINE, _WIDTH - 1] = letters[-1, _WIDTH - 1] = ord("\n")

@@ -6,8 +6,9 @@ from corpora import make_corpus
 
 from workbench.core.jit import kernel
 from workbench.models import streaming
+from workbench.models.segments import segment_edges
 from workbench.models.sgns import SGNSParams
-from workbench.models.streaming import PIECE, Worker, open_stream, random64, reach_table, read_piece, segment_edges
+from workbench.models.streaming import PIECE, Worker, open_stream, random64, reach_table, read_piece
 
 
 @kernel

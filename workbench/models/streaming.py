@@ -27,6 +27,7 @@ from workbench.counts.sampling import keep_probabilities
 from workbench.models.base import ModelParams
 from workbench.models.continuing import Keeper, Start
 from workbench.models.parallel import run_steps
+from workbench.models.segments import Segments, segment_edges
 from workbench.models.tiles import Rows, aligned_rows, own_zeros, padded
 from workbench.vectors.embeddings import Embeddings
 
@@ -265,17 +266,6 @@ class Worker:
         return bool(self.cursor[0] >= self.stop and self.cursor[2] >= self.cursor[3])
 
 
-def segment_edges(sentences: npt.NDArray[np.int64], segments: int) -> npt.NDArray[np.int64]:
-    """int64[<= segments + 1], rising: positions that cut the corpus into about equal parts, between
-    sentences where those are short enough.
-    """
-    tokens = int(sentences[-1])
-    even = np.linspace(0, tokens, segments + 1).astype(np.int64)
-    nearest = sentences[np.clip(np.searchsorted(sentences, even), 0, len(sentences) - 1)]
-    close = np.abs(nearest - even) < tokens // (2 * segments)
-    return np.unique(np.where(close, nearest, even))
-
-
 def initial_weights(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
     """W ~ U(−½, ½)/d and C = 0, both float32[size, padded(dim)] (word2vec.c)."""
     W, C = aligned_rows(size, dim), aligned_rows(size, dim)
@@ -320,19 +310,17 @@ def train_stream(
     seeds = np.random.SeedSequence(start.entropy(params.seed)).spawn(threads + 1)
     shuffle = np.random.default_rng(seeds[threads])
     edges = segment_edges(stream.sentences, max(corpus.tokens // _SEGMENT, min(4 * threads, corpus.tokens // 1000), 1))
-    segments = (int(number) for _ in range(params.epochs) for number in shuffle.permutation(len(edges) - 1))
-    taking = threading.Lock()
+    segments = Segments(stream.ids, edges, params.epochs, shuffle, ahead=2 * threads)
     workers = [Worker(i, int(seeds[i].generate_state(1, np.uint64)[0])) for i in range(threads)]
     losses = _Losses(total)
     keeper = Keeper(run, start, params.epochs, params.learning_rate, whole, snapshot)
 
     def work(worker: Worker) -> bool:
         if worker.at_end:
-            with taking:
-                number = next(segments, None)
-            if number is None:
+            segment = segments.take(worker.number)
+            if segment is None:
                 return False
-            worker.begin(stream, int(edges[number]), int(edges[number + 1]))
+            worker.begin(stream, *segment)
         done = sum(other.done for other in workers)
         before = worker.totals[:2].copy()
         step(worker, chunk, params.learning_rate * (1 - done / total), params.learning_rate * threads / total)

@@ -51,6 +51,8 @@ from workbench.vectors.embeddings import Embeddings
 
 # Rows of 100 floats that one thread was seen to read, change and write in a second, for the estimate.
 _ROWS_A_SECOND = 25e6
+# Bytes for each row of each word, measured: while the table of rows is made and merged, and what stays of it.
+_MAKING, _KEEPING = 52, 14
 # Words whose n-grams are looked at for the estimate.
 _SAMPLE = 1000
 # Rows that are made or put back at a time.
@@ -126,14 +128,14 @@ class SubwordModel(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         size = len(vocabulary)
         kept = kept_tokens(vocabulary, params)
-        used, rows = _guess_rows(vocabulary, params)
+        used, rows, entries = _guess_rows(vocabulary, params)
         radius = (params.window + 1) / 2 if params.window_weighting != "fixed" else params.window
         moved = (2 * radius * rows + 1 if self.bag else rows + 2 * radius) + self.shares * params.negative
         width = padded(params.dim)
         return Estimate(
             vocabulary=size,
             kept_tokens=round(kept),
-            memory_bytes=4 * (2 * size + used) * (width + 2 * params.dim) + 4 * round(size * rows),
+            memory_bytes=max(_MAKING * entries, 4 * (2 * size + used) * (width + 2 * params.dim) + _KEEPING * entries),
             seconds=kept * params.epochs * moved * width / 112 / (_ROWS_A_SECOND * usable_threads(params.threads)),
         )
 
@@ -245,11 +247,11 @@ def _with_rows(
     )
 
 
-def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, float]:
-    """Buckets in use, and input rows of a kept token on average, from a sample of the words."""
-    if params.max_n <= 0:
-        return 0, 1.0
+def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, float, int]:
+    """Buckets in use, input rows of a kept token on average, and those of all words, from a sample of the words."""
     size = len(vocabulary)
+    if params.max_n <= 0:
+        return 0, 1.0, size
     chosen = np.unique(np.linspace(0, size - 1, min(size, _SAMPLE)).astype(np.int64))
     found = [ngrams(vocabulary.words[i], params.min_n, params.max_n) for i in chosen]
     kept = (
@@ -260,4 +262,6 @@ def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, fl
     whole = len({ngram for word in found for ngram in word})
     # New n-grams become rarer by a power of the number of words (Heaps), seen from half to the whole sample.
     growth = np.log2(max(whole, 1) / max(half, 1)) if len(found) > 1 else 1.0
-    return int(min(whole * (size / len(found)) ** growth, params.buckets)), rows
+    used = int(min(whole * (size / len(found)) ** growth, params.buckets))
+    # Rare words are longer than those that most tokens are of.
+    return used, rows, round(size * (1 + sum(map(len, found)) / len(found)))
