@@ -71,7 +71,7 @@ def _list(
     differing, same = parameters_of(records)
     names = names_of([*differing, *same])
     rows = [(record, facts(record)) for record in records]
-    passes = read_filter(wanted, names)
+    passes = read_filter(wanted, [*names, *_possible(names)] if wanted else names)
     rows = [(record, row) for record, row in rows if passes(row)]
     if sort:
         rows = _sorted(rows, sort, names)
@@ -83,6 +83,14 @@ def _list(
         print(to_csv(head, [[record.identifier, *(row.get(name) for name in names)] for record, row in rows]), end="")
     else:
         _print(rows, [name for name in differing if name != "seed"], problems)
+
+
+def _possible(known: Sequence[str]) -> list[str]:
+    """Hyperparameters that a run might have had: to ask about one that none here has is no mistake."""
+    from workbench.models.base import MODELS
+
+    names = dict.fromkeys(spec.name for key in MODELS.keys() for spec in MODELS[key].params_type.specs())
+    return [name for name in names if name not in known]
 
 
 def _sorted(
