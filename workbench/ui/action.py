@@ -9,6 +9,8 @@ from typing import Any
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from workbench.core.language import tr
+
 # What an action is done to: the Window for one of a group, the panel for one of a panel, a RunTarget for one of runs.
 Target = Any
 
@@ -88,7 +90,7 @@ class Choices:
     icon: str = ""
     menu: str = ""
     place: int = 50
-    empty: str = "Nothing here yet"
+    empty: str = tr("Nothing here yet")
     raises: bool = True
     exclusive: bool = True
 
@@ -130,7 +132,7 @@ def by_qaction(
     """
     return Action(
         key, text, description, lambda target: find(target).trigger(), (keys,) if keys else (), "", "", place,
-        lambda target: "" if find(target).isEnabled() else "There is nothing to do it with now.", local=local,
+        lambda target: "" if find(target).isEnabled() else tr("There is nothing to do it with now."), local=local,
     )  # fmt: skip
 
 
@@ -148,7 +150,7 @@ def _leaves(menu: QMenu, above: str) -> list[Entry]:
                     above + text,
                     action.trigger,
                     action.toolTip() if action.toolTip() != action.text() else "",
-                    "" if action.isEnabled() else "This cannot be chosen now.",
+                    "" if action.isEnabled() else tr("This cannot be chosen now."),
                     action.isChecked() if action.isCheckable() else None,
                 )
             )

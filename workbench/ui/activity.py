@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.session.jobs import Job
 from workbench.session.opening import MissingText
@@ -26,23 +27,23 @@ from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
 from workbench.ui.measures import sized
-from workbench.ui.text import amid, duration, plural, short
+from workbench.ui.text import amid, duration, plural, short, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.interrupted_bar import InterruptedBar
 from workbench.ui.widgets.open_actions import ask_where
 
 _PHASES = {
-    Phase.WAITING: "Waiting",
-    Phase.READING: "Reading",
-    Phase.COUNTING: "Counting",
-    Phase.COMPILING: "Compiling",
-    Phase.TRAINING: "Training",
-    Phase.SAVING: "Saving",
+    Phase.WAITING: tr("Waiting"),
+    Phase.READING: tr("Reading"),
+    Phase.COUNTING: tr("Counting"),
+    Phase.COMPILING: tr("Compiling"),
+    Phase.TRAINING: tr("Training"),
+    Phase.SAVING: tr("Saving"),
 }
 # The sentence on what is under way changes at most so often, in milliseconds: figures that flicker cannot be read.
 _CALM_MS = 200
-_FIRST_TIME = "kernels are made for this computer; it happens once"
+_FIRST_TIME = tr("kernels are made for this computer; it happens once")
 
 
 def sentence_of(run: Run, title: str) -> str:
@@ -50,17 +51,17 @@ def sentence_of(run: Run, title: str) -> str:
     progress = run.progress
     parts = [title]
     if run.paused:
-        parts.append("paused")
+        parts.append(tr("paused"))
     elif progress.phase in _PHASES and progress.phase is not Phase.WAITING:
-        parts.append(_PHASES[progress.phase].lower())
+        parts.append(amid(_PHASES[progress.phase]))
     if progress.phase is Phase.COMPILING:
         parts.append(_FIRST_TIME)
     elif progress.note:
         parts.append(amid(progress.note))
     if progress.rate and not run.paused:
-        parts.append(f"{short(progress.rate)} {progress.unit.removesuffix('/s')}/s")
+        parts.append(f"{short(progress.rate)} {unit_of(progress.unit)}/s")
     if progress.seconds_left is not None and not run.paused:
-        parts.append(f"{duration(progress.seconds_left)} left")
+        parts.append(tr("{time} left", time=duration(progress.seconds_left)))
     return " · ".join(parts)
 
 
@@ -72,7 +73,7 @@ class Activity(QWidget):
         self._session = session
         self._theme = theme
         self.setObjectName("activity")
-        self.setAccessibleName("Activity")
+        self.setAccessibleName(tr("Activity"))
         self.message = MessageBar(theme)
         self.interrupted = InterruptedBar(session, bridge, theme)
         self._text = ElidedLabel()
@@ -81,13 +82,13 @@ class Activity(QWidget):
         self._progress.setTextVisible(False)
         sized(self._progress, width=180)
         self._progress.setObjectName("activity.progress")
-        self._progress.setAccessibleName("Progress")
-        self.pause = self._button("pause", "Pause", self._toggle_pause)
-        self.stop = self._button("stop", "Stop", self._stop)
+        self._progress.setAccessibleName(tr("Progress"))
+        self.pause = self._button("pause", tr("Pause"), self._toggle_pause)
+        self.stop = self._button("stop", tr("Stop"), self._stop)
         self.jobs = QPushButton()
         self.jobs.setObjectName("activity.jobs")
         self.jobs.setProperty("role", "quiet")
-        self.jobs.setAccessibleName("List what is under way")
+        self.jobs.setAccessibleName(tr("List what is under way"))
         self.jobs.clicked.connect(self._open_list)
         line = QHBoxLayout()
         line.setContentsMargins(SPACE_4, 0, SPACE_2, 0)
@@ -127,7 +128,7 @@ class Activity(QWidget):
     def _offer_to_locate(self, error: MissingText) -> None:
         """The text of a corpus is not where it was."""
         locate = partial(ask_where, self.window(), self._session, error.wanted)
-        self.message.say(error.message, error.hint, True, "Locate…", locate)
+        self.message.say(error.message, error.hint, True, tr("Locate…"), locate)
 
     def _corpus_changed(self) -> None:
         """What could not be opened is forgotten as soon as something else is opened."""
@@ -196,23 +197,23 @@ class Activity(QWidget):
         for widget in (self._progress, self.pause, self.stop):
             widget.setVisible(running)
         self.jobs.setVisible(under_way > 1)
-        self.jobs.setText(f"{under_way} under way")
+        self.jobs.setText(tr("{number} under way", number=under_way))
         self.pause.setIcon(self._theme.icon("play" if paused else "pause"))
-        self.pause.setToolTip("Resume" if paused else "Pause")
+        self.pause.setToolTip(tr("Resume") if paused else tr("Pause"))
         self.pause.setAccessibleName(self.pause.toolTip())
-        self.stop.setToolTip("Stop now and keep what was learned" if training else "Cancel")
+        self.stop.setToolTip(tr("Stop now and keep what was learned") if training else tr("Cancel"))
 
     def _resting(self) -> str:
         session = self._session
         if session.corpus is None:
-            return "Open a text to begin"
+            return tr("Open a text to begin")
         if not session.runs:
-            return f"{session.corpus.name} is ready: press Train"
+            return tr("{name} is ready: press Train", name=session.corpus.name)
         shown = session.shown
         if shown is None or shown.embeddings is None:
-            return "Press Train, or click a run to look at it"
+            return tr("Press Train, or click a run to look at it")
         size = f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
-        return f"Showing {shown.name} · {size}"
+        return tr("Showing {name} · {size}", name=shown.name, size=size)
 
     def _toggle_pause(self) -> None:
         job = self._main()
@@ -248,7 +249,7 @@ class Activity(QWidget):
                 rows.append((sentence_of(job.run, record.name), partial(self._session.cancel, record)))
         for record in self._session.runs:
             if record.state is State.WAITING:
-                rows.append((f"{record.name} · waiting", partial(self._session.cancel, record)))
+                rows.append((tr("{name} · waiting", name=record.name), partial(self._session.cancel, record)))
         return rows
 
     def _open_list(self) -> None:
@@ -270,7 +271,7 @@ class JobList(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("activity.list")
-        self.setAccessibleName("Under way")
+        self.setAccessibleName(tr("Under way"))
         self.setProperty("role", "popup")
         sized(self, least_width=420)
         self._column = QVBoxLayout(self)
@@ -294,7 +295,7 @@ class JobList(QFrame):
     def _add_line(self, place: int) -> None:
         label = QLabel()
         label.setTextFormat(Qt.TextFormat.PlainText)
-        button = QPushButton("Cancel")
+        button = QPushButton(tr("Cancel"))
         button.setObjectName(f"activity.cancel.{place}")
         button.clicked.connect(lambda: self._cancels[place]())
         row = QHBoxLayout()
@@ -322,14 +323,14 @@ class MessageBar(QFrame):
         self._button = QPushButton()
         self._button.setObjectName("activity.message.action")
         self._button.clicked.connect(self._act)
-        self._copy = QPushButton("Copy details")
+        self._copy = QPushButton(tr("Copy details"))
         self._copy.setObjectName("activity.message.details")
         self._copy.setProperty("role", "quiet")
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details))
         self._close = QToolButton()
         self._close.setObjectName("activity.message.close")
-        self._close.setAccessibleName("Close the message")
-        self._close.setToolTip("Close the message")
+        self._close.setAccessibleName(tr("Close the message"))
+        self._close.setToolTip(tr("Close the message"))
         self._close.setProperty("role", "quiet")
         self._close.clicked.connect(self.hide)
         row = QHBoxLayout(self)

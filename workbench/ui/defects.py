@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.core import crashes
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.defects import Defect, Tally, defect, report
 from workbench.session.rescue import Rescued, rescue, settle
 from workbench.session.session import Session
@@ -22,8 +23,8 @@ from workbench.ui.theme import Theme
 from workbench.ui.widgets.defect_dialog import DefectDialog
 
 _log = logging.getLogger("workbench.defects")
-_TITLE = "The workbench met a defect of its own."
-_LAST_TIME = "The workbench ended unexpectedly the last time"
+_TITLE = tr("The workbench met a defect of its own.")
+_LAST_TIME = tr("The workbench ended unexpectedly the last time")
 # Milliseconds that saving may take before the dialog is shown all the same.
 _PATIENCE = 4000
 # A defect that happens again and again, as one of painting does, is logged at these times only.
@@ -113,7 +114,7 @@ class Defects(QObject):
         self._patience.stop()
         settle(self._session, rescued)
         _log.info("saved after a defect: %d runs, %d trainings", len(rescued.runs), rescued.trainings)
-        self._said = f"{rescued} You can go on; if something looks wrong, quit and start again."
+        self._said = tr("{rescued} You can go on; if something looks wrong, quit and start again.", rescued=rescued)
         self._show()
 
     def _show(self) -> None:
@@ -124,7 +125,7 @@ class Defects(QObject):
             self._dialog = DefectDialog(self._where(), self._theme, _TITLE, self._report, self._leave)
             self._dialog.finished.connect(self._closed)
             self._dialog.show()
-        self._dialog.tell(self._said or "What is open is still being saved.")
+        self._dialog.tell(self._said or tr("What is open is still being saved."))
         self._count()
 
     def _count(self) -> None:
@@ -170,7 +171,12 @@ def offer_crash_report(window: QWidget, session: Session, theme: Theme, say: Cal
 
     def show() -> None:
         dialog = DefectDialog(window, theme, f"{_LAST_TIME}.", lambda: report(session, (), text), None)
-        dialog.tell(f"The reason: {reason}. Finished runs are safe; a training that was under way is offered again.")
+        dialog.tell(
+            tr(
+                "The reason: {reason}. Finished runs are safe; a training that was under way is offered again.",
+                reason=reason,
+            )
+        )
         dialog.show()
 
-    say(f"{_LAST_TIME} ({reason}).", "Finished runs are safe.", False, "Show the report", show)
+    say(f"{_LAST_TIME} ({reason}).", tr("Finished runs are safe."), False, tr("Show the report"), show)

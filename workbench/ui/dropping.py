@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, Q
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr, trn
 from workbench.session.packing import is_session
 from workbench.session.session import Session
 from workbench.ui.measures import TYPE_LARGE, TYPE_TITLE, body_font, scaled
@@ -22,23 +23,35 @@ def meaning(paths: Sequence[str]) -> tuple[str, str]:
     """What dropping these files or folders will do: a title and a sentence. Looks at the beginning of each file."""
     if not paths:
         return "", ""
-    names = Path(paths[0]).name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+    names = Path(paths[0]).name
+    if len(paths) > 1:
+        names = tr("{name} and {number} more", name=names, number=len(paths) - 1)
     missing = next((path for path in paths if not Path(path).exists()), None)
     if missing is not None:
-        return "", f"{missing} is not there."
+        return "", tr("{name} is not there.", name=missing)
     if len(paths) == 1 and is_session(Path(paths[0])):
-        return f"Open the session {names}", "Its runs, its corpus and its layout replace those of this session."
+        return tr("Open the session {names}", names=names), tr(
+            "Its runs, its corpus and its layout replace those of this session."
+        )
     kinds = [_vectors(path) for path in paths]
     vectors = [kind for kind in kinds if kind]
     if len(vectors) == len(kinds):
-        what = FORMATS[vectors[0]].title if len(set(vectors)) == 1 else "several formats"
-        becomes = "becomes a run" if len(vectors) == 1 else "become runs"
-        return f"Open the vectors {names}", f"{what}: {becomes} to look at; the corpus stays."
+        what = FORMATS[vectors[0]].title if len(set(vectors)) == 1 else tr("several formats")
+        return tr("Open the vectors {names}", names=names), trn(
+            "{what}: becomes a run to look at; the corpus stays.",
+            "{what}: become runs to look at; the corpus stays.",
+            len(vectors),
+            what=what,
+        )
     if vectors:
-        return f"Open {names}", f"{len(vectors)} of vectors become runs, the text becomes the corpus."
+        return tr("Open {names}", names=names), tr(
+            "{number} of vectors become runs, the text becomes the corpus.", number=len(vectors)
+        )
     if any(Path(path).is_dir() for path in paths):
-        return f"Open all text in {names}", "It is read as one corpus, in place of the one that is open."
-    return f"Open the text {names}", "It is read as a corpus, in place of the one that is open."
+        return tr("Open all text in {names}", names=names), tr(
+            "It is read as one corpus, in place of the one that is open."
+        )
+    return tr("Open the text {names}", names=names), tr("It is read as a corpus, in place of the one that is open.")
 
 
 def _vectors(path: str) -> str | None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import ParameterError
+from workbench.core.language import tr
 from workbench.core.params import Params, Value
 from workbench.ui.form_row import MARK_WIDTH, Row, label_of, shown_value, tooltip
 from workbench.ui.theme import SPACE_1, Theme
@@ -107,7 +108,7 @@ class Form(QWidget):
             row.show(row.fits(self._typed))
         self._show_rest(self.more.isChecked())
         shown = sum(row.shown for row in self._rows.values())
-        self._none.setText(f"No setting is described by “{self._typed}”.")
+        self._none.setText(tr("No setting is described by “{words}”.", words=self._typed))
         self._none.setVisible(not shown)
         return shown
 
@@ -153,8 +154,10 @@ class Form(QWidget):
     def _show_rest(self, opened: bool) -> None:
         hidden = [row for row in self._rows.values() if not row.spec.basic]
         off = sum(row.off_baseline for row in hidden)
-        note = f" ({off} changed)" if off and not opened else ""
-        self.more.setText("Fewer settings" if opened else f"More settings{note}")
+        if opened:
+            self.more.setText(tr("Fewer settings"))
+        else:
+            self.more.setText(tr("More settings ({number} changed)", number=off) if off else tr("More settings"))
         self.more.setAccessibleName(self.more.text())
         self.more.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right", "accent"))
         self.more.setVisible(bool(hidden) and not self._typed)

@@ -8,8 +8,10 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QToolButton, QWidget
 
+from workbench.core.language import digits, tr
 from workbench.core.params import Spec, Value
 from workbench.ui.measures import sized
+from workbench.ui.text import amid
 from workbench.ui.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox, plain_float
 from workbench.ui.widgets.elided import ElidedLabel
@@ -18,25 +20,81 @@ _EDITOR_WIDTH = 84
 # The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
 MARK_WIDTH = 18
 _LABELS = {
-    "dim": "Dimension",
-    "n_neighbors": "Neighbours",
-    "min_dist": "Least distance",
-    "window_weighting": "Window weighting",
-    "negative": "Negative samples",
-    "ns_exponent": "Noise exponent",
-    "sample": "Subsampling",
-    "sample_formula": "Subsampling rule",
-    "min_count": "Minimum count",
-    "max_vocab": "Largest vocabulary",
-    "min_n": "Shortest n-gram",
-    "max_n": "Longest n-gram",
-    "x_max": "Weight cutoff",
-    "alpha": "Weight exponent",
-    "eig": "Eigenvalue power",
-    "seed": "Random seed",
-    "lowercase": "Fold capitals",
-    "strip_accents": "Fold accents",
-    "unicode_form": "Unicode form",
+    "dim": tr("Dimension"),
+    "n_neighbors": tr("Neighbours"),
+    "min_dist": tr("Least distance"),
+    "window_weighting": tr("Window weighting"),
+    "negative": tr("Negative samples"),
+    "ns_exponent": tr("Noise exponent"),
+    "sample": tr("Subsampling"),
+    "sample_formula": tr("Subsampling rule"),
+    "min_count": tr("Minimum count"),
+    "max_vocab": tr("Largest vocabulary"),
+    "min_n": tr("Shortest n-gram"),
+    "max_n": tr("Longest n-gram"),
+    "x_max": tr("Weight cutoff"),
+    "alpha": tr("Weight exponent"),
+    "eig": tr("Eigenvalue power"),
+    "seed": tr("Random seed"),
+    "lowercase": tr("Fold capitals"),
+    "strip_accents": tr("Fold accents"),
+    "unicode_form": tr("Unicode form"),
+    "all_but_the_top": tr("All but the top"),
+    "batch": tr("Batch"),
+    "biases": tr("Biases"),
+    "buckets": tr("Buckets"),
+    "column": tr("Column"),
+    "columns": tr("Columns"),
+    "confidence_base": tr("Confidence base"),
+    "confidence_exponent": tr("Confidence exponent"),
+    "confidence_scale": tr("Confidence scale"),
+    "context_smoothing": tr("Context smoothing"),
+    "document_length": tr("Document length"),
+    "documents": tr("Documents"),
+    "encoding": tr("Encoding"),
+    "epochs": tr("Epochs"),
+    "exclude": tr("Exclude"),
+    "gradient": tr("Gradient"),
+    "hidden": tr("Hidden"),
+    "include": tr("Include"),
+    "iterations": tr("Iterations"),
+    "keep_words": tr("Keep words"),
+    "l2": tr("L2"),
+    "learning_rate": tr("Learning rate"),
+    "least_count": tr("Least count"),
+    "limit": tr("Limit"),
+    "measures": tr("Measures"),
+    "min_length": tr("Min length"),
+    "n_epochs": tr("N epochs"),
+    "negative_sample_rate": tr("Negative sample rate"),
+    "normalise": tr("Normalise"),
+    "numbers": tr("Numbers"),
+    "optimiser": tr("Optimiser"),
+    "partition": tr("Partition"),
+    "pattern": tr("Pattern"),
+    "phrase_delimiter": tr("Phrase delimiter"),
+    "phrase_fall": tr("Phrase fall"),
+    "phrase_min_count": tr("Phrase min count"),
+    "phrase_score": tr("Phrase score"),
+    "phrase_threshold": tr("Phrase threshold"),
+    "phrases": tr("Phrases"),
+    "result": tr("Result"),
+    "scheduler": tr("Scheduler"),
+    "sentences": tr("Sentences"),
+    "shift": tr("Shift"),
+    "spill": tr("Spill"),
+    "spread": tr("Spread"),
+    "stop_words": tr("Stop words"),
+    "submatrix": tr("Submatrix"),
+    "symmetric": tr("Symmetric"),
+    "threads": tr("Threads"),
+    "tokeniser": tr("Tokeniser"),
+    "tolerance": tr("Tolerance"),
+    "weighting": tr("Weighting"),
+    "window": tr("Window"),
+    "without": tr("Without"),
+    "worker_memory": tr("Worker memory"),
+    "workers": tr("Workers"),
 }
 
 
@@ -48,22 +106,22 @@ def label_of(spec: Spec) -> str:
 def shown_value(value: Value) -> str:
     """A value as the form shows it."""
     if isinstance(value, bool):
-        return "on" if value else "off"
+        return tr("on") if value else tr("off")
     if isinstance(value, float):
         return plain_float(value)
-    return f"{value:,}" if isinstance(value, int) else value
+    return digits(f"{value:,}") if isinstance(value, int) else value
 
 
 def tooltip(spec: Spec) -> str:
     """What it does, what changes when it grows, its range and the source of its default."""
     lines = [f"<b>{label_of(spec)}</b>" + (f" <i>{spec.symbol}</i>" if spec.symbol else ""), spec.doc]
     if spec.grows:
-        lines.append(f"As it grows: {spec.grows}.")
-    unit = f" {spec.unit}" if spec.unit else ""
-    lines.append(f"It is {spec.describe_range()}; by default {shown_value(spec.default)}{unit}.")
+        lines.append(tr("As it grows: {grows}.", grows=spec.grows))
+    default = f"{shown_value(spec.default)} {spec.unit}".rstrip()
+    lines.append(tr("It is {range}; by default {default}.", range=spec.describe_range(), default=default))
     if spec.source:
-        lines.append(f"Source of the default: {spec.source}.")
-    lines.append(f"On the command line: {spec.option}")
+        lines.append(tr("Source of the default: {source}.", source=spec.source))
+    lines.append(tr("On the command line: {option}", option=spec.option))
     return "<div style='width: 300px'>" + "<br>".join(lines) + "</div>"
 
 
@@ -98,7 +156,7 @@ class Row:
         sized(self.reset, icon=14)
         sized(self.reset, width=MARK_WIDTH - 1, height=20)
         self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
-        self.reset.setAccessibleName(f"Put {name.lower()} back")
+        self.reset.setAccessibleName(tr("Put {name} back", name=amid(name)))
         self.reset.clicked.connect(lambda: self.put(self.baseline))
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -171,7 +229,7 @@ class Row:
 
     def mark(self) -> None:
         self.reset.setVisible(self.off_baseline and self.shown)
-        self.reset.setToolTip(f"Changed; put back to {shown_value(self.baseline)}")
+        self.reset.setToolTip(tr("Changed; put back to {value}", value=shown_value(self.baseline)))
 
     def fits(self, typed: str) -> bool:
         """Whether every word typed stands in its name, its symbol, what it does or its option."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
+from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
@@ -71,17 +72,17 @@ class Notices:
         return _Work(job, self._clock(), record)
 
     def _ended(self, work: _Work, seconds: float) -> None:
-        took = f"It took {duration(seconds)}."
+        took = tr("It took {seconds}.", seconds=duration(seconds))
         error = work.job.error
         if work.record is not None:
             name, error = work.record.name, work.record.error or error
             loss = work.record.final_loss
-            tells = took if loss is None else f"{took} Its loss is {loss:.4g}."
+            tells = took if loss is None else tr("{took} Its loss is {loss:.4g}.", took=took, loss=loss)
             panel = "train" if error is not None else "map"
-            done = f"{name} is trained"
+            done = tr("{name} is trained", name=name)
         else:
             name, tells, panel = work.job.title, took, _panel_of(work.job)
-            done = f"{name}: done"
+            done = tr("{name}: done", name=name)
         if error is not None:
             self._tell(f"{name}: {error.message}", error.hint, panel)
         else:
@@ -100,7 +101,7 @@ class Notices:
             if panel in first.docks:
                 first.raise_panel(panel)
 
-        first.toasts.say(title, text, "Show", show)
+        first.toasts.say(title, text, tr("Show"), show)
         tray = self._icon()
         if tray is not None:
             tray.show()

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.events import Signal as Event
+from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.session.session import Session
 from workbench.ui.action import Declared
@@ -167,15 +168,15 @@ class Panel(QWidget):
         session = self.session
         action = None
         if session.training is not None:
-            first = f"{session.training.name} is under way."
+            first = tr("{name} is under way.", name=session.training.name)
         elif session.opening is not None:
-            first = "The text is being opened; then press Train."
+            first = tr("The text is being opened; then press Train.")
         elif session.corpus is None:
-            first, action = "Open a text first, and train a model on it.", self.wish("file.open", "Open files…")
+            first, action = tr("Open a text first, and train a model on it."), self.wish("file.open", tr("Open files…"))
         else:
             chosen = any(record.has_vectors for record in session.runs)
-            first = "Click a run in the list, or train another." if chosen else "Press Train."
-            action = self.wish("train.start", "Train")
+            first = tr("Click a run in the list, or train another.") if chosen else tr("Press Train.")
+            action = self.wish("train.start", tr("Train"))
         self._show_notice(title, f"{first} {then}", action)
 
     def show_body(self) -> None:
@@ -262,10 +263,10 @@ class Notice(QWidget):
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
         sized(self._progress, most_width=280)
-        self._progress.setAccessibleName("Progress")
+        self._progress.setAccessibleName(tr("Progress"))
         self._button = QPushButton()
         self._button.setObjectName(f"{key}.notice.action")
-        self._button.setAccessibleName("What can be done here")
+        self._button.setAccessibleName(tr("What can be done here"))
         self._action: QAction | None = None
         self._button.clicked.connect(self._trigger)
         sized(self._title, most_width=560)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.panel import Context
 from workbench.ui.theme import SPACE_3
@@ -244,7 +245,11 @@ class Presentation(QObject):
 
     def _tell(self) -> None:
         chosen = self.chosen
-        place = f"{chosen.index(self._front) + 1} of {len(chosen)}" if self._front in chosen else ""
+        place = (
+            tr("{place} of {number}", place=chosen.index(self._front) + 1, number=len(chosen))
+            if self._front in chosen
+            else ""
+        )
         self.strip.tell(self._docks[self._front].kind.title, place)
         self._place()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.core.atomic import prove_writable, replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.models.base import MODELS, preset_params
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import PANELS, Context
@@ -69,7 +70,10 @@ class Screenshot(QObject):
             if self._panel:
                 PANELS[self._panel]
         if time.monotonic() > self._deadline:
-            raise UserError(f"The window was not ready after {_SECONDS:.0f} s.", "Try it with a smaller corpus.")
+            raise UserError(
+                tr("The window was not ready after {seconds:.0f} s.", seconds=_SECONDS),
+                tr("Try it with a smaller corpus."),
+            )
         if session.opening is not None:
             return
         if session.open_error is not None:
@@ -82,7 +86,7 @@ class Screenshot(QObject):
             if not self._record.state.over:
                 return
             if self._record.state is State.CANCELLED:
-                raise UserError("The training was cancelled.", "Start it again.")
+                raise UserError(tr("The training was cancelled."), tr("Start it again."))
         if self._panel and self._calm == 0:
             self._window.raise_panel(self._panel)
         if self._record is not None and session.analogy is not None and not session.selection:
@@ -102,7 +106,7 @@ class Screenshot(QObject):
         image = self._window.grab()
         with replacing(self._path) as part:
             if not image.save(str(part), "PNG"):
-                raise UserError(f"{self._path} cannot be written.", "Choose another place.")
+                raise UserError(tr("{path} cannot be written.", path=self._path), tr("Choose another place."))
         self._end(None)
 
     def _end(self, error: UserError | None) -> None:

@@ -15,7 +15,16 @@ __all__ = [
     "plural",
     "power_of_ten",
     "short",
+    "unit_of",
 ]
+# What a worker counts, by what it calls it.
+_UNITS = {
+    "tokens": tr("tokens"),
+    "cells": tr("cells"),
+    "pairs": tr("pairs"),
+    "words": tr("words"),
+    "bytes": tr("bytes"),
+}
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -66,6 +75,12 @@ def memory(size: float) -> str:
     if size >= 1e6:
         return f"{size / 1e6:.0f} MB"
     return f"{max(size / 1e3, 1):.0f} kB"
+
+
+def unit_of(name: str) -> str:
+    """What the rate of a progress counts: "tokens" and "tokens/s" → "tokens"."""
+    name = name.removesuffix("/s")
+    return _UNITS.get(name, name)
 
 
 def from_sentence(note: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QPushButton, QSizePolicy, QWidget
 
+from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.commands.live import Commands
 from workbench.ui.commands.menus import fill_menu
@@ -39,9 +40,9 @@ class TopBar(QWidget):
         self._facts.setProperty("role", "muted")
         self.search = WordSearch()
         self.search.setObjectName("window.search")
-        self.search.setAccessibleName("Search words")
-        self.search.setPlaceholderText("Words  /     Actions  Ctrl+K")
-        self.search.setToolTip("Type the beginning of a word (/), several words for a set, or > for actions")
+        self.search.setAccessibleName(tr("Search words"))
+        self.search.setPlaceholderText(tr("Words  /     Actions  Ctrl+K"))
+        self.search.setToolTip(tr("Type the beginning of a word (/), several words for a set, or > for actions"))
         sized(self.search, least_width=110, most_width=280)
         self.search.picked.connect(session.select)
         self.search.wanted.connect(self.make_index)
@@ -76,16 +77,18 @@ class TopBar(QWidget):
 
     def refresh(self) -> None:
         corpus = self._session.corpus
-        name = corpus.name if corpus is not None else "Open a text"
+        name = corpus.name if corpus is not None else tr("Open a text")
         shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, scaled(340))
         # Room for the arrow that says there is a menu.
         self.corpus.setText(shown.replace("&", "&&") + "   ")
-        self.corpus.setAccessibleName(f"Corpus: {name}")
-        self.corpus.setToolTip("Open another corpus")
+        self.corpus.setAccessibleName(tr("Corpus: {name}", name=name))
+        self.corpus.setToolTip(tr("Open another corpus"))
         if corpus is None:
-            self._facts.put("reading…" if self._session.opening is not None else "")
+            self._facts.put(tr("reading…") if self._session.opening is not None else "")
         else:
-            self._facts.put(f"{short(corpus.tokens)} tokens · {plural(corpus.types, 'word')}")
+            self._facts.put(
+                tr("{tokens} tokens · {words}", tokens=short(corpus.tokens), words=plural(corpus.types, "word"))
+            )
         self._forget_index()
 
     # -- the index of the search, made when it is first wanted
@@ -110,7 +113,7 @@ class TopBar(QWidget):
         self._indexed = words
         options = spelling_of(self._session)
         self._session.jobs.start(
-            "Sorting the words", lambda run: WordIndex(words, options), self.search.set_index,  # type: ignore[arg-type]
+            tr("Sorting the words"), lambda run: WordIndex(words, options), self.search.set_index,  # type: ignore[arg-type]
             key="window.search", quiet=True,
         )  # fmt: skip
 

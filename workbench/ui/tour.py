@@ -15,6 +15,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import localised, tr
 from workbench.core.paths import resources
 from workbench.ui.panel import Context
 from workbench.ui.widgets.bubble import Bubble, Choice
@@ -33,7 +34,7 @@ class Stop:
 @cache
 def stops() -> tuple[Stop, ...]:
     """The stops in their order. Raises UserError where the file is not what it should be."""
-    path = resources() / "tour.toml"
+    path = localised(resources() / "tour.toml")
     try:
         read = tomllib.loads(path.read_text(encoding="utf-8"))["stop"]
         found = tuple(
@@ -41,7 +42,9 @@ def stops() -> tuple[Stop, ...]:
             for entry in read
         )
     except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise UserError(f"The tour cannot be read ({error}).", "Install the workbench again.") from error
+        raise UserError(
+            tr("The tour cannot be read ({error}).", error=error), tr("Install the workbench again.")
+        ) from error
     return found
 
 
@@ -131,9 +134,11 @@ class Tour(QObject):
     def _show(self, to: int, stop: Stop, target: QWidget) -> None:
         self._at = to
         last = to == len(stops()) - 1
-        choices = [Choice("back", "Back", self.back)] if to else []
-        choices.append(Choice("next", "Done" if last else "Next", self.end if last else self.next, "primary"))
-        self.bubble.put(stop.title, stop.text, choices, f"{to + 1} of {len(stops())} · Esc ends")
+        choices = [Choice("back", tr("Back"), self.back)] if to else []
+        choices.append(Choice("next", tr("Done") if last else tr("Next"), self.end if last else self.next, "primary"))
+        self.bubble.put(
+            stop.title, stop.text, choices, tr("{place} of {number} · Esc ends", place=to + 1, number=len(stops()))
+        )
         self.bubble.point_at(target, focus=True)
 
     def _follow(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow, QWidget
 
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panel import Context
@@ -15,10 +16,12 @@ from workbench.ui.widgets.bubble import Bubble, Choice
 # Whether somebody has been welcomed.
 _SEEN = "welcome.seen"
 _BUTTON = "train.start"
-_SOON, _TITLE = "In a moment: press Train", "Press Train"
-_TEXT = "The words of Small World then settle on the map as they are learned, and king − man + woman finds its answer."
-_KEYS = "Or Ctrl+Return"
-_AFTER = "These words were learned from the text alone. A short tour shows what can be done with them."
+_SOON, _TITLE = tr("In a moment: press Train"), tr("Press Train")
+_TEXT = tr(
+    "The words of Small World then settle on the map as they are learned, and king − man + woman finds its answer."
+)
+_KEYS = tr("Or Ctrl+Return")
+_AFTER = tr("These words were learned from the text alone. A short tour shows what can be done with them.")
 
 
 class Welcome(QObject):
@@ -62,7 +65,7 @@ class Welcome(QObject):
         title = _TITLE if button.isEnabled() else _SOON
         if title != self._said:
             self._said = title
-            bubble.put(title, _TEXT, [Choice("tour", "Take the short tour", self._start_tour, "link")], _KEYS)
+            bubble.put(title, _TEXT, [Choice("tour", tr("Take the short tour"), self._start_tour, "link")], _KEYS)
             bubble.point_at(button, focus=False)
         else:
             bubble.keep_place()
@@ -74,7 +77,7 @@ class Welcome(QObject):
     def _finished(self, record: RunRecord) -> None:
         if record.has_vectors or record.embeddings is not None:
             self.release()
-            self._context.bridge.offer(_AFTER, "Take the short tour", self._tour)
+            self._context.bridge.offer(_AFTER, tr("Take the short tour"), self._tour)
 
 
 def is_first_start(session: Session) -> bool:

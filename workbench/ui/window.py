@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QStatusBar, QTabBar, QTabWidget, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.activity import Activity
 from workbench.ui.bridge import Bridge
 from workbench.ui.commands.live import Commands
@@ -188,7 +189,7 @@ class Window(QMainWindow):
             QTimer.singleShot(_AFTER_FIRST, self, self._make_next)
 
     def ask_layout_name(self) -> None:
-        ask_name(self, "Save layout as", "", self.layouts.save)
+        ask_name(self, tr("Save layout as"), "", self.layouts.save)
 
     # -- session files
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QTool
 from workbench.analysis.analogy import Answer, solve
 from workbench.analysis.queries import Query, find, suggestion
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
 from workbench.session.session import AnalogyShown
 from workbench.ui.action import Action, Choices, by_qaction, of_menu
@@ -29,8 +30,8 @@ from workbench.ui.widgets.word_search import WordIndex
 from workbench.vectors.embeddings import Embeddings
 
 _METHODS = (
-    ("3cosadd", "3CosAdd", "The word nearest to a − b + c."),
-    ("3cosmul", "3CosMul", "Products instead of sums, so that no single term outweighs the others."),
+    ("3cosadd", "3CosAdd", tr("The word nearest to a − b + c.")),
+    ("3cosmul", "3CosMul", tr("Products instead of sums, so that no single term outweighs the others.")),
 )
 # Shown first where the vocabulary has them.
 _FIRST = ("king", "man", "woman")
@@ -62,11 +63,13 @@ class _Solved:
 
 class _UnknownWords(UserError):
     def __init__(self, words: list[str], embeddings: Embeddings) -> None:
-        named = [f"“{word}”" for word in words]
-        listed = f"{', '.join(named[:-1])} and {named[-1]} are" if len(named) > 1 else f"{named[0]} is"
-        meant = suggestion(embeddings.words, words[0]) if len(words) == 1 else ""
-        message = f"{listed} not in the vocabulary. {meant}".rstrip()
-        super().__init__(message, "Check the spelling, or lower min_count and train again.")
+        *before, last = [f"“{word}”" for word in words]
+        if before:
+            message = tr("{words} and {last} are not in the vocabulary.", words=", ".join(before), last=last)
+        else:
+            message = tr("{word} is not in the vocabulary.", word=last)
+            message = f"{message} {suggestion(embeddings.words, words[0])}".rstrip()
+        super().__init__(message, tr("Check the spelling, or lower min_count and train again."))
         self.words = words
 
 
@@ -74,7 +77,7 @@ class AnalogyPanel(Panel):
     """Three words, the best answers, and what the answer looks like with the query words let in."""
 
     key = "analogy"
-    title = "Analogy"
+    title = tr("Analogy")
     area = "bottom"
     order = 10
 
@@ -86,7 +89,9 @@ class AnalogyPanel(Panel):
         self._history = History()
         self._fields = [WordField() for _ in range(3)]
         for field, local in zip(self._fields, "abc", strict=True):
-            self.named(field, local, f"Analogy word {local}", "A word; Return answers the analogy")
+            self.named(
+                field, local, tr("Analogy word {letter}", letter=local), tr("A word; Return answers the analogy")
+            )
             lettered(field, TYPE_TITLE)
             sized(field, least_width=_FIELD_LEAST)
             sized(field, most_width=_FIELD_MOST)
@@ -94,32 +99,32 @@ class AnalogyPanel(Panel):
             field.entered.connect(lambda _: self._answer())
             field.overflow.connect(lambda words, field=field: self._spread(field, words))
             field.installEventFilter(self)
-        self.answers = self.named(ScoreList(self.theme, flowing=True), "answers", "Answers, best first")
+        self.answers = self.named(ScoreList(self.theme, flowing=True), "answers", tr("Answers, best first"))
         self.answers.picked.connect(lambda word: self.session.select([word]))
         self.answers.word_activated.connect(self.session.word_activated.emit)
         self.answers.opened.connect(self.session.word_activated.emit)
-        self._problem = self.named(QLabel(), "problem", "What is wrong with the analogy")
+        self._problem = self.named(QLabel(), "problem", tr("What is wrong with the analogy"))
         self._problem.setTextFormat(Qt.TextFormat.PlainText)
         self._problem.setWordWrap(True)
-        self._note = self.named(ElidedLabel(), "unseen", "Words that are not in the corpus")
+        self._note = self.named(ElidedLabel(), "unseen", tr("Words that are not in the corpus"))
         self._note.setProperty("role", "small")
         self._note.setIndent(SPACE_2)
-        self.method = self.named(ChoiceBox(), "method", "How analogies are answered")
+        self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
         for value, name, tip in _METHODS:
             self.method.addItem(name, value)
             self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.method.setToolTip("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums.")
+        self.method.setToolTip(tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums."))
         self.method.currentIndexChanged.connect(lambda _: self._answer())
         self.exclude = self.named(
-            QCheckBox("Skip query words"),
+            QCheckBox(tr("Skip query words")),
             "exclude",
-            "Leave the three query words out of the answers",
-            "The usual rule. Switched off, the nearest word is often one of the three themselves.",
+            tr("Leave the three query words out of the answers"),
+            tr("The usual rule. Switched off, the nearest word is often one of the three themselves."),
         )
         self.exclude.setChecked(True)
         self.exclude.toggled.connect(lambda _: self._answer())
         self._swap = self.named(
-            QToolButton(), "swap", "Exchange b and c", "Exchange b and c: the analogy the other way round"
+            QToolButton(), "swap", tr("Exchange b and c"), tr("Exchange b and c: the analogy the other way round")
         )
         self._swap.setText("⇄")
         self._swap.setProperty("role", "quiet")
@@ -127,15 +132,18 @@ class AnalogyPanel(Panel):
         self._why = self.named(
             QToolButton(),
             "why",
-            "Why these answers",
-            "Why? Each term’s part in every answer, and what neighbours alone say",
+            tr("Why these answers"),
+            tr("Why? Each term’s part in every answer, and what neighbours alone say"),
         )
-        self._why.setText("Why?")
+        self._why.setText(tr("Why?"))
         self._why.setProperty("role", "quiet")
         self._why.clicked.connect(lambda: context.bridge.wanted.emit(_APART))
         self._menu = AnalogyMenu(self._history, self)
         self._more = self.named(
-            QToolButton(), "more", "More about analogies", "Candidates, analogies asked before (↑ ↓ in a field), copy"
+            QToolButton(),
+            "more",
+            tr("More about analogies"),
+            tr("Candidates, analogies asked before (↑ ↓ in a field), copy"),
         )
         self._more.setText("…")
         self._more.setProperty("role", "quiet")
@@ -193,27 +201,30 @@ class AnalogyPanel(Panel):
 
     commands = (
         Action(
-            "analogy.ask", "Ask an analogy", "Type three words; the fourth is what the vectors answer.",
+            "analogy.ask", tr("Ask an analogy"), tr("Type three words; the fourth is what the vectors answer."),
             lambda panel: panel.ask(), (), "", "", 10,
         ),
         by_qaction(
-            "analogy.apart", "Take the answers apart", "See in the panel Relations where the answers come from.",
+            "analogy.apart", tr("Take the answers apart"),
+            tr("See in the panel Relations where the answers come from."),
             lambda panel: panel._menu.apart, "", 11,
         ),
         Choices(
-            "analogy.candidates", "Candidates", "Among how many of the most frequent words answers are looked for.",
-            of_menu(lambda panel: panel._menu.candidates), "Candidates: ", "", "", 20,
+            "analogy.candidates", tr("Candidates"),
+            tr("Among how many of the most frequent words answers are looked for."),
+            of_menu(lambda panel: panel._menu.candidates), tr("Candidates: "), "", "", 20,
         ),
         Choices(
-            "analogy.again", "Asked before", "Ask a question again that was asked before.",
-            of_menu(lambda panel: panel._menu.before), "Ask again: ", "", "", 21, "Nothing yet",
+            "analogy.again", tr("Asked before"), tr("Ask a question again that was asked before."),
+            of_menu(lambda panel: panel._menu.before), tr("Ask again: "), "", "", 21, tr("Nothing yet"),
         ),
         by_qaction(
-            "analogy.copy", "Copy the answers", "Put the answers on the clipboard, a line each.",
+            "analogy.copy", tr("Copy the answers"), tr("Put the answers on the clipboard, a line each."),
             lambda panel: panel._menu.copy_text, "", 91,
         ),
         by_qaction(
-            "analogy.copy_csv", "Copy the answers as CSV", "Put the answers with their scores on the clipboard.",
+            "analogy.copy_csv", tr("Copy the answers as CSV"),
+            tr("Put the answers with their scores on the clipboard."),
             lambda panel: panel._menu.copy_csv, "", 92,
         ),
     )  # fmt: skip
@@ -235,9 +246,11 @@ class AnalogyPanel(Panel):
             self.answers.set_scores((), ())
             self.session.show_analogy(None)
             if record is not None and record.stored and record.error is None:
-                self.show_busy("Loading the vectors …")
+                self.show_busy(tr("Loading the vectors …"))
             else:
-                self.show_untrained(f"king {MINUS} man + woman = ?", "Then ask here; the answers come best first.")
+                self.show_untrained(
+                    tr("king {minus} man + woman = ?", minus=MINUS), tr("Then ask here; the answers come best first.")
+                )
             return
         if embeddings is self._embeddings:
             return
@@ -246,7 +259,7 @@ class AnalogyPanel(Panel):
         for field in self._fields:
             field.set_index(None)
         self.session.jobs.start(
-            "Indexing words",
+            tr("Indexing words"),
             lambda run: _Indexed(index_of(embeddings), all(word in embeddings for word in _FIRST)),
             self._indexed,
             key=f"{self.key}.index",
@@ -324,11 +337,11 @@ class AnalogyPanel(Panel):
         words: Asked = (self._fields[0].word, self._fields[1].word, self._fields[2].word)
         if not all(words):
             self.session.jobs.drop(self.key)
-            self._tell("Three words: what is to c as a is to b?")
+            self._tell(tr("Three words: what is to c as a is to b?"))
             return
         method, exclude, restrict = str(self.method.currentData()), self.exclude.isChecked(), self._menu.restrict
         self.session.jobs.start(
-            "Answering the analogy",
+            tr("Answering the analogy"),
             lambda run: _solve(embeddings, words, method, exclude, restrict),
             self._answered,
             self._failed,
@@ -338,7 +351,7 @@ class AnalogyPanel(Panel):
 
     def _answered(self, solved: _Solved) -> None:
         if not solved.answers:
-            self._tell("The vocabulary holds no other word.")
+            self._tell(tr("The vocabulary holds no other word."))
             return
         self._problem.hide()
         self.answers.show()
@@ -375,17 +388,17 @@ class AnalogyPanel(Panel):
 
     def _copy(self, written: Callable[[_Solved], str]) -> None:
         if self._solved is None:
-            self.session.message.emit("There are no answers to copy yet.", "", False)
+            self.session.message.emit(tr("There are no answers to copy yet."), "", False)
             return
         QGuiApplication.clipboard().setText(written(self._solved))
-        self.session.message.emit("The answers are on the clipboard.", "", False)
+        self.session.message.emit(tr("The answers are on the clipboard."), "", False)
 
 
 def _noted(solved: _Solved) -> str:
     """What is to be known of the answers, besides them."""
-    notes = [f"Unseen, made of n-grams: {', '.join(solved.unseen)}"] if solved.unseen else []
+    notes = [tr("Unseen, made of n-grams: {words}", words=", ".join(solved.unseen))] if solved.unseen else []
     if solved.restrict:
-        notes.append(f"Among the {count(solved.restrict)} most frequent words")
+        notes.append(tr("Among the {number} most frequent words", number=count(solved.restrict)))
     return " · ".join(notes)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.panel import Context
@@ -14,12 +15,12 @@ from workbench.ui.widgets.stability_view import StabilityView
 
 # By the end of the key: the name of the view.
 _SAVED = (
-    ("moved", "moved words"),
-    ("overlap", "overlap"),
-    ("neighbours", "neighbours"),
-    ("stability", "stability by word"),
-    ("by_frequency", "stability by frequency"),
-    ("spread", "neighbour spread"),
+    ("moved", tr("moved words")),
+    ("overlap", tr("overlap")),
+    ("neighbours", tr("neighbours")),
+    ("stability", tr("stability by word")),
+    ("by_frequency", tr("stability by frequency")),
+    ("spread", tr("neighbour spread")),
 )
 
 
@@ -31,7 +32,7 @@ class ComparePanel(InstrumentPanel):
     """Two models over one another, and one model trained again with other seeds."""
 
     key = "compare"
-    title = "Compare"
+    title = tr("Compare")
     area = "centre"
     order = 50
 
@@ -48,7 +49,8 @@ class ComparePanel(InstrumentPanel):
     commands = (
         *(
             Action(
-                f"compare.save_{local}", f"Save {about}…", f"Save {about} of the comparison as a table or a figure.",
+                f"compare.save_{local}", tr("Save {about}…", about=about),
+                tr("Save {about} of the comparison as a table or a figure.", about=about),
                 partial(_save, about), (), "export", "", 90,
             )
             for local, about in _SAVED
@@ -66,6 +68,8 @@ class ComparePanel(InstrumentPanel):
             self.show_instruments()
         else:
             self.show_untrained(
-                "No models to compare yet",
-                "With two models, or vectors from files, it is seen here which words moved and how far seeds agree.",
+                tr("No models to compare yet"),
+                tr(
+                    "With two models, or vectors from files, it is seen here which words moved and how far seeds agree."
+                ),
             )

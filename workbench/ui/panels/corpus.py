@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.analysis.contexts import Counting
+from workbench.core.language import tr
 from workbench.core.tables import to_csv
 from workbench.corpus.columns import Columns
 from workbench.corpus.concordance import alphabetical
@@ -55,7 +56,7 @@ _LONG = 5_000_000
 
 class CorpusPanel(Panel):
     key = "corpus"
-    title = "Corpus"
+    title = tr("Corpus")
     area = "centre"
     order = 30
     indent = SPACE_4
@@ -64,12 +65,12 @@ class CorpusPanel(Panel):
         super().__init__(context, parent)
         self._shown: Corpus | None = None
         self._preview_declined = False
-        self._open_action = QAction("Open another file…", self)
+        self._open_action = QAction(tr("Open another file…"), self)
         self._open_action.triggered.connect(lambda _=False: self.ask_files())
-        self._cancel_action = QAction("Cancel", self)
+        self._cancel_action = QAction(tr("Cancel"), self)
         self._cancel_action.triggered.connect(lambda _=False: self._cancel())
         self._build()
-        self._export = Export(self, self.session, "The vocabulary", "vocabulary", texts=csv(self._table))
+        self._export = Export(self, self.session, tr("The vocabulary"), "vocabulary", texts=csv(self._table))
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.selection_changed, self._selection_changed)
         self.follow(self.session.lines_asked, self._lines_asked)
@@ -85,22 +86,24 @@ class CorpusPanel(Panel):
         self._name = QLabel()
         self._name.setProperty("role", "title")
         self._name.setTextFormat(Qt.TextFormat.PlainText)
-        self._facts = self.named(QLabel(), "facts", "Facts about the corpus")
+        self._facts = self.named(QLabel(), "facts", tr("Facts about the corpus"))
         self._facts.setProperty("role", "muted")
         self._facts.setWordWrap(True)
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._noticed = self.named(QLabel(), "noticed", "What was noticed while reading")
+        self._noticed = self.named(QLabel(), "noticed", tr("What was noticed while reading"))
         self._noticed.setProperty("role", "small")
         self._noticed.setWordWrap(True)
         self._noticed.setTextFormat(Qt.TextFormat.PlainText)
         self._noticed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.words = WordTables()
         self.words.picked.connect(lambda word: self.session.select([word]))
-        self.filter = self.named(self.words.filter, "filter", "Filter words", "Show the words that hold these letters")
-        self.vocabulary = self.named(self.words.vocabulary, "vocabulary", "Vocabulary")
-        self.phrases = self.named(self.words.phrases, "phrases", "Phrases")
-        self.named(self.words.pages, "pages", "Words or phrases")
-        self.named(self.words.none, "no_phrases", "No phrases")
+        self.filter = self.named(
+            self.words.filter, "filter", tr("Filter words"), tr("Show the words that hold these letters")
+        )
+        self.vocabulary = self.named(self.words.vocabulary, "vocabulary", tr("Vocabulary"))
+        self.phrases = self.named(self.words.phrases, "phrases", tr("Phrases"))
+        self.named(self.words.pages, "pages", tr("Words or phrases"))
+        self.named(self.words.none, "no_phrases", tr("No phrases"))
         self.concordance = ConcordancePane(self.session, self.theme, self.key)
         self.concordance.picked.connect(lambda word: self.session.select([word]))
         self.lenses = CorpusLenses(self.session, self.theme, self.concordance)
@@ -113,13 +116,17 @@ class CorpusPanel(Panel):
         self._arrange()
 
     def _open_buttons(self) -> QHBoxLayout:
-        self.open = self.named(QPushButton("Open files…"), "open", "Open files", "Open text or vectors (Ctrl+O)")
+        self.open = self.named(
+            QPushButton(tr("Open files…")), "open", tr("Open files"), tr("Open text or vectors (Ctrl+O)")
+        )
         self.open.clicked.connect(self.ask_files)
-        folder = self.named(QPushButton("Folder…"), "open_folder", "Open a folder", "Read every text file of a folder")
+        folder = self.named(
+            QPushButton(tr("Folder…")), "open_folder", tr("Open a folder"), tr("Read every text file of a folder")
+        )
         folder.clicked.connect(self.ask_folder)
-        recent = self.named(QPushButton("Recent"), "recent", "Recently opened", "What was open before")
+        recent = self.named(QPushButton(tr("Recent")), "recent", tr("Recently opened"), tr("What was open before"))
         samples = self.named(
-            QPushButton("Samples"), "samples", "Bundled corpora", "Corpora that come with the workbench"
+            QPushButton(tr("Samples")), "samples", tr("Bundled corpora"), tr("Corpora that come with the workbench")
         )
         for button, fill in (
             (recent, lambda menu: fill_recent(menu, self.session)),
@@ -141,23 +148,23 @@ class CorpusPanel(Panel):
         self.preview = CorpusPreview(self.session, self.theme, f"{self.key}.preview")
         self.preview.hide()
         self._preview_button = self.named(
-            QPushButton("Preview"), "show_preview", "Preview these choices",
-            "The first lines of the text, and what becomes of its words, before it is read again",
+            QPushButton(tr("Preview")), "show_preview", tr("Preview these choices"),
+            tr("The first lines of the text, and what becomes of its words, before it is read again"),
         )  # fmt: skip
         self._preview_button.setCheckable(True)
         set_property(self._preview_button, "role", "quiet")
         self._preview_button.toggled.connect(self._show_preview)
         self._again = self.named(
-            QPushButton("Read again this way"), "again", "Read the corpus again",
-            "Read the open files again with these choices",
+            QPushButton(tr("Read again this way")), "again", tr("Read the corpus again"),
+            tr("Read the open files again with these choices"),
         )  # fmt: skip
         self._again.clicked.connect(self._read_again)
         self.files = CorpusFiles(f"{self.key}.of_files")
         self.files.changed.connect(self._options_changed)
         self.files.hide()
         self._files_button = self.named(
-            QPushButton("Files and encoding"), "files", "Files and encoding",
-            "Which files are read, in which encoding, and what was noticed in them",
+            QPushButton(tr("Files and encoding")), "files", tr("Files and encoding"),
+            tr("Which files are read, in which encoding, and what was noticed in them"),
         )  # fmt: skip
         self._files_button.setCheckable(True)
         set_property(self._files_button, "role", "quiet")
@@ -275,12 +282,14 @@ class CorpusPanel(Panel):
         elif session.open_error is not None and session.corpus is None:
             self.show_error(session.open_error.message, session.open_error.hint, self._open_action)
         elif session.corpus is None:
-            action = QAction("Open files…", self)
+            action = QAction(tr("Open files…"), self)
             action.triggered.connect(lambda _=False: self.ask_files())
             self.show_empty(
-                "Open a text to begin.",
-                "Plain text, CSV, JSON, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, .xz or .zip, or a "
-                "folder of them. Files can also be dropped on the window.",
+                tr("Open a text to begin."),
+                tr(
+                    "Plain text, CSV, JSON, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, .xz or .zip, or a "
+                    "folder of them. Files can also be dropped on the window."
+                ),
                 action,
             )
         else:
@@ -333,7 +342,7 @@ class CorpusPanel(Panel):
         self.lenses.set_corpus(corpus)
         self.concordance.set_corpus(corpus)
         self.session.jobs.start(
-            "Counting what holds each word",
+            tr("Counting what holds each word"),
             lambda run: (alphabetical(corpus), document_counts(corpus, run)),
             self._counted,
             key="corpus.documents",
@@ -370,7 +379,7 @@ class CorpusPanel(Panel):
     def idle(self) -> bool:
         return self.session.opening is None and super().idle
 
-    commands = export_actions(key, "the vocabulary", lambda panel: panel._export, figure=False)
+    commands = export_actions(key, tr("the vocabulary"), lambda panel: panel._export, figure=False)
 
     def _table(self) -> str:
         """The vocabulary as the table has it, row by row."""
@@ -399,17 +408,18 @@ class CorpusPanel(Panel):
 
 def _facts(corpus: Corpus) -> list[str]:
     encoded = encodings(corpus)
-    facts = ["synthetic"] if corpus.metadata.get("synthetic") else []
+    facts = [tr("synthetic")] if corpus.metadata.get("synthetic") else []
     facts += [
-        f"{count(corpus.tokens)} tokens",
-        f"{plural(corpus.types, 'type')}",
+        tr("{tokens} tokens", tokens=count(corpus.tokens)),
+        plural(corpus.types, "type"),
         plural(max(len(corpus.sentences) - 1, 0), "sentence"),
     ]
     if corpus.files:
         left_out = len(corpus.metadata.get(LEFT_OUT, ()))
-        of = f" of {count(len(corpus.files) + left_out)}" if left_out else ""
-        facts.append(plural(len(corpus.files), "file") + of)
+        files = plural(len(corpus.files), "file")
+        whole = count(len(corpus.files) + left_out)
+        facts.append(tr("{files} of {whole}", files=files, whole=whole) if left_out else files)
     if encoded:
         facts.append(encoded)
-    facts.append(f"digest {corpus.digest[:8]}")
+    facts.append(tr("digest {digest}", digest=corpus.digest[:8]))
     return facts

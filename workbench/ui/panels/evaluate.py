@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.panel import Context
@@ -19,7 +20,7 @@ class EvaluatePanel(InstrumentPanel):
     """Four instruments; which one is seen is remembered."""
 
     key = "evaluate"
-    title = "Evaluate"
+    title = tr("Evaluate")
     area = "centre"
     order = 40
     remembers = True
@@ -38,15 +39,16 @@ class EvaluatePanel(InstrumentPanel):
 
     commands = (
         Action(
-            "evaluate.questions", "Open a question file…", "Score the model on analogies from a file.",
+            "evaluate.questions", tr("Open a question file…"), tr("Score the model on analogies from a file."),
             lambda panel: panel.analogies.choose_file(), (), "", "", 10,
         ),
         Action(
-            "evaluate.pairs", "Open a set of word pairs…", "Score the model on similarities that people judged.",
+            "evaluate.pairs", tr("Open a set of word pairs…"),
+            tr("Score the model on similarities that people judged."),
             lambda panel: panel.similarity.choose_file(), (), "", "", 11,
         ),
         Action(
-            "evaluate.save_leaderboard", "Export the leaderboard…", "Save how all runs score as a table.",
+            "evaluate.save_leaderboard", tr("Export the leaderboard…"), tr("Save how all runs score as a table."),
             lambda panel: panel.leaderboard.export.ask_data(), (), "export", "", 90,
         ),
     )  # fmt: skip
@@ -68,9 +70,9 @@ class EvaluatePanel(InstrumentPanel):
         if record is not None and record.embeddings is not None:
             self.show_instruments()
         elif record is not None and record.stored and record.error is None:
-            self.show_busy("Loading the vectors …")
+            self.show_busy(tr("Loading the vectors …"))
         else:
             self.show_untrained(
-                "No model to question yet",
-                "It is then put to the test here: by analogies, by similarity, by the odd one out.",
+                tr("No model to question yet"),
+                tr("It is then put to the test here: by analogies, by similarity, by the odd one out."),
             )

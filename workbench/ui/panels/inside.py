@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.ui.panel import Context
 from workbench.ui.widgets.exporting import export_actions
 from workbench.ui.widgets.instrument import InstrumentPanel
@@ -14,7 +15,7 @@ class InsidePanel(InstrumentPanel):
     """Two pages; a model of n-grams brings the second to the front."""
 
     key = "inside"
-    title = "Inside"
+    title = tr("Inside")
     area = "centre"
     order = 65
 
@@ -29,8 +30,8 @@ class InsidePanel(InstrumentPanel):
         self._refresh()
 
     commands = (
-        *export_actions(key, "the softmax tree", lambda panel: panel.tree.saved, local="tree"),
-        *export_actions(key, "the n-grams", lambda panel: panel.ngrams.saved, local="ngrams"),
+        *export_actions(key, tr("the softmax tree"), lambda panel: panel.tree.saved, local="tree"),
+        *export_actions(key, tr("the n-grams"), lambda panel: panel.ngrams.saved, local="ngrams"),
     )
 
     def _refresh(self) -> None:
@@ -43,10 +44,10 @@ class InsidePanel(InstrumentPanel):
                 page = self.ngrams if subwords_of(embeddings) is not None else self.tree
                 self.instruments.show_instrument(page.local)
         elif record is not None and record.stored and record.error is None:
-            self.show_busy("Loading the vectors …")
+            self.show_busy(tr("Loading the vectors …"))
         else:
             self._seen = None
             self.show_untrained(
-                "No model to look into yet",
-                "Skip-gram and CBOW with hierarchical softmax show their tree here, fastText its n-grams.",
+                tr("No model to look into yet"),
+                tr("Skip-gram and CBOW with hierarchical softmax show their tree here, fastText its n-grams."),
             )

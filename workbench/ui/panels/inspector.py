@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushBu
 from workbench.analysis.contexts import Contexts, Counting, contexts_in_text
 from workbench.analysis.inspection import Inspection, inspect_word
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
@@ -45,7 +46,7 @@ class InspectorPanel(Panel):
     """A calm page of all that is known of one word; every word on it can be clicked."""
 
     key = "inspector"
-    title = "Inspector"
+    title = tr("Inspector")
     area = "right"
     order = 20
 
@@ -54,10 +55,10 @@ class InspectorPanel(Panel):
         self._stale = True
         self._history = History()
         self._asked: tuple[object, ...] = ()
-        self._back = self._action("Back to the word before", lambda: self._go(self._history.back()))
-        self._forward = self._action("Forward to the next word", lambda: self._go(self._history.forward()))
+        self._back = self._action(tr("Back to the word before"), lambda: self._go(self._history.back()))
+        self._forward = self._action(tr("Forward to the next word"), lambda: self._go(self._history.forward()))
         self._build()
-        self._export = Export(self, self.session, "What is known of the word", "word", texts=csv(self._table))
+        self._export = Export(self, self.session, tr("What is known of the word"), "word", texts=csv(self._table))
         sized(self, least_width=220)
         for event in (self.session.selection_changed, self.session.shown_changed, self.session.corpus_changed):
             self.follow(event, self._changed)
@@ -88,13 +89,13 @@ class InspectorPanel(Panel):
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setObjectName(f"{self.key}.note")
         self.facts = WordFacts(f"{self.key}.facts")
-        self.neighbours = self._rows("neighbours", "Nearest words by cosine")
-        self.contexts = self._rows("contexts", "Contexts of the word in the text")
-        self.ngrams = self._rows("ngrams", "What each n-gram adds to the vector")
-        self.path = self._rows("path", "The way to the word in the Huffman tree")
-        self.lines = self.named(ConcordanceView(self.theme), "lines", "Lines of the text that hold the word")
+        self.neighbours = self._rows("neighbours", tr("Nearest words by cosine"))
+        self.contexts = self._rows("contexts", tr("Contexts of the word in the text"))
+        self.ngrams = self._rows("ngrams", tr("What each n-gram adds to the vector"))
+        self.path = self._rows("path", tr("The way to the word in the Huffman tree"))
+        self.lines = self.named(ConcordanceView(self.theme), "lines", tr("Lines of the text that hold the word"))
         self.lines.picked.connect(self._select)
-        self.all_lines = self.named(QPushButton(), "all_lines", "All lines in the corpus panel")
+        self.all_lines = self.named(QPushButton(), "all_lines", tr("All lines in the corpus panel"))
         self.all_lines.setProperty("role", "link")
         self.all_lines.clicked.connect(lambda: self.session.lines_asked.emit(self._word.whole, ""))
         self._page = QWidget()
@@ -105,13 +106,13 @@ class InspectorPanel(Panel):
         page.addWidget(self._note_box)
         page.addWidget(_indented(self.facts))
         self._sections: dict[str, tuple[QLabel, QWidget]] = {}
-        self._section(page, "neighbours", "NEIGHBOURS", self.neighbours)
-        self._section(page, "contexts", "CONTEXTS", self.contexts, self._orders())
-        self._section(page, "lines", "LINES", self.lines, self.all_lines)
-        self._section(page, "ngrams", "N-GRAMS", self.ngrams)
-        self._section(page, "path", "PATH IN THE TREE", self.path)
+        self._section(page, "neighbours", tr("NEIGHBOURS"), self.neighbours)
+        self._section(page, "contexts", tr("CONTEXTS"), self.contexts, self._orders())
+        self._section(page, "lines", tr("LINES"), self.lines, self.all_lines)
+        self._section(page, "ngrams", tr("N-GRAMS"), self.ngrams)
+        self._section(page, "path", tr("PATH IN THE TREE"), self.path)
         page.addStretch()
-        scroll = self.named(QScrollArea(), "page", "All that is known of the word")
+        scroll = self.named(QScrollArea(), "page", tr("All that is known of the word"))
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -144,10 +145,10 @@ class InspectorPanel(Panel):
         self.orders: dict[str, QPushButton] = {}
         group = QButtonGroup(box)
         for key, title, tip in (
-            ("pmi", "by PMI", "How much more often than by chance they meet"),
-            ("count", "by count", "How often they meet, nearer places counting more"),
+            ("pmi", tr("by PMI"), tr("How much more often than by chance they meet")),
+            ("count", tr("by count"), tr("How often they meet, nearer places counting more")),
         ):
-            button = self.named(QPushButton(title), f"order.{key}", f"Contexts {title}", tip)
+            button = self.named(QPushButton(title), f"order.{key}", tr("Contexts {order}", order=title), tip)
             button.setCheckable(True)
             button.setProperty("role", "quiet")
             group.addButton(button)
@@ -186,14 +187,15 @@ class InspectorPanel(Panel):
 
     commands = (
         by_qaction(
-            "inspector.back", "Back to the word before", "Select the word that was looked at before.",
+            "inspector.back", tr("Back to the word before"), tr("Select the word that was looked at before."),
             lambda panel: panel._back, "Alt+Left", 10, local=False,
         ),
         by_qaction(
-            "inspector.forward", "Forward to the next word", "Select the word that was looked at after this one.",
+            "inspector.forward", tr("Forward to the next word"),
+            tr("Select the word that was looked at after this one."),
             lambda panel: panel._forward, "Alt+Right", 11, local=False,
         ),
-        *export_actions(key, "the inspector", lambda panel: panel._export, figure=False),
+        *export_actions(key, tr("the inspector"), lambda panel: panel._export, figure=False),
     )  # fmt: skip
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -231,24 +233,24 @@ class InspectorPanel(Panel):
         if corpus is None and embeddings is None:
             self._drop()
             self.show_empty(
-                "Nothing to inspect yet",
-                "Open a text or vectors; then pick a word.",
-                self.wish("file.open", "Open files…"),
+                tr("Nothing to inspect yet"),
+                tr("Open a text or vectors; then pick a word."),
+                self.wish("file.open", tr("Open files…")),
             )
             return
         if word is None:
             self._drop()
             self.show_empty(
-                "No word selected",
-                "Click one on the map or in any list, or search for it: its contexts and lines are seen here.",
-                self.wish("edit.search", "Search words"),
+                tr("No word selected"),
+                tr("Click one on the map or in any list, or search for it: its contexts and lines are seen here."),
+                self.wish("edit.search", tr("Search words")),
             )
             return
         if (word, corpus, embeddings) == self._asked:
             return
         self._asked = (word, corpus, embeddings)
         session.jobs.start(
-            f"Inspecting “{word}”",
+            tr("Inspecting “{word}”", word=word),
             lambda run: inspect_word(corpus, embeddings, word, _NEIGHBOURS),
             self._put,
             self._failed,
@@ -272,7 +274,7 @@ class InspectorPanel(Panel):
         order = "pmi" if self.orders["pmi"].isChecked() else "count"
         counting = Counting().like(record.embeddings if record is not None else None)
         self.session.jobs.start(
-            f"Reading about “{word}”",
+            tr("Reading about “{word}”", word=word),
             lambda run: _in_text(corpus, word, counting, order, run),
             self._put_text,
             lambda error: self._put_text(_InText(None, error.message, None)),
@@ -296,29 +298,38 @@ class InspectorPanel(Panel):
         near = [
             Row(one.word, (shown_score(one.cosine),), max(one.cosine, 0.0), key=one.word) for one in found.neighbours
         ]
-        self.neighbours.put(("", "cosine"), near)
+        self.neighbours.put(("", tr("cosine")), near)
         self._show("neighbours", bool(near))
-        self.ngrams.put(("n-gram", "adds"), ngram_rows(found))
-        parts = "The vector is the mean of these; what they add sums to its length."
+        self.ngrams.put((tr("n-gram"), tr("adds")), ngram_rows(found))
+        parts = tr("The vector is the mean of these; what they add sums to its length.")
         self._show("ngrams", bool(found.ngrams), parts)
-        self.path.put(("branch, away from", "tokens"), path_rows(found))
+        self.path.put((tr("branch, away from"), tr("tokens")), path_rows(found))
         self._show("path", found.path is not None, path_summary(found))
 
     def _put_text(self, found: _InText) -> None:
         contexts = found.contexts
         rows = context_rows(contexts) if contexts is not None else []
-        self.contexts.put(("", "times", "PMI"), rows)
+        self.contexts.put(("", tr("times"), tr("PMI")), rows)
         told = found.problem
         if contexts is not None:
-            limit = f", met at least {contexts.least} times" if contexts.least > 1 else ""
-            told = f"{count(contexts.number)} within {contexts.counting.window} words{limit}"
+            met, window = count(contexts.number), contexts.counting.window
+            told = (
+                tr(
+                    "{number} within {window} words, met at least {least} times",
+                    number=met,
+                    window=window,
+                    least=contexts.least,
+                )
+                if contexts.least > 1
+                else tr("{number} within {window} words", number=met, window=window)
+            )
         self._show("contexts", contexts is not None or bool(found.problem), told)
         lines = found.lines
         self.lines.put(lines if lines is not None else ())
         number = len(lines) if lines is not None else 0
         sized(self.lines, height=_LINE * number + 2)
         self._show("lines", number > 0)
-        self.all_lines.setText(f"All {count(lines.total)} ›" if lines is not None else "")
+        self.all_lines.setText(tr("All {total} ›", total=count(lines.total)) if lines is not None else "")
 
     def _show(self, key: str, shown: bool, told: str = "") -> None:
         note, section = self._sections[key]

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.lessons import read_lesson, readable
 from workbench.session.lessons.claims import Measured
@@ -36,38 +37,39 @@ class LessonsPanel(Panel):
     """The list of lessons, or a step of the one that is open. Nothing in it keeps the window from being used."""
 
     key = "lessons"
-    title = "Lessons"
+    title = tr("Lessons")
     # Beside what it drives: most panels of a lesson are in the centre and at the right.
     area = "left"
     order = 60
     commands = (
         Action(
-            "lessons.list", "All lessons", "See which lessons there are, and how far you took each.",
+            "lessons.list", tr("All lessons"), tr("See which lessons there are, and how far you took each."),
             lambda panel: panel.leave(),
         ),
         Action(
-            "lessons.open", "Open a lesson…", "Open a lesson of your own: a Markdown file.",
+            "lessons.open", tr("Open a lesson…"), tr("Open a lesson of your own: a Markdown file."),
             lambda panel: panel.ask_lesson(),
         ),
         Action(
-            "lessons.do", "Do the step for me", "Do what this step of the lesson says, with the real panels.",
+            "lessons.do", tr("Do the step for me"), tr("Do what this step of the lesson says, with the real panels."),
             lambda panel: panel.do(), why_not=lambda panel: panel.why_not_do(),
         ),
         Action(
-            "lessons.next", "Next step", "Go on to the next step of the lesson.", lambda panel: panel.go(1),
+            "lessons.next", tr("Next step"), tr("Go on to the next step of the lesson."), lambda panel: panel.go(1),
             ("Alt+PgDown",), why_not=lambda panel: panel.why_not_go(),
         ),
         Action(
-            "lessons.back", "Step before", "Go back to the step before.", lambda panel: panel.go(-1),
+            "lessons.back", tr("Step before"), tr("Go back to the step before."), lambda panel: panel.go(-1),
             ("Alt+PgUp",), why_not=lambda panel: panel.why_not_go(),
         ),
         Action(
-            "lessons.story", "Save the lesson as a story…",
-            "Save texts, predictions, values and figures of the lesson as one page that can be printed.",
+            "lessons.story", tr("Save the lesson as a story…"),
+            tr("Save texts, predictions, values and figures of the lesson as one page that can be printed."),
             lambda panel: panel.ask_story(), why_not=lambda panel: panel.why_not_go(),
         ),
         Action(
-            "lessons.again", "Begin the lesson anew", "Forget what was predicted and measured, and begin again.",
+            "lessons.again", tr("Begin the lesson anew"),
+            tr("Forget what was predicted and measured, and begin again."),
             lambda panel: panel.again(), why_not=lambda panel: panel.why_not_go(),
         ),
     )  # fmt: skip
@@ -158,9 +160,9 @@ class LessonsPanel(Panel):
 
     def ask_lesson(self) -> None:
         """Let the user pick a file, without keeping the window from answering."""
-        dialog = QFileDialog(self, "Open a lesson", str(self.session.settings.get(_FOLDER, "") or ""))
+        dialog = QFileDialog(self, tr("Open a lesson"), str(self.session.settings.get(_FOLDER, "") or ""))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(["Lessons (*.md)", "All files (*)"])
+        dialog.setNameFilters([tr("Lessons (*.md)"), tr("All files (*)")])
         dialog.fileSelected.connect(self._picked_file)
         dialog.open()
 
@@ -239,10 +241,10 @@ class LessonsPanel(Panel):
 
     def why_not_do(self) -> str:
         """For the palette."""
-        return self.why_not_go() or ("" if self.page.act.isEnabled() else "Predict an answer first.")
+        return self.why_not_go() or ("" if self.page.act.isEnabled() else tr("Predict an answer first."))
 
     def why_not_go(self) -> str:
-        return "" if self.lesson is not None else "No lesson is open."
+        return "" if self.lesson is not None else tr("No lesson is open.")
 
     def do(self) -> None:
         """Do the step, or stop doing it."""
@@ -305,10 +307,10 @@ class LessonsPanel(Panel):
             return found, shown, measured
 
         self._measuring = True
-        self.page.tell("Measuring …")
+        self.page.tell(tr("Measuring …"))
         pictures = tuple(self.stage.pictures)
         self.session.jobs.start(
-            f"Measuring “{lesson.steps[at].title}”",
+            tr("Measuring “{title}”", title=lesson.steps[at].title),
             work,
             lambda result: self._measured(at, result, pictures),
             self._failed,
@@ -346,9 +348,9 @@ class LessonsPanel(Panel):
         """Let the user say where the lesson's story goes."""
         if self.lesson is None:
             return
-        dialog = QFileDialog(self, "Save the story of the lesson")
+        dialog = QFileDialog(self, tr("Save the story of the lesson"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(["Web page (*.html)"])
+        dialog.setNameFilters([tr("Web page (*.html)")])
         dialog.setDefaultSuffix("html")
         dialog.selectFile(f"{self.lesson.key}.html")
         dialog.fileSelected.connect(lambda path: self.save_story(Path(path)))
@@ -367,9 +369,9 @@ class LessonsPanel(Panel):
                 part.write_text(text, encoding="utf-8")
 
         self.session.jobs.start(
-            f"Saving {path.name}",
+            tr("Saving {name}", name=path.name),
             work,
-            lambda _: self.session.message.emit(f"The story is in {path.name}.", str(path.parent), False),
+            lambda _: self.session.message.emit(tr("The story is in {name}.", name=path.name), str(path.parent), False),
             lambda error: self.session.message.emit(error.message, error.hint, True),
             key=f"{self.key}.story",
             quiet=True,

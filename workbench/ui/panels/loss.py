@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core import tables
+from workbench.core.language import tr
 from workbench.core.run import Phase, Trace
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
@@ -17,7 +18,7 @@ from workbench.session.continuing import ancestry
 from workbench.session.records import RunRecord, State
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Context, Panel
-from workbench.ui.text import decimal, duration, short
+from workbench.ui.text import decimal, duration, short, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
@@ -26,7 +27,7 @@ from workbench.ui.widgets.loss_curves import Doubles
 from workbench.ui.widgets.loss_plot import Axes, Curve, LossPlot, exact
 
 EPOCHS, TOKENS, SECONDS = "epochs", "tokens", "seconds"
-_AXES = {EPOCHS: "Epochs", TOKENS: "Tokens", SECONDS: "Seconds"}
+_AXES = {EPOCHS: tr("Epochs"), TOKENS: tr("Tokens"), SECONDS: tr("Seconds")}
 _MOST_RUNS = 12
 _CALM_MS = 250
 _SMOOTHEST = 20
@@ -37,7 +38,7 @@ class LossPanel(Panel):
     """Runs with one objective share the axes; other objectives are offered beside it."""
 
     key = "loss"
-    title = "Loss"
+    title = tr("Loss")
     area = "below"
     order = 10
 
@@ -56,23 +57,25 @@ class LossPanel(Panel):
         self._refresh()
 
     def _build(self) -> None:
-        self.plot = self.named(LossPlot(self.theme.palette), "plot", "Loss over training")
-        self.objective = self.named(ChoiceBox(), "objective", "Objective", "Runs with this objective share the axes")
+        self.plot = self.named(LossPlot(self.theme.palette), "plot", tr("Loss over training"))
+        self.objective = self.named(
+            ChoiceBox(), "objective", tr("Objective"), tr("Runs with this objective share the axes")
+        )
         self.objective.setMinimumContentsLength(22)
         self._label = ElidedLabel()
         self._label.setProperty("role", "small")
-        self.abscissa = self.named(ChoiceBox(), "x", "Horizontal axis", "What the loss is drawn against")
+        self.abscissa = self.named(ChoiceBox(), "x", tr("Horizontal axis"), tr("What the loss is drawn against"))
         for key, title in _AXES.items():
             self.abscissa.addItem(title, key)
         self.smooth = self.named(
-            QSlider(Qt.Orientation.Horizontal), "smooth", "Smoothing", "Average over neighbouring points"
+            QSlider(Qt.Orientation.Horizontal), "smooth", tr("Smoothing"), tr("Average over neighbouring points")
         )
         self.smooth.setRange(0, _SMOOTHEST)
         sized(self.smooth, width=80)
         self._put_choices()
-        self.log_x = self._toggle("log_x", "log x", "Logarithmic horizontal axis")
-        self.log_y = self._toggle("log_y", "log y", "Logarithmic vertical axis")
-        smooth_label = QLabel("Smooth")
+        self.log_x = self._toggle("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
+        self.log_y = self._toggle("log_y", tr("log y"), tr("Logarithmic vertical axis"))
+        smooth_label = QLabel(tr("Smooth"))
         smooth_label.setProperty("role", "small")
         smooth_label.setBuddy(self.smooth)
         bar = QHBoxLayout()
@@ -90,16 +93,18 @@ class LossPanel(Panel):
         self.export = Export(
             self,
             self.session,
-            "Export the loss",
+            tr("Export the loss"),
             "loss",
             self.plot.size,
             self.plot.draw,
             csv(self._csv),
             self._records,
-            lambda: f"Loss over training: {self.objective.currentText()}",
+            lambda: tr("Loss over training: {objective}", objective=self.objective.currentText()),
         )
-        bar.addWidget(self.named(ExportButton(lambda: self.export), "export", "Export", "Save the curves or the data"))
-        self.numbers = self.named(_Numbers(), "numbers", "The run in numbers")
+        bar.addWidget(
+            self.named(ExportButton(lambda: self.export), "export", tr("Export"), tr("Save the curves or the data"))
+        )
+        self.numbers = self.named(_Numbers(), "numbers", tr("The run in numbers"))
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -123,7 +128,7 @@ class LossPanel(Panel):
         button.setProperty("role", "quiet")
         return button
 
-    commands = export_actions(key, "the loss", lambda panel: panel.export)
+    commands = export_actions(key, tr("the loss"), lambda panel: panel.export)
 
     def _csv(self) -> str:
         """Every point of the curves that are drawn, one below the other."""
@@ -260,13 +265,17 @@ class LossPanel(Panel):
         training = self.session.training
         if training is not None and training.run is not None:
             if objective_of(training):
-                self.show_busy("The first point is on its way", training.run.progress.note)
+                self.show_busy(tr("The first point is on its way"), training.run.progress.note)
             else:
-                self.show_empty("No loss to follow", f"{training.name} is solved directly, without steps.")
+                self.show_empty(
+                    tr("No loss to follow"), tr("{name} is solved directly, without steps.", name=training.name)
+                )
         elif self.session.shown is not None and not objective_of(self.session.shown):
-            self.show_empty("No loss to follow", f"{self.session.shown.name} was not trained step by step.")
+            self.show_empty(
+                tr("No loss to follow"), tr("{name} was not trained step by step.", name=self.session.shown.name)
+            )
         else:
-            self.show_untrained("No loss yet", "The loss of every run on this text falls here, live.")
+            self.show_untrained(tr("No loss yet"), tr("The loss of every run on this text falls here, live."))
 
     def _tell_numbers(self) -> None:
         self._told.start()
@@ -333,7 +342,7 @@ class _Numbers(QWidget):
         grid.setVerticalSpacing(2)
         self._rows: dict[str, tuple[QLabel, QLabel]] = {}
         for line, (key, title) in enumerate(
-            (("rate", "learning rate"), ("speed", "speed"), ("left", "left"), ("took", "took"))
+            (("rate", tr("learning rate")), ("speed", tr("speed")), ("left", tr("left")), ("took", tr("took")))
         ):
             caption, value = QLabel(title), QLabel()
             caption.setProperty("role", "small")
@@ -370,8 +379,8 @@ class _Numbers(QWidget):
         rate = progress.details.get("learning_rate") if progress is not None else None
         self._set("rate", decimal(rate, 3) if live and rate is not None else "")
         speed = progress.rate if progress is not None else None
-        unit = progress.unit if progress is not None else ""
-        self._set("speed", "paused" if paused else f"{short(speed)} {unit}/s" if live and speed else "")
+        unit = unit_of(progress.unit) if progress is not None else ""
+        self._set("speed", tr("paused") if paused else f"{short(speed)} {unit}/s" if live and speed else "")
         left = progress.seconds_left if progress is not None else None
         self._set("left", duration(left) if live and left is not None and not paused else "")
         seconds = record.trace.seconds

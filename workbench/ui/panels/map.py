@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.analysis.projection import UmapParams
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Phase
 from workbench.session.records import RunRecord, State
 from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, tag
@@ -49,7 +50,7 @@ class MapPanel(Panel):
     """
 
     key = "map"
-    title = "Map"
+    title = tr("Map")
     area = "centre"
     order = 10
 
@@ -91,7 +92,7 @@ class MapPanel(Panel):
         )  # fmt: skip
         self.fit, self.stop = self.bar.fit, self.footer.stop
         self._put_choices()
-        self._lasso = self._action("Select by lasso  (L)", lambda: self.view.take_lasso(not self.view.lassoing))
+        self._lasso = self._action(tr("Select by lasso  (L)"), lambda: self.view.take_lasso(not self.view.lassoing))
         self._lasso.setCheckable(True)
         tag(self._lasso, "map.lasso")
         self._exports = [self._export_action(suffix) for suffix in FORMATS]
@@ -170,24 +171,24 @@ class MapPanel(Panel):
 
     commands: ClassVar[tuple[Declared, ...]] = (
         Action(
-            "map.fit", "Show all words", "Move and scale the map until every word is in sight.",
+            "map.fit", tr("Show all words"), tr("Move and scale the map until every word is in sight."),
             lambda panel: panel.view.fit(), (), "fit", "", 10,
         ),
         by_qaction(
-            "map.lasso", "Select by lasso", "Draw a line around words on the map to select them.",
+            "map.lasso", tr("Select by lasso"), tr("Draw a line around words on the map to select them."),
             lambda panel: panel._lasso, "", 11,
         ),
         Choices(
-            "map.colour", "Colour of the map", "What the colours of the points mean.",
-            of_menu(lambda panel: panel.colours.menu), "Colour: ", "", "", 20,
+            "map.colour", tr("Colour of the map"), tr("What the colours of the points mean."),
+            of_menu(lambda panel: panel.colours.menu), tr("Colour: "), "", "", 20,
         ),
         Choices(
-            "map.words", "Words of the map", "Which words are shown, and sets of words under a name.",
-            of_menu(lambda panel: panel.sets.menu), "Words: ", "", "", 21,
+            "map.words", tr("Words of the map"), tr("Which words are shown, and sets of words under a name."),
+            of_menu(lambda panel: panel.sets.menu), tr("Words: "), "", "", 21,
         ),
         *(
             Action(
-                f"map.save_{suffix[1:]}", text, f"Save the map as it is shown: {kind}.",
+                f"map.save_{suffix[1:]}", text, tr("Save the map as it is shown: {kind}.", kind=kind),
                 partial(_export, suffix), (), "export", "", 90,
             )
             for suffix, (kind, text) in FORMATS.items()
@@ -250,20 +251,22 @@ class MapPanel(Panel):
             analogy = None
         rows = None if live else self.sets.rows(embeddings)
         if rows is not None and len(rows) < 2:
-            self._said = "This model knows too few of the words that were shown alone; all are shown"
+            self._said = tr("This model knows too few of the words that were shown alone; all are shown")
             rows = None
         axes = other = None
         if method == AXES:
             axes = self.axes.axes
             if lacking := self.axes.check(embeddings):
-                self._problem = UserError(f"“{lacking[0]}” is not in the vocabulary.", "Choose another anchor.")
+                self._problem = UserError(
+                    tr("“{word}” is not in the vocabulary.", word=lacking[0]), tr("Choose another anchor.")
+                )
                 axes = None
         if method == PAIR:
             vectors, second = self.second.embeddings, self.second.record
             if vectors is not None and second is not None:
                 other = (second.identifier, vectors, str(self.compare.method.currentData()))
             elif self.second.problem:
-                self._problem = UserError(self.second.problem, "Choose another model.")
+                self._problem = UserError(self.second.problem, tr("Choose another model."))
         if (method == PLANE and analogy is None) or (method == AXES and axes is None) or (method == PAIR and not other):
             method = PCA
         request = Request(
@@ -305,17 +308,17 @@ class MapPanel(Panel):
             self.show_body()
         elif training is not None and training.run is not None:
             progress = training.run.progress
-            note = progress.note or "The map appears with the first words learned."
-            self.show_busy(f"{training.name} is under way", note, progress.fraction)
+            note = progress.note or tr("The map appears with the first words learned.")
+            self.show_busy(tr("{name} is under way", name=training.name), note, progress.fraction)
         elif shown is not None and shown.error is not None:
             self.show_error(shown.error.message, shown.error.hint)
         elif shown is not None:
-            self.show_busy(f"Loading {shown.name}")
+            self.show_busy(tr("Loading {name}", name=shown.name))
         else:
             self._layout = None
             chosen = any(record.has_vectors for record in self.session.runs)
-            title = "No model chosen" if chosen else "No model yet"
-            self.show_untrained(title, "The words settle here while the model learns.")
+            title = tr("No model chosen") if chosen else tr("No model yet")
+            self.show_untrained(title, tr("The words settle here while the model learns."))
 
     def _tick(self) -> None:
         if not self.isVisible():
@@ -451,20 +454,24 @@ class MapPanel(Panel):
         if progress is not None:
             return progress.note, "small", None
         if self.layouts.postponed:
-            return "UMAP waits until the training has ended", "small", None
+            return tr("UMAP waits until the training has ended"), "small", None
         if self._said:
             return self._said, "small", None
         if self._live is None and chosen == AXES and layout.method != AXES:
-            return "Name two words for each axis", "warning", None
+            return tr("Name two words for each axis"), "warning", None
         if self._live is None and chosen == PAIR and self.second.record is None:
-            return "Train or open a second model to compare with", "warning", None
+            return tr("Train or open a second model to compare with"), "warning", None
         asked = [] if analogy is None else [analogy.a, analogy.b, analogy.c, analogy.answer]
         if lacking := missing(layout, [*asked, *selection[-1:]], self.view.shows):
             return lacking, "warning", None
         if len(selection) >= _MANY and self.sets.isolated is None:
-            return f"{count(len(selection))} words selected", "small", ("Show only these", self.sets.isolate_selection)
+            return (
+                tr("{number} words selected", number=count(len(selection))),
+                "small",
+                (tr("Show only these"), self.sets.isolate_selection),
+            )
         if self.view.arrows and layout.method in (UMAP, UMAP_3D):
-            return "UMAP bends directions", "warning", ("Analogy plane", self._show_plane)
+            return tr("UMAP bends directions"), "warning", (tr("Analogy plane"), self._show_plane)
         return "", "small", None
 
     # -- selection, analogy

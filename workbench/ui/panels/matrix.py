@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QShowEvent
 from workbench.analysis.matrix import KINDS
 from workbench.analysis.matrix_board import Pane
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.ui.action import Action
 from workbench.ui.panel import Context, Panel
@@ -25,11 +26,11 @@ from workbench.ui.widgets.matrix_work import Made, make
 from workbench.vectors.embeddings import Embeddings
 
 _MISSING = {
-    "typed": ("Which words?", "Type some above, such as king queen man woman, and press Return."),
-    "selection": ("No words selected", "Click a word on the map; Ctrl+click adds another."),
+    "typed": (tr("Which words?"), tr("Type some above, such as king queen man woman, and press Return.")),
+    "selection": (tr("No words selected"), tr("Click a word on the map; Ctrl+click adds another.")),
     "near": (
-        "No words selected",
-        "Click a word on the map: it stands here with its nearest words, against the contexts they share.",
+        tr("No words selected"),
+        tr("Click a word on the map: it stands here with its nearest words, against the contexts they share."),
     ),
 }
 # Shorter waits go by without a word.
@@ -41,7 +42,7 @@ class MatrixPanel(Panel):
     """Words against words under the views of KINDS, of one to four runs, on linked axes."""
 
     key = "matrix"
-    title = "Matrix"
+    title = tr("Matrix")
     area = "centre"
     order = 20
 
@@ -61,8 +62,8 @@ class MatrixPanel(Panel):
         self._parts = parts
         self.view, self.heads, self.controls, self.finding = parts.view, parts.heads, parts.controls, parts.finding
         self.add, self.shared, self.exports, self.export = parts.add, parts.shared, parts.exports, parts.export
-        self._cancel = QAction("Cancel", self)
-        self._again = QAction("Count again", self)
+        self._cancel = QAction(tr("Cancel"), self)
+        self._again = QAction(tr("Count again"), self)
         self._restore()
         self._connect()
         self._model_changed()
@@ -96,20 +97,21 @@ class MatrixPanel(Panel):
 
     commands = (
         Action(
-            "matrix.add", "Add a matrix view", "Show another matrix over the same words beside this one.",
+            "matrix.add", tr("Add a matrix view"), tr("Show another matrix over the same words beside this one."),
             lambda panel: panel.heads.add(), (), "", "", 10,
         ),
         Action(
-            "matrix.save_counts", "Save all counts…", "Count the whole corpus and save the matrix for other programs.",
+            "matrix.save_counts", tr("Save all counts…"),
+            tr("Count the whole corpus and save the matrix for other programs."),
             lambda panel: panel.save_counts(), (), "export", "", 80,
-            lambda panel: "" if panel.session.corpus is not None else "No corpus is open.",
+            lambda panel: "" if panel.session.corpus is not None else tr("No corpus is open."),
         ),
         Action(
-            "matrix.save_figure", "Save figure of the matrix…", "Save what is shown of the matrix as a figure.",
+            "matrix.save_figure", tr("Save figure of the matrix…"), tr("Save what is shown of the matrix as a figure."),
             lambda panel: panel.exports.ask_figure(), (), "export", "", 90,
         ),
         Action(
-            "matrix.save_data", "Save data of the matrix…", "Save the numbers that are shown as a table.",
+            "matrix.save_data", tr("Save data of the matrix…"), tr("Save the numbers that are shown as a table."),
             lambda panel: panel.exports.ask_data(), (), "export", "", 91,
         ),
     )  # fmt: skip
@@ -118,7 +120,7 @@ class MatrixPanel(Panel):
         """Ask how to count the whole corpus and where to write it; None without a corpus."""
         corpus = self.session.corpus
         if corpus is None:
-            self.session.message.emit("No corpus is open.", "Open one to count its words.", True)
+            self.session.message.emit(tr("No corpus is open."), tr("Open one to count its words."), True)
             return None
         dialog = CountsDialog(self.session, self.theme, corpus, self.window())
         dialog.show()
@@ -147,12 +149,12 @@ class MatrixPanel(Panel):
             self._drop()
             self._parts.clear()
             if self.session.opening is not None:
-                self.show_busy("Opening the corpus …")
+                self.show_busy(tr("Opening the corpus …"))
             else:
                 self.show_empty(
-                    "No counts yet",
-                    "Open a text: how often its words stand together is counted here, and what that is worth.",
-                    self.wish("file.open", "Open files…"),
+                    tr("No counts yet"),
+                    tr("Open a text: how often its words stand together is counted here, and what that is worth."),
+                    self.wish("file.open", tr("Open files…")),
                 )
             return
         self.show_body()
@@ -222,13 +224,13 @@ class MatrixPanel(Panel):
         if corpus is None and self.session.opening is not None and any("corpus" in KINDS[kind].needs for kind in kinds):
             # Its coming is told by corpus_changed.
             self._parts.clear()
-            self._parts.cover("Opening the corpus …", "", busy=True)
+            self._parts.cover(tr("Opening the corpus …"), "", busy=True)
             return
         self._began = time.monotonic()
         store, look = self.session.store, (self.shared.isChecked(), self.theme.palette)
         self._look = look
         self._job = self.session.jobs.start(
-            "Computing the matrix",
+            tr("Computing the matrix"),
             lambda run: make(corpus, request, records, store, look, run),
             self._done,
             self._failed,
@@ -247,7 +249,7 @@ class MatrixPanel(Panel):
         if job is None or not self.isVisible() or time.monotonic() - self._began < _PATIENCE:
             return
         progress = job.run.progress
-        title = f"{from_sentence(progress.note) or 'Counting pairs of words'} …"
+        title = f"{from_sentence(progress.note) or tr('Counting pairs of words')} …"
         self._parts.cover(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
 
     def _done(self, made: Made) -> None:
@@ -271,7 +273,7 @@ class MatrixPanel(Panel):
 
     def _cancelled(self) -> None:
         self._job = None
-        self._say_instead("Counting was cancelled", "What was counted so far is not kept.", action=self._again)
+        self._say_instead(tr("Counting was cancelled"), tr("What was counted so far is not kept."), action=self._again)
 
     def _stop(self) -> None:
         if self._job is not None:
@@ -299,6 +301,6 @@ class MatrixPanel(Panel):
                     self.view.put(board, drawn)
 
             self.session.jobs.start(
-                "Colouring the matrices", lambda run: pictures(board.panes, shared, palette), put,
+                tr("Colouring the matrices"), lambda run: pictures(board.panes, shared, palette), put,
                 key=f"{self.key}.colours", quiet=True,
             )  # fmt: skip

@@ -21,6 +21,7 @@ from workbench.analysis.neighbours import Neighbour, nearest
 from workbench.analysis.queries import NgramPart, find, ngram_parts
 from workbench.core import tables
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.tables import Cell
 from workbench.ui.action import Action
 from workbench.ui.measures import sized
@@ -37,7 +38,9 @@ from workbench.vectors.embeddings import Embeddings
 
 _NUMBERS = (10, 20, 50, 100)
 _ONE, _SEVERAL, _WHY = range(3)
-_HELP = "Click or arrow keys show a word on the map, Return its own neighbours; double click takes it into the analogy"
+_HELP = tr(
+    "Click or arrow keys show a word on the map, Return its own neighbours; double click takes it into the analogy"
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class NeighboursPanel(Panel):
     """A word, how often it is seen, and its neighbours by cosine in the model that is looked at."""
 
     key = "neighbours"
-    title = "Neighbours"
+    title = tr("Neighbours")
     area = "right"
     order = 10
 
@@ -62,39 +65,43 @@ class NeighboursPanel(Panel):
         # The word whose neighbours are listed, and the selection made by walking that list.
         self._centre = ""
         self._walked: tuple[str, ...] = ()
-        self.word = self.named(WordField(), "word", "Word", "Type a word to see its neighbours")
-        self.word.setPlaceholderText("Type a word")
+        self.word = self.named(WordField(), "word", tr("Word"), tr("Type a word to see its neighbours"))
+        self.word.setPlaceholderText(tr("Type a word"))
         self.word.entered.connect(self._choose)
         self.word.overflow.connect(lambda words: self._choose(words[0]))
         self._title = ElidedLabel()
         self._title.setObjectName(f"{self.key}.title")
         self._title.setProperty("role", "title")
-        self._fact = self.named(QLabel(), "fact", "Count and rank")
+        self._fact = self.named(QLabel(), "fact", tr("Count and rank"))
         self._fact.setProperty("role", "muted")
         self._fact.setTextFormat(Qt.TextFormat.PlainText)
         self._fact.setWordWrap(True)
-        self.number = self.named(QComboBox(), "number", "How many neighbours", "How many neighbours")
+        self.number = self.named(QComboBox(), "number", tr("How many neighbours"), tr("How many neighbours"))
         for number in _NUMBERS:
             self.number.addItem(str(number), number)
         self.number.setCurrentIndex(1)
         self.number.currentIndexChanged.connect(lambda _: self._search())
-        self.list = self.named(ScoreList(self.theme), "list", "Nearest words, best first")
+        self.list = self.named(ScoreList(self.theme), "list", tr("Nearest words, best first"))
         self.list.setToolTip(_HELP)
-        self.export = Export(self, self.session, "Export the neighbours", "neighbours", texts=csv(self._csv))
+        self.export = Export(self, self.session, tr("Export the neighbours"), "neighbours", texts=csv(self._csv))
         self.list.addActions(self.export.actions())
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.picked.connect(self._step)
         self.list.opened.connect(lambda word: self.session.select([word]))
         self.list.word_activated.connect(self.session.word_activated.emit)
-        self._onward = self.named(QPushButton(), "onward", "Neighbours of the word picked", "Its neighbours (Return)")
+        self._onward = self.named(
+            QPushButton(), "onward", tr("Neighbours of the word picked"), tr("Its neighbours (Return)")
+        )
         self._onward.setProperty("role", "link")
         self._onward.clicked.connect(lambda: self.session.select([self._walked[-1]]) if self._walked else None)
         self._parts_of = ElidedLabel()
         self._parts_of.setProperty("role", "small")
-        self.parts = self.named(ScoreList(self.theme), "ngrams", "What each n-gram adds to the cosine, most first")
-        self.parts.setToolTip("The vector of this word is the mean of its n-grams’; what they add sums to the cosine.")
+        self.parts = self.named(ScoreList(self.theme), "ngrams", tr("What each n-gram adds to the cosine, most first"))
+        self.parts.setToolTip(
+            tr("The vector of this word is the mean of its n-grams’; what they add sums to the cosine.")
+        )
         self._found_part, self._ngram_part = QWidget(), QWidget()
-        self.pages = self.named(QTabBar(), "pages", "Neighbours in one model, in several, or why they are near")
+        self.pages = self.named(QTabBar(), "pages", tr("Neighbours in one model, in several, or why they are near"))
         self.columns = NeighbourColumns(self.session, self.theme, self.key)
         self.columns.picked.connect(self._step)
         self.columns.opened.connect(lambda word: self.session.select([word]))
@@ -113,7 +120,7 @@ class NeighboursPanel(Panel):
         self._show()
 
     def _build(self) -> None:
-        heading = QLabel("NEAREST BY COSINE")
+        heading = QLabel(tr("NEAREST BY COSINE"))
         heading.setProperty("role", "heading")
         row = QHBoxLayout()
         row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
@@ -140,7 +147,7 @@ class NeighboursPanel(Panel):
         titles = QVBoxLayout()
         titles.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         titles.setSpacing(0)
-        adding = QLabel("WHAT ITS N-GRAMS ADD")
+        adding = QLabel(tr("WHAT ITS N-GRAMS ADD"))
         adding.setProperty("role", "heading")
         titles.addWidget(adding)
         titles.addWidget(self._parts_of)
@@ -160,9 +167,9 @@ class NeighboursPanel(Panel):
         above.addWidget(self._fact)
         layout.addLayout(above)
         for title, tip in (
-            ("Nearest", "The nearest words in the model looked at"),
-            ("Models", "Several models side by side"),
-            ("Why", "The contexts that two words share"),
+            (tr("Nearest"), tr("The nearest words in the model looked at")),
+            (tr("Models"), tr("Several models side by side")),
+            (tr("Why"), tr("The contexts that two words share")),
         ):
             self.pages.setTabToolTip(self.pages.addTab(title), tip)
         self.pages.setDrawBase(False)
@@ -186,10 +193,10 @@ class NeighboursPanel(Panel):
 
     commands = (
         Action(
-            "neighbours.look_up", "Look up a word’s neighbours", "Type a word and see the words nearest to it.",
+            "neighbours.look_up", tr("Look up a word’s neighbours"), tr("Type a word and see the words nearest to it."),
             lambda panel: panel.look_up(), (), "search", "", 10,
         ),
-        *export_actions(key, "the neighbours", lambda panel: panel.export, figure=False),
+        *export_actions(key, tr("the neighbours"), lambda panel: panel.export, figure=False),
     )  # fmt: skip
 
     def _csv(self) -> str:
@@ -210,9 +217,9 @@ class NeighboursPanel(Panel):
             self._forget_searches()
             self._embeddings = None
             if record is not None and record.stored and record.error is None:
-                self.show_busy("Loading the vectors …")
+                self.show_busy(tr("Loading the vectors …"))
             else:
-                self.show_untrained("No neighbours yet", "Then pick a word: the words used like it stand here.")
+                self.show_untrained(tr("No neighbours yet"), tr("Then pick a word: the words used like it stand here."))
             return
         if embeddings is self._embeddings:
             return
@@ -220,7 +227,7 @@ class NeighboursPanel(Panel):
         self.show_body()
         self.word.set_index(None)
         self.session.jobs.start(
-            "Indexing words",
+            tr("Indexing words"),
             lambda run: index_of(embeddings),
             self.word.set_index,
             key=f"{self.key}.index",
@@ -263,7 +270,7 @@ class NeighboursPanel(Panel):
     def _step(self, word: str) -> None:
         """Walking the list selects on the map too, but keeps the list that is walked."""
         self._walked = (self._centre, word)
-        self._onward.setText(f"Neighbours of {word} ›")
+        self._onward.setText(tr("Neighbours of {word} ›", word=word))
         self._onward.show()
         self.session.select(self._walked)
         self._turn()
@@ -283,11 +290,11 @@ class NeighboursPanel(Panel):
             return
         if word is None:
             self.session.jobs.drop(self.key)
-            self._put("", "No word selected", "Click one on the map, or type it above.")
+            self._put("", tr("No word selected"), tr("Click one on the map, or type it above."))
             return
         number = int(self.number.currentData())
         self.session.jobs.start(
-            "Finding neighbours",
+            tr("Finding neighbours"),
             lambda run: _find(embeddings, word, number),
             self._found,
             lambda error: self._failed(word, error),
@@ -319,7 +326,7 @@ class NeighboursPanel(Panel):
         self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], kept)
         self._found_part.setVisible(bool(neighbours))
         if parts:
-            self._parts_of.put(f"to the cosine with {neighbours[0].word}")
+            self._parts_of.put(tr("to the cosine with {word}", word=neighbours[0].word))
             self.parts.set_scores([p.text for p in parts], [p.cosine for p in parts], full=parts[0].cosine)
         self._ngram_part.setVisible(bool(parts))
         self.pages.setVisible(bool(neighbours))
@@ -332,8 +339,8 @@ def _find(embeddings: Embeddings, word: str, number: int) -> _Found:
     neighbours = nearest(embeddings, query.word, number)
     if query.unseen:
         parts = ngram_parts(query, embeddings, neighbours[0].row)
-        return _Found(query.word, "not in the corpus: made of its n-grams", neighbours, parts)
-    fact = f"rank {count(query.row + 1)} of {count(len(embeddings))}"
+        return _Found(query.word, tr("not in the corpus: made of its n-grams"), neighbours, parts)
+    fact = tr("rank {rank} of {words}", rank=count(query.row + 1), words=count(len(embeddings)))
     if embeddings.counts is not None:
         fact = f"{count(int(embeddings.counts[query.row]))} × · {fact}"
     return _Found(query.word, fact, neighbours)

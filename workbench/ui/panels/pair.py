@@ -12,6 +12,7 @@ from workbench.analysis.history import Frame
 from workbench.analysis.matrix import MatrixRequest
 from workbench.analysis.pair_view import PairView, look_at_pair, product_of
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
 from workbench.session.jobs import Job
 from workbench.session.records import RunRecord
@@ -27,14 +28,14 @@ from workbench.vectors.embeddings import Embeddings
 _PATIENCE = 0.3
 # Seconds between two looks at a training, and how many places of the way are kept.
 _LOOK, _MOST = 0.5, 400
-_GREEN = "Green: A log σ(x), what was seen. Orange: B log σ(−x), noise. Their sum has its maximum at x*."
+_GREEN = tr("Green: A log σ(x), what was seen. Orange: B log σ(−x), noise. Their sum has its maximum at x*.")
 
 
 class PairPanel(Panel):
     """ℓ(x) with its parts, the place of the shown model, the way of the one that trains, every line of text."""
 
     key = "pair"
-    title = "Pair"
+    title = tr("Pair")
     area = "centre"
     order = 25
 
@@ -50,23 +51,25 @@ class PairPanel(Panel):
         self._way: list[tuple[float, float]] = []
         self._states: tuple[Frame, ...] = ()
         self._kept = False
-        self.word = self.named(QLineEdit(), "word", "Word w", "The word w; Return asks")
-        self.word.setPlaceholderText("word w")
-        self.other = self.named(QLineEdit(), "context_word", "Context c", "The context c; empty: one is proposed")
-        self.other.setPlaceholderText("context c, or empty for its best")
-        self.swap = self.named(QPushButton("⇄"), "swap", "Swap word and context", "Swap word and context")
-        self.figure = self.named(PairFigure(self.theme), "figure", "The likelihood of the pair")
-        self.lines = self.named(ConcordanceView(self.theme), "lines", "Lines of the text that hold both words")
-        self.readout = self.named(ElidedLabel(), "readout", "What is pointed at")
-        self.heading = self.named(QLabel(), "heading", "How many lines hold both")
+        self.word = self.named(QLineEdit(), "word", tr("Word w"), tr("The word w; Return asks"))
+        self.word.setPlaceholderText(tr("word w"))
+        self.other = self.named(
+            QLineEdit(), "context_word", tr("Context c"), tr("The context c; empty: one is proposed")
+        )
+        self.other.setPlaceholderText(tr("context c, or empty for its best"))
+        self.swap = self.named(QPushButton("⇄"), "swap", tr("Swap word and context"), tr("Swap word and context"))
+        self.figure = self.named(PairFigure(self.theme), "figure", tr("The likelihood of the pair"))
+        self.lines = self.named(ConcordanceView(self.theme), "lines", tr("Lines of the text that hold both words"))
+        self.readout = self.named(ElidedLabel(), "readout", tr("What is pointed at"))
+        self.heading = self.named(QLabel(), "heading", tr("How many lines hold both"))
         self.notice = Notice(f"{self.key}.here")
-        saved = Export(self, self.session, "A pair of words", "pair", saved_size, self._draw, csv(self.table))
+        saved = Export(self, self.session, tr("A pair of words"), "pair", saved_size, self._draw, csv(self.table))
         self._export = saved
         shown = ExportButton(lambda: saved if self.figure.view is not None else None)
-        self.export = self.named(shown, "export", "Export", "Save the figure or its curves")
-        self._cancel = QAction("Cancel", self)
+        self.export = self.named(shown, "export", tr("Export"), tr("Save the figure or its curves"))
+        self._cancel = QAction(tr("Cancel"), self)
         self._cancel.triggered.connect(self._stop)
-        self._again = QAction("Count again", self)
+        self._again = QAction(tr("Count again"), self)
         self._again.triggered.connect(self._refresh)
         self._build()
         self._connect()
@@ -115,7 +118,7 @@ class PairPanel(Panel):
         self.follow(self.session.selection_changed, self._selected)
         self.on_tick(self._tick)
 
-    commands = export_actions(key, "the pair", lambda panel: panel._export)
+    commands = export_actions(key, tr("the pair"), lambda panel: panel._export)
 
     # -- what is asked for
 
@@ -123,12 +126,12 @@ class PairPanel(Panel):
         self._drop()
         if self.session.corpus is None:
             if self.session.opening is not None:
-                self.show_busy("Opening the corpus …")
+                self.show_busy(tr("Opening the corpus …"))
             else:
                 self.show_empty(
-                    "No text to count pairs in",
-                    "Open a text and pick two words: how often they meet, and what that is worth, is seen here.",
-                    self.wish("file.open", "Open files…"),
+                    tr("No text to count pairs in"),
+                    tr("Open a text and pick two words: how often they meet, and what that is worth, is seen here."),
+                    self.wish("file.open", tr("Open files…")),
                 )
             return
         self.show_body()
@@ -169,12 +172,12 @@ class PairPanel(Panel):
         word, other = self.word.text().strip(), self.other.text().strip()
         if not word:
             self._drop()
-            self._tell("Which words?", "Type two above, or click a cell of the matrix.")
+            self._tell(tr("Which words?"), tr("Type two above, or click a cell of the matrix."))
             return
         request = MatrixRequest() if embeddings is None else MatrixRequest().like(embeddings)
         self._began = time.monotonic()
         self._job = self.session.jobs.start(
-            f"Counting “{word}”",
+            tr("Counting “{word}”", word=word),
             lambda run: look_at_pair(corpus, request, word, other, embeddings, run),
             self._put,
             self._failed,
@@ -204,9 +207,12 @@ class PairPanel(Panel):
         self.readout.put(_GREEN)
         self.lines.put(view.lines)
         shown = len(view.lines)
-        some = f", {count(shown)} of them shown" if shown < view.lines.total else ""
-        places = plural(view.lines.total, "line")
-        self.heading.setText(f"{places} with “{view.context}” within {view.lines.window} words{some}")
+        told = {"lines": plural(view.lines.total, "line"), "context": view.context, "window": view.lines.window}
+        self.heading.setText(
+            tr("{lines} with “{context}” within {window} words, {shown} of them shown", **told, shown=count(shown))
+            if shown < view.lines.total
+            else tr("{lines} with “{context}” within {window} words", **told)
+        )
         self._inner.setCurrentIndex(0)
 
     def _failed(self, error: UserError) -> None:
@@ -215,7 +221,7 @@ class PairPanel(Panel):
 
     def _cancelled(self) -> None:
         self._job = None
-        self._tell("Counting was cancelled", "", action=self._again)
+        self._tell(tr("Counting was cancelled"), "", action=self._again)
 
     def _tell(
         self, title: str, hint: str, *, is_error: bool = False, busy: bool = False, fraction: float | None = None,
@@ -234,7 +240,7 @@ class PairPanel(Panel):
         if self._job is not None and now - self._began > _PATIENCE and now - self._looked > _PATIENCE:
             self._looked = now
             progress = self._job.run.progress
-            title = f"{from_sentence(progress.note) or 'Counting'} …"
+            title = f"{from_sentence(progress.note) or tr('Counting')} …"
             self._tell(title, "", busy=True, fraction=progress.fraction, action=self._cancel)
         elif self._job is None and self.figure.view is not None and now - self._looked > _LOOK:
             self._looked = now

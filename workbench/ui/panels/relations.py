@@ -18,6 +18,7 @@ from workbench.analysis.anatomy import Anatomy, dissect
 from workbench.analysis.offsets import Applied, Relation, apply, relate
 from workbench.analysis.pairs import Pair
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.ui.action import Action
 from workbench.ui.panel import Context, Panel
@@ -53,7 +54,7 @@ class RelationsPanel(Panel):
     """Two pages: the analogy of the bar taken apart, and the offsets of a relation."""
 
     key = "relations"
-    title = "Relations"
+    title = tr("Relations")
     area = "centre"
     order = 35
 
@@ -77,24 +78,30 @@ class RelationsPanel(Panel):
 
     def _name_widgets(self) -> None:
         one, many, choice = self.anatomy, self.relation, self.choice
-        self.named(one.bars, "bars", "Answers with the part of every term, best first")
-        self.named(one.baselines, "baselines", "What plain neighbours would answer")
-        self.named(one.verdict, "verdict", "Whether the answer is more than a neighbour")
-        self.named(one.readout, "parts", "The numbers of an answer")
-        self.named(choice.typed, "typed", "Pairs of words", "Pairs like: man king, woman queen; Return measures them")
-        self.named(many.pairs, "pairs", "Pairs, outliers first; Return asks one as an analogy")
-        self.named(many.view, "offsets", "Offsets from one origin")
-        self.named(many.fact, "fact", "How well the offsets agree")
-        self.named(many.word, "word", "Word to apply the relation to", "A word; Return adds the mean offset to it")
-        self.named(many.answers, "answers", "Answers to the word and the mean offset, best first")
-        self.one = self.named(QPushButton("Analogy"), "one", "One analogy", "The analogy of the bar, taken apart")
-        self.many = self.named(QPushButton("Relation"), "many", "A relation", "The offsets of many pairs")
-        self.named(choice.section, "section", "Relation", "A section of the file, or pairs of your own")
-        self.named(choice.file, "file", "Question file", "Where the sections come from")
-        self.named(choice.open, "open", "Open a question file", "Open a file of the questions-words.txt format")
-        tip = "Answers and places are looked for among the most frequent words"
-        self.named(choice.restrict, "restrict", "Candidates", tip)
-        self.export = self.named(ExportButton(self.exported), "export", "Export", "Save the figure or the data")
+        self.named(one.bars, "bars", tr("Answers with the part of every term, best first"))
+        self.named(one.baselines, "baselines", tr("What plain neighbours would answer"))
+        self.named(one.verdict, "verdict", tr("Whether the answer is more than a neighbour"))
+        self.named(one.readout, "parts", tr("The numbers of an answer"))
+        self.named(
+            choice.typed, "typed", tr("Pairs of words"), tr("Pairs like: man king, woman queen; Return measures them")
+        )
+        self.named(many.pairs, "pairs", tr("Pairs, outliers first; Return asks one as an analogy"))
+        self.named(many.view, "offsets", tr("Offsets from one origin"))
+        self.named(many.fact, "fact", tr("How well the offsets agree"))
+        self.named(
+            many.word, "word", tr("Word to apply the relation to"), tr("A word; Return adds the mean offset to it")
+        )
+        self.named(many.answers, "answers", tr("Answers to the word and the mean offset, best first"))
+        self.one = self.named(
+            QPushButton(tr("Analogy")), "one", tr("One analogy"), tr("The analogy of the bar, taken apart")
+        )
+        self.many = self.named(QPushButton(tr("Relation")), "many", tr("A relation"), tr("The offsets of many pairs"))
+        self.named(choice.section, "section", tr("Relation"), tr("A section of the file, or pairs of your own"))
+        self.named(choice.file, "file", tr("Question file"), tr("Where the sections come from"))
+        self.named(choice.open, "open", tr("Open a question file"), tr("Open a file of the questions-words.txt format"))
+        tip = tr("Answers and places are looked for among the most frequent words")
+        self.named(choice.restrict, "restrict", tr("Candidates"), tip)
+        self.export = self.named(ExportButton(self.exported), "export", tr("Export"), tr("Save the figure or the data"))
 
     def _build(self) -> None:
         group = QButtonGroup(self)
@@ -115,7 +122,7 @@ class RelationsPanel(Panel):
         row.addWidget(self.anatomy.verdict, 1)
         row.addWidget(self.export)
         self.choice.hide()
-        self._cancel = self._action("Cancel", self._stop)
+        self._cancel = self._action(tr("Cancel"), self._stop)
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         layout.setSpacing(0)
@@ -154,19 +161,23 @@ class RelationsPanel(Panel):
 
     commands = (
         Action(
-            "relations.one", "Take the analogy apart", "See what makes the analogy answered last come out so.",
+            "relations.one", tr("Take the analogy apart"), tr("See what makes the analogy answered last come out so."),
             lambda panel: panel._raise(panel.one), (), "", "", 10,
         ),
         Action(
-            "relations.many", "Look at the offsets of a relation", "See whether offsets of many pairs are parallel.",
+            "relations.many", tr("Look at the offsets of a relation"),
+            tr("See whether offsets of many pairs are parallel."),
             lambda panel: panel._raise(panel.many), (), "", "", 11,
         ),
         *(
             Action(f"relations.{what}", text, told, partial(_save, what), (), icon, "", place)
             for what, text, told, icon, place in (
-                ("figure", "Save figure of the relation…", "Save what is drawn as a figure.", "export", 90),
-                ("data", "Save data of the relation…", "Save the numbers behind the picture as a table.", "export", 91),
-                ("copy", "Copy data of the relation", "Put the numbers behind the picture on the clipboard.", "", 92),
+                ("figure", tr("Save figure of the relation…"),
+                 tr("Save what is drawn as a figure."), "export", 90),
+                ("data", tr("Save data of the relation…"),
+                 tr("Save the numbers behind the picture as a table."), "export", 91),
+                ("copy", tr("Copy data of the relation"),
+                 tr("Put the numbers behind the picture on the clipboard."), "", 92),
             )
         ),
     )  # fmt: skip
@@ -216,16 +227,16 @@ class RelationsPanel(Panel):
                 self.session.jobs.drop(self.key + part)
             self._job = None
             if record is not None and record.stored and record.error is None:
-                self.show_busy("Loading the vectors …")
+                self.show_busy(tr("Loading the vectors …"))
             else:
                 self.show_untrained(
-                    "No analogies to look into yet",
-                    "Relations such as man and woman, king and queen are then taken apart here, pair by pair.",
+                    tr("No analogies to look into yet"),
+                    tr("Relations such as man and woman, king and queen are then taken apart here, pair by pair."),
                 )
             return
         self.show_body()
         self.session.jobs.start(
-            "Indexing words",
+            tr("Indexing words"),
             lambda run: index_of(embeddings),
             self.relation.word.set_index,
             key=f"{self.key}.index",
@@ -245,11 +256,12 @@ class RelationsPanel(Panel):
         if asked is None:
             self.session.jobs.drop(self.key)
             self.anatomy.tell(
-                f"king {MINUS} man + woman = ?", "Ask an analogy in the bar below; it is taken apart here."
+                tr("king {minus} man + woman = ?", minus=MINUS),
+                tr("Ask an analogy in the bar below; it is taken apart here."),
             )
             return
         self.session.jobs.start(
-            "Taking the analogy apart",
+            tr("Taking the analogy apart"),
             lambda run: dissect(
                 embeddings, asked.a, asked.b, asked.c, asked.method, _ANSWERS, asked.exclude, asked.restrict
             ),
@@ -293,11 +305,13 @@ class RelationsPanel(Panel):
         self._asked = wanted
         set_property(self.choice.typed, "invalid", "")
         if not pairs:
-            self.relation.tell("Which pairs?", "Type pairs of words above, or choose a section of a question file.")
+            self.relation.tell(
+                tr("Which pairs?"), tr("Type pairs of words above, or choose a section of a question file.")
+            )
             return
         self._waited = 0
         self._job = self.session.jobs.start(
-            f"Comparing the offsets of {name}",
+            tr("Comparing the offsets of {name}", name=name),
             lambda run: relate(embeddings, pairs, restrict, run=run),
             lambda relation: self._measured(relation, name),
             self._fail,
@@ -314,7 +328,7 @@ class RelationsPanel(Panel):
         if self._waited >= _PATIENCE and self._waited % _PATIENCE == 0:
             progress = self._job.run.progress
             self.relation.tell(
-                "Comparing offsets …", progress.note, action=self._cancel, fraction=progress.fraction, busy=True
+                tr("Comparing offsets …"), progress.note, action=self._cancel, fraction=progress.fraction, busy=True
             )
 
     def _stop(self) -> None:
@@ -325,7 +339,7 @@ class RelationsPanel(Panel):
     def _cancelled(self) -> None:
         self._job = None
         self._asked = None
-        self.relation.tell("Cancelled", "Choose a section, or type pairs, to compare their offsets.")
+        self.relation.tell(tr("Cancelled"), tr("Choose a section, or type pairs, to compare their offsets."))
 
     def _measured(self, relation: Relation, name: str) -> None:
         self._job = None
@@ -355,11 +369,11 @@ class RelationsPanel(Panel):
         if embeddings is None or relation is None:
             return
         if not word:
-            self.relation.no_answer("Type a word: what does the relation make of it?")
+            self.relation.no_answer(tr("Type a word: what does the relation make of it?"))
             return
         pairs, restrict = relation.pairs, self.choice.top
         self.session.jobs.start(
-            "Applying the relation",
+            tr("Applying the relation"),
             lambda run: apply(embeddings, pairs, word, _ANSWERS, True, restrict),
             self._applied,
             self._not_applied,
@@ -397,7 +411,7 @@ class RelationsPanel(Panel):
     def _export(self, what: str) -> None:
         export = self.exported()
         if export is None:
-            self.session.message.emit("There is nothing to export yet.", "", False)
+            self.session.message.emit(tr("There is nothing to export yet."), "", False)
         else:
             {"figure": export.ask_figure, "data": export.ask_data, "copy": export.copy}[what]()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtGui import QShowEvent
 
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.panel import Context
@@ -21,38 +22,38 @@ class RunsPanel(InstrumentPanel):
     """Four instruments; which one is seen is remembered."""
 
     key = "runs"
-    title = "Runs"
+    title = tr("Runs")
     area = "centre"
     order = 55
     remembers = True
     commands = (
         Action(
-            "runs.find", "Find runs", "Filter the table of all runs.",
+            "runs.find", tr("Find runs"), tr("Filter the table of all runs."),
             lambda panel: panel.open_instrument(panel.runs),
         ),
         Action(
-            "runs.queue", "Show the queue", "See what trains and what waits, and change its order.",
+            "runs.queue", tr("Show the queue"), tr("See what trains and what waits, and change its order."),
             lambda panel: panel.open_instrument(panel.queue),
         ),
         Action(
-            "runs.plan", "Train a grid…", "Train every combination of several values of hyperparameters.",
+            "runs.plan", tr("Train a grid…"), tr("Train every combination of several values of hyperparameters."),
             lambda panel: panel.open_instrument(panel.grid), menu="Run", place=12,
         ),
         Action(
-            "runs.results", "Show results of grids", "Draw scores or losses of a grid by parameter.",
+            "runs.results", tr("Show results of grids"), tr("Draw scores or losses of a grid by parameter."),
             lambda panel: panel.open_instrument(panel.results),
         ),
         Action(
-            "runs.pause_queue", "Pause the queue", "Let nothing new begin; what trains goes on.",
+            "runs.pause_queue", tr("Pause the queue"), tr("Let nothing new begin; what trains goes on."),
             lambda panel: panel.queue.toggle_pause(), checked=lambda panel: panel.session.queue.paused, raises=False,
         ),
         Action(
-            "runs.cancel_queue", "Empty the queue", "Take away all that wait.",
+            "runs.cancel_queue", tr("Empty the queue"), tr("Take away all that wait."),
             lambda panel: panel.queue.remove_all(), raises=False,
-            why_not=lambda panel: "" if panel.session.queue.waiting else "Nothing waits.",
+            why_not=lambda panel: "" if panel.session.queue.waiting else tr("Nothing waits."),
         ),
         Action(
-            "runs.export", "Export the table of runs…", "Write what the table shows as CSV or TSV.",
+            "runs.export", tr("Export the table of runs…"), tr("Write what the table shows as CSV or TSV."),
             lambda panel: panel.runs.export.ask_data(), place=60,
         ),
     )  # fmt: skip
@@ -111,7 +112,7 @@ class RunsPanel(InstrumentPanel):
     def _count_queue(self) -> None:
         waiting = len(self.session.queue.waiting)
         button = self.instruments.buttons[self.instruments.all.index(self.queue)]
-        text = f"Queue ({waiting})" if waiting else "Queue"
+        text = tr("Queue ({waiting})", waiting=waiting) if waiting else tr("Queue")
         text += " ⏸" if self.session.queue.paused else ""
         if button.text() != text:
             button.setText(text)

@@ -14,6 +14,7 @@ from workbench.analysis.step import Step, step_csv
 from workbench.analysis.step_settings import GLOVE, KINDS, StepSettings, fresh_params, steps_of
 from workbench.analysis.stepper import Stepper, open_stepper
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.jobs import Job
 from workbench.ui.action import by_qaction
@@ -29,14 +30,14 @@ from workbench.vectors.embeddings import Embeddings
 _MANY = 100
 # Shorter waits go by without a word: until the first step is there, and for further ones.
 _PATIENCE, _STEPPING = 0.3, 1.0
-_TERMS = {"cbow": "centre", "cbow-hs": "centre", GLOVE: "cell"}
+_TERMS = {"cbow": tr("centre"), "cbow-hs": tr("centre"), GLOVE: tr("cell")}
 
 
 class StepPanel(Panel):
     """The window, what was drawn, σ and gradients, and the vectors before and after; forward and back."""
 
     key = "step"
-    title = "Step"
+    title = tr("Step")
     area = "centre"
     order = 60
 
@@ -54,7 +55,9 @@ class StepPanel(Panel):
         self.losses = StepLosses(self.theme)
         self.notice = Notice(f"{self.key}.here")
         self._inner = QStackedWidget()
-        self._export = Export(self, self.session, "A training step", "step", self._size, self._draw, csv(self._table))
+        self._export = Export(
+            self, self.session, tr("A training step"), "step", self._size, self._draw, csv(self._table)
+        )
         self.export = ExportButton(lambda: self._export if self._step is not None else None)
         self._actions()
         self._build()
@@ -69,26 +72,26 @@ class StepPanel(Panel):
             made.triggered.connect(lambda _=False: slot())
             return made
 
-        self._back = action("Take the training step back", self.go_back)
-        self._forward = action("Make the next training step", self.go_forward)
-        self._many = action("Make 100 training steps", lambda: self.go_forward(_MANY))
-        self._restart = action("Restart the training steps", self._open)
-        self._to_word = action("Make a training step at the selected word", self.go_to_word)
-        self._cancel = action("Cancel", self._stop)
-        self._again = action("Begin again", self._open)
-        self._fresh = action("Start from fresh vectors", lambda: self.controls.start.setCurrentIndex(1))
+        self._back = action(tr("Take the training step back"), self.go_back)
+        self._forward = action(tr("Make the next training step"), self.go_forward)
+        self._many = action(tr("Make 100 training steps"), lambda: self.go_forward(_MANY))
+        self._restart = action(tr("Restart the training steps"), self._open)
+        self._to_word = action(tr("Make a training step at the selected word"), self.go_to_word)
+        self._cancel = action(tr("Cancel"), self._stop)
+        self._again = action(tr("Begin again"), self._open)
+        self._fresh = action(tr("Start from fresh vectors"), lambda: self.controls.start.setCurrentIndex(1))
 
     def _build(self) -> None:
         one = self.controls
         for widget, local, accessible, tip in one.names():
             self.named(widget, local, accessible, tip)
-        self.named(self.view, "view", "The step")
-        self.named(self.losses, "losses", "Losses of the steps made")
-        self.named(self.export, "export", "Export", "Save the figure, or all numbers of the step")
+        self.named(self.view, "view", tr("The step"))
+        self.named(self.losses, "losses", tr("Losses of the steps made"))
+        self.named(self.export, "export", tr("Export"), tr("Save the figure, or all numbers of the step"))
         one.top.addWidget(self.export)
         QWidget.setTabOrder(one.rate, self.export)
         QWidget.setTabOrder(self.export, one.back)
-        self.scrolled = self.named(QScrollArea(), "scroll", "The step, to scroll")
+        self.scrolled = self.named(QScrollArea(), "scroll", tr("The step, to scroll"))
         self.scrolled.setWidgetResizable(True)
         self.scrolled.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scrolled.setWidget(self.view)
@@ -128,20 +131,20 @@ class StepPanel(Panel):
         *(
             by_qaction(f"step.{name}", text, told, find, keys, place)
             for name, text, told, find, keys, place in (
-                ("forward", "Make the next training step", "Draw the next example and make its update.",
+                ("forward", tr("Make the next training step"), tr("Draw the next example and make its update."),
                  lambda panel: panel._forward, "Alt+Right", 10),
-                ("back", "Take the training step back", "Go back to the vectors before the last step.",
+                ("back", tr("Take the training step back"), tr("Go back to the vectors before the last step."),
                  lambda panel: panel._back, "Alt+Left", 11),
-                ("many", "Make 100 training steps", "Make a hundred updates at once.",
+                ("many", tr("Make 100 training steps"), tr("Make a hundred updates at once."),
                  lambda panel: panel._many, "Alt+Shift+Right", 12),
-                ("restart", "Restart the training steps", "Begin again at the first step.",
+                ("restart", tr("Restart the training steps"), tr("Begin again at the first step."),
                  lambda panel: panel._restart, "Alt+Home", 13),
-                ("to_word", "Make a training step at the selected word",
-                 "Go to the next place of the text where the selected word is the centre.",
+                ("to_word", tr("Make a training step at the selected word"),
+                 tr("Go to the next place of the text where the selected word is the centre."),
                  lambda panel: panel._to_word, "", 14),
             )
         ),
-        *export_actions(key, "the training step", lambda panel: panel._export),
+        *export_actions(key, tr("the training step"), lambda panel: panel._export),
     )  # fmt: skip
 
     # -- what is stepped through
@@ -173,12 +176,12 @@ class StepPanel(Panel):
         corpus = self.session.corpus
         if corpus is None:
             if self.session.opening is not None:
-                self.show_busy("Opening the corpus …")
+                self.show_busy(tr("Opening the corpus …"))
             else:
                 self.show_empty(
-                    "No text to step through",
-                    "Open a text: its windows are then trained on one by one, with every number shown.",
-                    self.wish("file.open", "Open files…"),
+                    tr("No text to step through"),
+                    tr("Open a text: its windows are then trained on one by one, with every number shown."),
+                    self.wish("file.open", tr("Open files…")),
                 )
             return
         self.show_body()
@@ -215,12 +218,12 @@ class StepPanel(Panel):
             stepper.forward(1, run)
             return stepper
 
-        self._work("Preparing training steps", work, self._opened, quiet=False)
+        self._work(tr("Preparing training steps"), work, self._opened, quiet=False)
 
     def _opened(self, stepper: Stepper) -> None:
         self._job = None
         self._stepper = stepper
-        self.controls.put_range(stepper.rate, stepper.places, "cell" if self._key == GLOVE else "token")
+        self.controls.put_range(stepper.rate, stepper.places, tr("cell") if self._key == GLOVE else tr("token"))
         self._show_step(stepper.current)
 
     # -- going on and back
@@ -228,23 +231,23 @@ class StepPanel(Panel):
     def go_forward(self, steps: int = 1) -> None:
         """Make the next steps."""
         if (stepper := self._stepper) is not None:
-            self._move("Making training steps", lambda run: stepper.forward(steps, run))
+            self._move(tr("Making training steps"), lambda run: stepper.forward(steps, run))
 
     def go_back(self) -> None:
         """Take the last step back."""
         if (stepper := self._stepper) is not None:
-            self._move("Taking a step back", lambda run: stepper.back())
+            self._move(tr("Taking a step back"), lambda run: stepper.back())
 
     def go_to_word(self) -> None:
         """Make a step where the selected word stands next."""
         word = self.session.focus
         if (stepper := self._stepper) is not None and word is not None:
-            self._move(f"Looking for “{word}”", lambda run: stepper.go_to_word(word, run))
+            self._move(tr("Looking for “{word}”", word=word), lambda run: stepper.go_to_word(word, run))
 
     def _go_to(self, place: int) -> None:
         stepper, step = self._stepper, self._step
         if stepper is not None and step is not None and place != step.position + 1:
-            self._move("Making a training step", lambda run: stepper.go_to(place - 1, run))
+            self._move(tr("Making a training step"), lambda run: stepper.go_to(place - 1, run))
 
     def _set_rate(self, rate: float) -> None:
         if self._stepper is not None:
@@ -285,7 +288,7 @@ class StepPanel(Panel):
             self._show_step(self._stepper.current)
         else:
             self.view.put(None)
-            self._tell("No step was made", "It was cancelled.", action=self._again)
+            self._tell(tr("No step was made"), tr("It was cancelled."), action=self._again)
 
     def _stop(self) -> None:
         if self._job is not None:
@@ -313,7 +316,7 @@ class StepPanel(Panel):
             return
         self.view.put(step)
         self.controls.put_place(step.position + 1)
-        self.losses.put(step.number, self._stepper.losses, _TERMS.get(step.algorithm, "pair"))
+        self.losses.put(step.number, self._stepper.losses, _TERMS.get(step.algorithm, tr("pair")))
         self._enable()
         self._inner.setCurrentWidget(self.scrolled)
 

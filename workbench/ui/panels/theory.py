@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.analysis.pair_counts import PairsKept
+from workbench.core.language import tr
 from workbench.ui.panel import Context
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import export_actions
@@ -17,7 +18,7 @@ class TheoryPanel(InstrumentPanel):
     """The run that trains is looked at by its snapshots, otherwise the one that is shown."""
 
     key = "theory"
-    title = "Theory"
+    title = tr("Theory")
     area = "centre"
     order = 22
     remembers = True
@@ -38,7 +39,7 @@ class TheoryPanel(InstrumentPanel):
             self.follow(event, self._refresh)
         self._refresh()
 
-    commands = export_actions(key, "model against target", lambda panel: panel.fit.exports["the density"])
+    commands = export_actions(key, tr("model against target"), lambda panel: panel.fit.exports["the density"])
 
     def look(self) -> None:
         if not self.isVisible():
@@ -54,17 +55,20 @@ class TheoryPanel(InstrumentPanel):
         self.following.poll()
         subject = self.following.subject
         if subject is not None:
-            self._whose.put(f"{subject.record.name}, training" if subject.live else subject.record.name)
+            self._whose.put(tr("{name}, training", name=subject.record.name) if subject.live else subject.record.name)
             self.show_body()
             if self.isVisible():
                 self.instruments.current.refresh()
             return
         shown = self.session.shown
         if self.following.training is not None:
-            self.show_busy("The model is being prepared", "Its products are compared with their target as it learns.")
+            self.show_busy(
+                tr("The model is being prepared"), tr("Its products are compared with their target as it learns.")
+            )
         elif shown is not None and shown.stored and shown.error is None:
-            self.show_busy("Loading the vectors …")
+            self.show_busy(tr("Loading the vectors …"))
         else:
             self.show_untrained(
-                "No model to compare with theory yet", "Its products w·c then settle on their target here, live."
+                tr("No model to compare with theory yet"),
+                tr("Its products w·c then settle on their target here, live."),
             )

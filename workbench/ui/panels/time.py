@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout
 
 from workbench.analysis.film import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history import Frame, Turner
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
 from workbench.ui.action import Action
@@ -41,7 +42,7 @@ class TimePanel(Panel):
     """The run that trains, live, else the one that is shown; its states are those that the session has kept."""
 
     key = "time"
-    title = "Time"
+    title = tr("Time")
     area = "centre"
     order = 26
 
@@ -59,20 +60,23 @@ class TimePanel(Panel):
         self.strips = self.named(
             TimeStrips(self.theme),
             "strips",
-            "Loss, fit and rank over the training",
-            "Drag the marker, or walk by arrow keys",
+            tr("Loss, fit and rank over the training"),
+            tr("Drag the marker, or walk by arrow keys"),
         )
-        self.map = self.named(TimeMap(), "map", "Map of words at this state")
+        self.map = self.named(TimeMap(), "map", tr("Map of words at this state"))
         self.map.motion = self.theme.motion
         self.map.set_colours(self.theme.palette)
         self.near = TimeNear(self)
         self.question = TimeQuestion(self)
         self.note = ElidedLabel()
         self.plane = self.named(
-            ChoiceBox(), "plane", "Plane of the map", "Whose principal axes in the last state are seen"
+            ChoiceBox(), "plane", tr("Plane of the map"), tr("Whose principal axes in the last state are seen")
         )
         self.stretched = self.named(
-            QToolButton(), "stretched", "Stretch the beginning", "Give the beginning, where most happens, more room"
+            QToolButton(),
+            "stretched",
+            tr("Stretch the beginning"),
+            tr("Give the beginning, where most happens, more room"),
         )
         self._make_exports()
         self._build()
@@ -83,25 +87,27 @@ class TimePanel(Panel):
         self._export = Export(
             self,
             self.session,
-            "A training over time",
+            tr("A training over time"),
             "time",
             lambda: SIZE,
             self._draw_figure,
             csv(self.states_table),
         )
-        words = Export(self, self.session, "Words over time", "time-map", texts=csv(self.positions_table))
-        self._exports = {"the states": self._export, "the map": words}
+        words = Export(self, self.session, tr("Words over time"), "time-map", texts=csv(self.positions_table))
+        self._exports = {tr("the states"): self._export, tr("the map"): words}
 
     def _build(self) -> None:
-        self.stretched.setText("log x")
+        self.stretched.setText(tr("log x"))
         self.stretched.setCheckable(True)
         self.stretched.setProperty("role", "quiet")
         self.stretched.setChecked(bool(self.session.settings.get(_STRETCHED, True)))
-        self.plane.addItem("Plane: chosen", SHOWN)
-        self.plane.addItem("Plane: all words", ALL)
+        self.plane.addItem(tr("Plane: chosen"), SHOWN)
+        self.plane.addItem(tr("Plane: all words"), ALL)
         self.plane.setMinimumContentsLength(12)
         self.controls.row.addWidget(self.stretched)
-        self.controls.row.addWidget(self.named(ManyExportsButton(self._exports), "export", "Export figure and data"))
+        self.controls.row.addWidget(
+            self.named(ManyExportsButton(self._exports), "export", tr("Export figure and data"))
+        )
         lettered(self.controls.told, TYPE_BODY, tabular=True)
         self.note.setObjectName(f"{self.key}.note")
         self.note.setProperty("role", "small")
@@ -149,10 +155,11 @@ class TimePanel(Panel):
 
     commands = (
         Action(
-            "time.play", "Play the training", "Show the states of the training one after another, or stop that.",
+            "time.play", tr("Play the training"),
+            tr("Show the states of the training one after another, or stop that."),
             lambda panel: panel.controls.play.click(), (), "play", "", 10,
         ),
-        *export_actions(key, "the training over time", lambda panel: panel._export),
+        *export_actions(key, tr("the training over time"), lambda panel: panel._export),
     )  # fmt: skip
 
     # -- whose training
@@ -235,7 +242,7 @@ class TimePanel(Panel):
         def work(run: Run) -> Film:
             return film_of(request, turner, run)
 
-        self.session.jobs.start("Looking at the states", work, self._arrived, key=f"{self.key}.film", quiet=True)
+        self.session.jobs.start(tr("Looking at the states"), work, self._arrived, key=f"{self.key}.film", quiet=True)
 
     def _arrived(self, film: Film) -> None:
         before, self._film = self._film, film
@@ -292,10 +299,22 @@ class TimePanel(Panel):
     def _tell_note(self, frames: tuple[Frame, ...]) -> None:
         last = frames[-1]
         kept = len(last.embeddings)
-        words = f"all {plural(kept, 'word')}" if last.whole else f"the first {count(kept)} of {count(last.total)} words"
-        told = f"{plural(len(frames), 'state')} of {words}, each turned onto the next"
+        words = (
+            tr("all {words}", words=plural(kept, "word"))
+            if last.whole
+            else tr("the first {kept} of {total} words", kept=count(kept), total=count(last.total))
+        )
+        states = plural(len(frames), "state")
         if self.fits.top:
-            told += f"; {self.fits.title} over the pairs of the first {count(min(self.fits.top, kept))}"
+            told = tr(
+                "{states} of {words}, each turned onto the next; {fit} over the pairs of the first {number}",
+                states=states,
+                words=words,
+                fit=self.fits.title,
+                number=count(min(self.fits.top, kept)),
+            )
+        else:
+            told = tr("{states} of {words}, each turned onto the next", states=states, words=words)
         self.note.put(told)
 
     def _go(self, state: int) -> None:
@@ -315,7 +334,9 @@ class TimePanel(Panel):
         state, frame = self._state, film.frames[self._state]
         self.controls.set_states(len(film.frames), state)
         self.strips.set_current(state)
-        self.controls.told.put(f"{state + 1} of {len(film.frames)} · {way.tell(frame)}")
+        self.controls.told.put(
+            tr("{state} of {number} · {told}", state=state + 1, number=len(film.frames), told=way.tell(frame))
+        )
         self.question.tell(film, state)
         self.near.put(film, state, self.session.focus or "")
 
@@ -340,5 +361,5 @@ class TimePanel(Panel):
 
     def _draw_figure(self, painter: QPainter) -> None:
         if self._film is not None and self._record is not None:
-            title = f"{self._record.name}, state {self.controls.told.whole}"
+            title = tr("{name}, state {state}", name=self._record.name, state=self.controls.told.whole)
             draw_film(painter, self._film, self.strips.reel, self._state, self.session.selection, title)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
@@ -35,7 +36,7 @@ _CLASSROOM = "classroom"
 
 class TrainPanel(Panel):
     key = "train"
-    title = "Train"
+    title = tr("Train")
     area = "left"
     order = 10
     indent = MARK_WIDTH
@@ -68,37 +69,43 @@ class TrainPanel(Panel):
     # -- building
 
     def _build(self) -> None:
-        self.algorithm = self.named(AlgorithmChoice(), "algorithm", "Algorithm", "The algorithm that makes the vectors")
+        self.algorithm = self.named(
+            AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm that makes the vectors")
+        )
         self.algorithm.fill(self._choices.last)
         self.summary = QLabel()
         self.summary.setWordWrap(True)
         self.summary.setProperty("role", "small")
-        self.preset = self.named(ChoiceBox(), "preset", "Preset", "Values that belong together")
+        self.preset = self.named(ChoiceBox(), "preset", tr("Preset"), tr("Values that belong together"))
         self.form = Form("train.param", self.theme)
         self.cost = TrainingCost(self, self._asked)
         self.fit = self.cost.fit
         self.fit.taken.connect(self._make_fit)
         self.finding = SettingFinder(self, self.form)
         self.finder = self.finding.field
-        self.start = self.named(QPushButton("Train"), "start", "Train", "Train with these settings (Ctrl+Return)")
+        self.start = self.named(
+            QPushButton(tr("Train")), "start", tr("Train"), tr("Train with these settings (Ctrl+Return)")
+        )
         self.start.setProperty("role", "primary")
-        self.pause = self.named(QToolButton(), "pause", "Pause training", "Pause; what was learned stays (Space)")
-        self.stop = self.named(QToolButton(), "stop", "Stop training", "Stop now and keep what was learned")
+        self.pause = self.named(
+            QToolButton(), "pause", tr("Pause training"), tr("Pause; what was learned stays (Space)")
+        )
+        self.stop = self.named(QToolButton(), "stop", tr("Stop training"), tr("Stop now and keep what was learned"))
         for button in (self.pause, self.stop):
             sized(button, width=36, height=36)
             sized(button, icon=16)
         self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
         self.preset.activated.connect(self._choose_preset)
         self.form.changed.connect(self._form_changed)
-        self.further = self.named(TrainOn(self.theme), "further", "Train a run on")
+        self.further = self.named(TrainOn(self.theme), "further", tr("Train a run on"))
         self.further.hide()
         self.further.changed.connect(self._further_changed)
         self.further.left.connect(self.leave_run)
         self.start.clicked.connect(self.train)
         self.pause.clicked.connect(self.toggle_pause)
         self.stop.clicked.connect(self.stop_training)
-        self.runs = self.named(RunList(self.context), "runs", "Runs", "Click a run to look at its vectors")
-        self.no_runs = QLabel("Nothing has been trained yet.")
+        self.runs = self.named(RunList(self.context), "runs", tr("Runs"), tr("Click a run to look at its vectors"))
+        self.no_runs = QLabel(tr("Nothing has been trained yet."))
         self.no_runs.setProperty("role", "small")
         self._scroll = arrange(self)
 
@@ -140,7 +147,7 @@ class TrainPanel(Panel):
             self.preset.addItem(preset.name)
             self.preset.setItemData(self.preset.count() - 1, preset.source, Qt.ItemDataRole.ToolTipRole)
         if not kind.presets:
-            self.preset.addItem("Defaults")
+            self.preset.addItem(tr("Defaults"))
         self.preset.setCurrentIndex(max(self.preset.findText(self._choices.preset(kind, _CLASSROOM)), 0))
         self._put(self._choices.values(kind))
 
@@ -153,7 +160,9 @@ class TrainPanel(Panel):
         name = self.preset.currentText()
         chosen = next((p for p in kind.presets if p.name == name), None)
         self._baseline = preset_params(kind, name).to_dict() if chosen is not None else kind.params_type().to_dict()
-        self.preset.setToolTip(f"Source: {chosen.source}" if chosen is not None else "The declared defaults")
+        self.preset.setToolTip(
+            tr("Source: {source}", source=chosen.source) if chosen is not None else tr("The declared defaults")
+        )
         self.form.set_kind(kind.params_type, self._baseline, changes)
 
     def _form_changed(self) -> None:
@@ -224,7 +233,9 @@ class TrainPanel(Panel):
         if lacking is not None:
             begin = partial(self._begin, self._kind, params, True)
             self.context.bridge.offer(
-                f"{lacking.error.message} It may fail, or slow the computer down.", "Train anyway", begin
+                tr("{message} It may fail, or slow the computer down.", message=lacking.error.message),
+                tr("Train anyway"),
+                begin,
             )
             return None
         return self._begin(self._kind, params)
@@ -243,7 +254,7 @@ class TrainPanel(Panel):
         try:
             parent = self.session.parent_of(record)
             if self.session.corpus is None:
-                reading = UserError("The corpus is still being read.", "Train the run on when it is there.")
+                reading = UserError(tr("The corpus is still being read."), tr("Train the run on when it is there."))
                 raise reading if self.session.opening is not None else not_trained(record.name)
             parent.check(self.session.corpus)
         except UserError as error:
@@ -316,7 +327,7 @@ class TrainPanel(Panel):
             self.leave_run()
             self.cost.ask()
         if not len(MODELS):
-            self.show_empty("No algorithms are installed.", "Install the workbench again.")
+            self.show_empty(tr("No algorithms are installed."), tr("Install the workbench again."))
             return
         self._update_buttons()
 
@@ -327,7 +338,7 @@ class TrainPanel(Panel):
         if compiling != self._compiling:
             self._compiling = compiling
             if compiling:
-                self.cost.say("Preparing the algorithm for this computer. This happens once.")
+                self.cost.say(tr("Preparing the algorithm for this computer. This happens once."))
             else:
                 self.cost.ask()
         self.runs.refresh()
@@ -343,16 +354,18 @@ class TrainPanel(Panel):
         reason = ""
         if self.session.corpus is None:
             opening = self.session.opening is not None
-            reason = "The corpus is being read." if opening else "Open a corpus first."
+            reason = tr("The corpus is being read.") if opening else tr("Open a corpus first.")
         elif (self.form if self.further.record is None else self.further.form).params() is None:
-            reason = "Correct the values marked in red first."
+            reason = tr("Correct the values marked in red first.")
         self.why_not = reason
         self.start.setEnabled(not reason)
-        text, tip = "Train", "Train with these settings (Ctrl+Return)"
+        text, after = tr("Train"), tr("Train next")
+        tip = tr("Train with these settings (Ctrl+Return)")
         if self.further.record is not None:
-            text, tip = "Train on", f"Makes “{self.further.name}” (Ctrl+Return)" if not reason else ""
+            text, after = tr("Train on"), tr("Train on next")
+            tip = tr("Makes “{name}” (Ctrl+Return)", name=self.further.name) if not reason else ""
         self.start.setToolTip(reason or tip)
-        self.start.setText(f"{text} next" if training is not None else text)
+        self.start.setText(after if training is not None else text)
         if reason and self.session.corpus is None:
             self.cost.say(reason)
         self.pause.setVisible(training is not None)
@@ -360,7 +373,7 @@ class TrainPanel(Panel):
         if training is not None:
             paused = training.state == State.PAUSED
             self.pause.setIcon(self.theme.icon("play" if paused else "pause"))
-            self.pause.setAccessibleName("Resume training" if paused else "Pause training")
+            self.pause.setAccessibleName(tr("Resume training") if paused else tr("Pause training"))
 
     def _tick(self) -> None:
         if self.isVisible():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.analysis.pair_counts import PairsKept
+from workbench.core.language import tr
 from workbench.ui.panel import Context
 from workbench.ui.widgets.exporting import export_actions
 from workbench.ui.widgets.instrument import InstrumentPanel
@@ -16,7 +17,7 @@ class WeightsPanel(InstrumentPanel):
     """Needs the corpus; pairs are counted as the shown run counts them."""
 
     key = "weights"
-    title = "Weights"
+    title = tr("Weights")
     area = "centre"
     order = 24
     remembers = True
@@ -35,7 +36,7 @@ class WeightsPanel(InstrumentPanel):
         self.follow(self.session.shown_changed, self._refresh)
         self._refresh()
 
-    commands = export_actions(key, "weights by count", lambda panel: panel.curves.exports["the weights"])
+    commands = export_actions(key, tr("weights by count"), lambda panel: panel.curves.exports["the weights"])
 
     def _refresh(self) -> None:
         if self.session.corpus is not None:
@@ -46,10 +47,10 @@ class WeightsPanel(InstrumentPanel):
         for one in self._all:
             one.drop()
         if self.session.opening is not None:
-            self.show_busy("Opening the corpus …")
+            self.show_busy(tr("Opening the corpus …"))
         else:
             self.show_empty(
-                "No counts yet",
-                "Open a text: what its pairs weigh in each algorithm is drawn here.",
-                self.wish("file.open", "Open files…"),
+                tr("No counts yet"),
+                tr("Open a text: what its pairs weigh in each algorithm is drawn here."),
+                self.wish("file.open", tr("Open files…")),
             )
