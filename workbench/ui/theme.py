@@ -163,6 +163,8 @@ class Theme(QObject):
         self.changed.emit()
 
     def _dress(self) -> None:
+        # With 3000 widgets, taking one sheet off and putting on another takes 0.3 s; replacing one takes 1.3 s.
+        self._application.setStyleSheet("")
         self._application.setStyleSheet(style_sheet(self.palette))
         # Which gives widgets back the fonts that they had before it.
         measure_again()
