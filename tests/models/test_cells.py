@@ -7,11 +7,11 @@ from reference import naive_cells
 
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.run import Run
+from workbench.counts.source import Held
+from workbench.models.arranging import Cells, arrange
 from workbench.models.cells import (
-    Cells,
     adagrad_cells,
     adagrad_sides,
-    arrange,
     chunk_cells,
     glove_steps,
     plain_steps,
@@ -32,8 +32,15 @@ def made():
     return Embeddings(["a"], np.ones((1, 2), dtype=np.float32))
 
 
+def layout(counts, stripe, chunk, seed=1):
+    def meaning(rows, columns, values):
+        return values, values + rows - columns
+
+    return arrange(Held(counts), meaning, stripe, chunk, seed, Run())
+
+
 def arranged(counts, stripe, chunk, seed=1):
-    return arrange(counts, lambda rows, columns, values: (values, values + rows - columns), stripe, chunk, seed, Run())
+    return layout(counts, stripe, chunk, seed).cells
 
 
 @pytest.mark.parametrize(("stripe", "chunk"), [(7, 5), (50, 1000), (16, 1)])
@@ -82,7 +89,9 @@ def test_blocks_fit_the_cache_and_chunks_give_points():
 )
 def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
     counts = table(12, 0.5)
-    cells = arrange(counts, lambda rows, columns, values: (np.minimum(1, values / 50), np.log(values)), 5, 4, 1, Run())
+    cells = arrange(
+        Held(counts), lambda rows, columns, values: (np.minimum(1, values / 50), np.log(values)), 5, 4, 1, Run()
+    ).cells
     words, contexts = adagrad_sides(12, dim, 3, steps)
     words.table[:, :dim] *= 4
     contexts.table[:, :dim] *= 4
@@ -113,8 +122,8 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_every_pass_visits_every_chunk_once(threads):
-    cells = arranged(table(120, 0.9), 9, 7)
-    seen = np.zeros((3, len(cells.chunks) - 1), dtype=int)
+    cells = layout(table(120, 0.9), 9, 7)
+    seen = np.zeros((3, len(cells.cells.chunks) - 1), dtype=int)
     orders, rates = [], []
 
     def visit(visitor, numbers, rate):
@@ -137,7 +146,7 @@ def test_every_pass_visits_every_chunk_once(threads):
 
 
 def test_numbers_that_overflow_are_one_sentence():
-    cells = arranged(table(), 9, 7)
+    cells = layout(table(), 9, 7)
 
     def visit(visitor, numbers, rate):
         visitor.totals[:2] += np.inf, 1
@@ -151,7 +160,7 @@ def test_arranging_can_be_cancelled():
     run = Run()
     run.cancel()
     with pytest.raises(Cancelled):
-        arrange(table(), lambda rows, columns, values: (values, values), 9, 7, 1, run)
+        arrange(Held(table()), lambda rows, columns, values: (values, values), 9, 7, 1, run)
 
 
 def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():

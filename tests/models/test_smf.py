@@ -12,7 +12,8 @@ from workbench.core.run import Run
 from workbench.counts.association import associate
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.sampling import alias_table, noise_distribution
-from workbench.models.cells import arrange
+from workbench.counts.source import Held
+from workbench.models.arranging import arrange
 from workbench.models.smf import SMF, SMFParams, Zeros, _meaning, first_tables, visit_chunks
 
 
@@ -41,7 +42,7 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
     vocabulary = corpus.vocabulary(1)
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
     matrix = associate(counts, "sppmi")
-    cells = arrange(matrix, _meaning(counts, params(x_max=20.0)), 6, 7, 1, Run())
+    cells = arrange(Held(matrix), _meaning(Held(counts), params(x_max=20.0)), 6, 7, 1, Run()).cells
     noise = alias_table(noise_distribution(vocabulary.counts, 0.75))
     zeros = Zeros(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), noise)
     W, C = first_tables(len(vocabulary), dim, 5)
@@ -69,7 +70,8 @@ def test_weights_and_targets_are_those_of_the_counts(chain):
     counts, sppmi = tables(chain, 2.0, 0.75)
     sparse = cooccurrence(chain, chain.vocabulary(1), 2, "dynamic", threads=1)
     p = params(shift=2.0, context_smoothing=0.75, x_max=50.0, alpha=0.5)
-    cells = arrange(associate(sparse, "sppmi", 2.0, 0.75), _meaning(sparse, p), 9, 100, 1, Run())
+    matrix = associate(sparse, "sppmi", 2.0, 0.75)
+    cells = arrange(Held(matrix), _meaning(Held(sparse), p), 9, 100, 1, Run()).cells
     assert len(cells.rows) == (sppmi > 0).sum()
     np.testing.assert_allclose(cells.targets, sppmi[cells.rows, cells.columns], rtol=1e-5)
     weights = np.minimum(1, np.sqrt(counts[cells.rows, cells.columns] / 50))

@@ -1,5 +1,7 @@
 """Swivel: submatrices against plain steps with numeric gradients, and what it converges to."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -11,6 +13,7 @@ from uncompiled import assert_same_uncompiled
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.source import Held
 from workbench.models.swivel import Swivel, SwivelParams, _Training, stripes
 from workbench.models.tiles import aligned_rows
 
@@ -36,11 +39,12 @@ def test_words_are_dealt_out_by_frequency(chain):
     assert stripes(3, 1024, 1) == 3
     assert stripes(40, 1024, 10) ** 2 * 10 >= 20
     counts = cooccurrence(chain, chain.vocabulary(1), 1, "harmonic", threads=1)
-    training = _Training(counts, chain.vocabulary(1), params(submatrix=10, epochs=100), Run())
+    training = _Training(Held(counts), chain.vocabulary(1), params(submatrix=10, epochs=100), Run())
     parts = [training.order[a:b].tolist() for a, b in zip(training.edges[:-1], training.edges[1:], strict=True)]
     assert parts == [list(range(start, 40, 4)) for start in range(4)]
     table = np.zeros((40, 40))
-    for (i, j), shard in training.shards.items():
+    for i, j in product(range(4), repeat=2):
+        shard = training.shard(i, j)
         rows, columns = np.array(parts[i])[shard.rows], np.array(parts[j])[shard.columns]
         np.add.at(table, (rows, columns), np.exp(shard.logs))
     np.testing.assert_allclose(table, counts.toarray(), rtol=1e-6)
@@ -55,7 +59,7 @@ def test_steps_equal_plain_ones_with_numeric_gradients(base, scale, exponent, di
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
     assert counts.nnz < len(vocabulary) ** 2
     training = _Training(
-        counts,
+        Held(counts),
         vocabulary,
         params(
             dim=dim, submatrix=5, epochs=100, learning_rate=0.3,

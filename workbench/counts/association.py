@@ -86,6 +86,11 @@ def margins(counts: sp.csr_matrix, context_smoothing: float = 1.0) -> Margins:
     """The sums of a table that is not empty."""
     rows = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     columns = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    return margins_of(rows, columns, context_smoothing)
+
+
+def margins_of(rows: Floats, columns: Floats, context_smoothing: float = 1.0) -> Margins:
+    """The same from the sums of rows and columns, float64[V] each."""
     smoothed = columns**context_smoothing
     with np.errstate(divide="ignore"):  # rows and columns that are empty are never asked for
         log_contexts = np.log(smoothed) - np.log(smoothed.sum())

@@ -12,9 +12,10 @@ from workbench.core.params import param
 from workbench.core.run import Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.association import associate
 from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counted import counts_of
 from workbench.counts.effective import effective_counts
+from workbench.counts.source import Source
 from workbench.models.base import ModelParams
 
 # Seconds a thread was seen to take: a token met in a window, a cell met.
@@ -108,14 +109,24 @@ def positive_pmi(
 
     Raises UserError where nothing is, and Cancelled.
     """
-    counts = count_pairs(corpus, vocabulary, params, threads, run)
-    matrix = associate(counts, "sppmi", params.shift, params.context_smoothing, run)
+    return positive_cells(corpus, vocabulary, params, threads, run or Run()).csr()
+
+
+def positive_cells(corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: Run) -> Source:
+    """The same matrix, wherever its cells are; of a corpus of counts alone it is never whole in memory."""
+    counts = counts_of(corpus, vocabulary, lambda: count_pairs(corpus, vocabulary, params, threads, run), run)
+    matrix = counts.positive(params.shift, params.context_smoothing, run)
     if matrix.nnz == 0:
-        raise UserError(
-            "No two words meet more often than chance, so that the PMI matrix is empty.",
-            "Choose a longer text, a larger window, or a smaller shift.",
-        )
+        raise empty()
     return matrix
+
+
+def empty() -> UserError:
+    """The one wording for counts in which nothing is above chance."""
+    return UserError(
+        "No two words meet more often than chance, so that the PMI matrix is empty.",
+        "Choose a longer text, a larger window, or a smaller shift.",
+    )
 
 
 def counting_seconds(vocabulary: Vocabulary, params: PairParams, cells: float, threads: int) -> float:

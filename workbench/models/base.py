@@ -75,7 +75,8 @@ class Model(ABC):
     ``loss_label`` says what a point of the loss trace is (with its unit), "" for algorithms without
     iterations. ``passes`` names the parameter that says how long an iterative training is; ``rate_falls``
     that its learning rate falls towards 0 until its end. ``scans_tokens`` says that training makes epochs
-    over tokens, so that tokens per second mean something.
+    over tokens, so that tokens per second mean something. ``from_counts`` that all it needs of a corpus are
+    counts of pairs: ``fit`` and ``estimate`` then also take a ``CountedCorpus``.
 
     With ``start``, the result of an earlier training of the same algorithm on the same words, ``fit``
     goes on from there for as many passes as ``params`` says, with the learning rate that ``params``
@@ -92,6 +93,7 @@ class Model(ABC):
     passes: ClassVar[str] = "epochs"
     rate_falls: ClassVar[bool] = True
     scans_tokens: ClassVar[bool] = False
+    from_counts: ClassVar[bool] = False
     order: ClassVar[int] = 100
     params_type: ClassVar[type[ModelParams]]
     presets: ClassVar[tuple[Preset, ...]] = ()

@@ -1,9 +1,6 @@
-"""Learning from the cells of a sparse table one by one: how they are laid out, visited and shared out.
+"""Learning from the cells of a sparse table one by one: how they are visited and shared out.
 
-Every step touches one row of W and one of C. Visited at random, the rows of a large vocabulary come
-from memory each time; sorted, neighbouring steps would all pull at the same row. So the table is cut
-into blocks whose rows fit into a processor's second-level cache, the cells of a block are shuffled
-and cut into chunks, and the chunks of all blocks are visited in an order drawn anew for every pass.
+How they are laid out, and in which order their chunks come, is :mod:`workbench.models.arranging`.
 """
 
 from __future__ import annotations
@@ -11,50 +8,27 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
+from workbench.counts.source import Held
+from workbench.models.arranging import Cells, Floats, Ints, Layout, Singles, arrange
 from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start
 from workbench.models.parallel import run_steps
-from workbench.models.streaming import random64
 from workbench.models.tiles import Rows, aligned_rows, own_zeros, padded, prefetch_row
 from workbench.vectors.embeddings import Embeddings
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Ids = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 _POINTS = 250
 _CHUNK = 4096  # cells visited before another block has its turn: half a millisecond
 _CALL = 100_000  # cells of one call of a kernel: 10 to 25 ms
-_PIECE = 1 << 21  # cells handled at a time while they are laid out
 _BLOCK_BYTES = 768 << 10  # of rows that a block may touch
 _AHEAD = 6  # cells between asking for a row and using it
-
-
-class Cells(NamedTuple):
-    """Cells of a table, chunk by chunk. rows, columns : int32[n]; weights, targets : float32[n];
-    chunks : int64[chunks + 1], where each begins
-    """
-
-    rows: Ids
-    columns: Ids
-    weights: Singles
-    targets: Singles
-    chunks: Ints
-
-
-# What the cells at rows, columns (int32) with these counts (float64) weigh, and what they should become.
-Meaning = Callable[[Ids, Ids, Floats], tuple[Floats, Floats]]
 
 
 def stripe_width(dim: int) -> int:
@@ -65,100 +39,6 @@ def stripe_width(dim: int) -> int:
 def chunk_cells(cells: int, epochs: int, threads: int) -> int:
     """How many cells are visited before another block has its turn; few where the loss needs points."""
     return max(1, min(_CHUNK, cells * epochs // (_POINTS * threads)))
-
-
-def arrange(counts: sp.csr_matrix, meaning: Meaning, stripe: int, chunk: int, seed: int, run: Run) -> Cells:
-    """The stored cells of ``counts`` in blocks of ``stripe`` × ``stripe`` words, shuffled, in chunks.
-
-    Raises Cancelled.
-    """
-    size = counts.shape[0]
-    across = -(-size // stripe)
-    indptr = counts.indptr.astype(np.int64)
-    columns = counts.indices.astype(np.int32, copy=False)
-    rows_out, columns_out = np.empty(counts.nnz, np.int32), np.empty(counts.nnz, np.int32)
-    weights, targets = np.empty(counts.nnz, np.float32), np.empty(counts.nnz, np.float32)
-    bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, np.arange(_PIECE, counts.nnz, _PIECE)), [size])))
-
-    tally = np.zeros(across * across, dtype=np.int64)
-    for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        run.check()
-        tally_blocks(indptr, columns, stripe, across, tally, first, last)
-    starts = np.concatenate(([0], np.cumsum(tally)))
-    places = starts[:-1].copy()
-    # Counts travel in the place of the weights: exact enough, since weights and logarithms are float32 too.
-    for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        run.check()
-        file_cells(indptr, columns, counts.data, stripe, across, places, rows_out, columns_out, weights, first, last)
-    state = np.zeros(8, dtype=np.uint64)
-    state[0] = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]
-    for at in _groups(starts):
-        run.check()
-        shuffle_blocks(starts, rows_out, columns_out, weights, state, *at)
-    for begin in range(0, counts.nnz, _PIECE // 4):
-        run.check()
-        part = slice(begin, begin + _PIECE // 4)
-        weights[part], targets[part] = meaning(rows_out[part], columns_out[part], weights[part].astype(np.float64))
-    edges = [np.arange(a, b, chunk) for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True) if b > a]
-    chunks = np.concatenate([*edges, [counts.nnz]]).astype(np.int64)
-    return Cells(rows_out, columns_out, weights, targets, chunks)
-
-
-def _groups(starts: Ints) -> list[tuple[int, int]]:
-    """Blocks taken together so that each group has a bounded number of cells."""
-    marks = np.searchsorted(starts, np.arange(_PIECE // 2, int(starts[-1]), _PIECE // 2))
-    bounds = np.unique(np.concatenate(([0], marks, [len(starts) - 1]))).tolist()
-    return list(pairwise(bounds))
-
-
-@kernel
-def tally_blocks(indptr: Ints, columns: Ids, stripe: int, across: int, tally: Ints, first: int, last: int) -> None:
-    for row in range(first, last):
-        base = row // stripe * across
-        for at in range(indptr[row], indptr[row + 1]):
-            tally[base + columns[at] // stripe] += 1
-
-
-@kernel
-def file_cells(
-    indptr: Ints,
-    columns: Ids,
-    counts: Floats,
-    stripe: int,
-    across: int,
-    places: Ints,
-    rows_out: Ids,
-    columns_out: Ids,
-    counts_out: Singles,
-    first: int,
-    last: int,
-) -> None:
-    """Copy the cells of rows ``first`` to ``last`` to their blocks, each at the block's next place."""
-    for row in range(first, last):
-        base = row // stripe * across
-        for at in range(indptr[row], indptr[row + 1]):
-            column = columns[at]
-            block = base + column // stripe
-            place = places[block]
-            places[block] = place + 1
-            rows_out[place] = row
-            columns_out[place] = column
-            counts_out[place] = counts[at]
-
-
-@kernel
-def shuffle_blocks(
-    starts: Ints, rows: Ids, columns: Ids, counts: Singles, state: npt.NDArray[np.uint64], first: int, last: int
-) -> None:
-    """Shuffle the cells within each of the blocks from ``first`` up to ``last`` (Fisher & Yates)."""
-    for block in range(first, last):
-        begin = starts[block]
-        for i in range(starts[block + 1] - begin - 1, 0, -1):
-            draw = random64(state) >> np.uint64(32)
-            a, b = begin + i, begin + np.int64((draw * np.uint64(i + 1)) >> np.uint64(32))
-            rows[a], rows[b] = rows[b], rows[a]
-            columns[a], columns[b] = columns[b], columns[a]
-            counts[a], counts[b] = counts[b], counts[a]
 
 
 class Visitor:
@@ -175,7 +55,7 @@ Visit = Callable[[Visitor, Ints, float], None]
 
 
 def visit_cells(
-    cells: Cells,
+    layout: Layout,
     epochs: int,
     threads: int,
     seed: int,
@@ -198,12 +78,13 @@ def visit_cells(
     for snapshots and keeps the last good state; raises Diverged and Cancelled. The order of the chunks in
     a pass follows from the number of passes before it: passes made in two trainings are those of one.
     """
+    cells = layout.cells
     threads = min(usable_threads(threads), max(1, len(cells.rows) // 1000))
     every, total = len(cells.rows), len(cells.rows) * epochs
     random = np.random.default_rng(np.random.SeedSequence([seed, 2]))
     sizes = np.diff(cells.chunks)
     for _ in range(start.begun):
-        random.permutation(len(sizes))
+        layout.order(random)
     per_call = max(1, min(call, total // (threads * _POINTS)) // max(int(sizes.max()), 1))
     taking = threading.Lock()
     visitors = [Visitor(number) for number in range(threads)]
@@ -216,7 +97,8 @@ def visit_cells(
             if place >= len(order):
                 if passes == epochs:
                     return None
-                order, place, passes = random.permutation(len(sizes)), 0, passes + 1
+                order, place, passes = layout.order(random), 0, passes + 1
+            layout.look_ahead(order, place)
             taken = order[place : place + per_call]
             place += per_call
             return taken
@@ -376,7 +258,7 @@ def adagrad_cells(cells: Cells, numbers: Ints, words: Side, contexts: Side, step
 def warm_cells() -> None:
     """Compile the kernels of this module, or load them from the cache."""
     counts = sp.csr_matrix(np.ones((2, 2)))
-    cells = arrange(counts, lambda rows, columns, values: (values, values), 2, 2, 1, Run())
+    cells = arrange(Held(counts), lambda rows, columns, values: (values, values), 2, 2, 1, Run()).cells
     steps = glove_steps(0.1)
     words, contexts = adagrad_sides(2, 2, 1, steps)
     adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(16))

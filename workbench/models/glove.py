@@ -12,22 +12,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
-from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counted import counts_of
+from workbench.models.arranging import Floats, Ids, Ints, arrange
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.cells import (
-    Floats,
-    Ids,
-    Ints,
     Visitor,
     adagrad_cells,
     adagrad_sides,
     adagrad_state,
-    arrange,
     chunk_cells,
     glove_steps,
     stripe_width,
@@ -35,7 +34,8 @@ from workbench.models.cells import (
     warm_cells,
 )
 from workbench.models.continuing import with_state
-from workbench.models.factorising import FactorParams, compose, counting_seconds, no_cells
+from workbench.models.costs import CellCost
+from workbench.models.factorising import FactorParams, compose, no_cells
 from workbench.models.tiles import padded
 from workbench.vectors.embeddings import Embeddings
 
@@ -87,6 +87,7 @@ class GloVe(Model):
     title = "GloVe"
     short = "GloVe"
     family = "count"
+    from_counts = True
     summary = "Fits products of vectors, plus a bias for each word, to the logarithms of co-occurrence counts."
     citation = "Pennington, Socher & Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
     loss_label = "weighted squared error ½ f Δ² per cell"
@@ -115,12 +116,10 @@ class GloVe(Model):
     def estimate(self, corpus: Corpus) -> Estimate:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        cells = expected_cells(vocabulary, params.window * (2 if params.symmetric else 1))
+        cost = CellCost(corpus, vocabulary, params.window, params.symmetric)
         rows = 2 * len(vocabulary) * 4 * (2 * padded(params.dim) + 4 * params.dim + 6)
-        memory = max(estimate_bytes(corpus, vocabulary, params.window, params.symmetric), int(28 * cells) + rows)
-        seconds = cells * params.epochs * padded(params.dim) / _SPEED
-        seconds += counting_seconds(corpus, vocabulary, params.window, False)
-        return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds / usable_threads(params.threads))
+        seconds = cost.cells * params.epochs * padded(params.dim) / _SPEED + cost.seconds
+        return cost.estimate(seconds / usable_threads(params.threads), rows, 28)
 
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
@@ -128,22 +127,27 @@ class GloVe(Model):
         run.check()
         run.enter(Phase.COMPILING, "Preparing the kernels")
         self.warm()
-        counts = cooccurrence(
-            corpus, vocabulary, params.window, params.window_weighting, params.symmetric, params.threads, run
-        )
+
+        def count() -> sp.csr_matrix:
+            return cooccurrence(
+                corpus, vocabulary, params.window, params.window_weighting, params.symmetric, params.threads, run
+            )
+
+        counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
             raise no_cells()
-        if not params.symmetric:
-            # Rows are words and columns what stands before them, as in GloVe's program.
-            counts = counts.T.tocsr()
 
         def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
             return np.minimum(1.0, (values / params.x_max) ** params.alpha), np.log(values)
 
         run.enter(Phase.COUNTING, "Laying out the cells in blocks")
         chunk = chunk_cells(counts.nnz, params.epochs, usable_threads(params.threads))
-        cells = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
+        layout = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
         del counts
+        if not params.symmetric:
+            # Rows are words and columns what stands before them, as in GloVe's program.
+            layout = layout.transposed()
+        cells = layout.cells
         dim = params.dim
         steps = glove_steps(params.learning_rate)
         words, contexts = adagrad_sides(len(vocabulary), dim, params.seed, steps)
@@ -159,7 +163,7 @@ class GloVe(Model):
             return compose(vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases)
 
         return visit_cells(
-            cells, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
+            layout, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
             lambda: with_state(made(), tables), made, run, params.learning_rate,
         )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +46,31 @@ class Truncated(NamedTuple):
     residual: float
 
 
+class Operator(Protocol):
+    """A matrix A, wherever it is, as the iteration needs it.
+
+    shape : (rows, columns); width : vectors of a block; together : vectors that ``image`` best gets at once
+    """
+
+    shape: tuple[int, int]
+    width: int
+    together: int
+
+    def toarray(self) -> Floats:
+        """All of A, where it is small."""
+
+    def gram(self, block: Floats) -> Floats:
+        """AᵀA block, float64[columns, b]. Raises Cancelled."""
+
+    def image(self, block: Floats) -> Floats:
+        """A block, float64[rows, b]. Raises Cancelled."""
+
+    def room(self, vectors: int) -> Floats:
+        """float64[vectors, columns] for the basis of the iteration."""
+
+
 def truncated_svd(
-    matrix: sp.csr_matrix,
+    matrix: sp.csr_matrix | Operator,
     dim: int,
     *,
     seed: int = 1,
@@ -59,7 +82,8 @@ def truncated_svd(
 
     Block Lanczos on AᵀA with full reorthogonalisation (Golub & Van Loan, Matrix Computations,
     section 10.3), in float64, until every triplet has a residual below 1e-6; a small matrix goes to
-    LAPACK. A matrix with more columns than rows is better given transposed. Signs are chosen so that
+    LAPACK. The space begins with random vectors: it is the randomised block Krylov method of Musco & Musco
+    2015. A matrix with more columns than rows is better given transposed. Signs are chosen so that
     the largest entry of each left vector is positive. Without ``want_left`` the left vectors are
     left out (float64[0, r]) and signs go by the right ones. When ``run`` is told to stop, what is
     reached is returned. Raises Cancelled.
@@ -75,7 +99,8 @@ def truncated_svd(
 
         # The threads are ours: those of the libraries wait for each other by spinning.
         with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
-            left, values, right, residual = _lanczos(matrix, dim, seed, usable_threads(threads), run, want_left)
+            operator = _Held(matrix, usable_threads(threads), run) if isinstance(matrix, sp.csr_matrix) else matrix
+            left, values, right, residual = _lanczos(operator, dim, seed, usable_threads(threads), run, want_left)
     rank = int((values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps).sum()) if len(values) else 0
     dim = min(dim, rank)
     left, values, right = left[: None if want_left else 0, :dim], values[:dim], right[:, :dim]
@@ -91,32 +116,53 @@ def work_bytes(rows: int, dim: int) -> int:
     return 8 * rows * columns
 
 
+class _Held:
+    """A matrix in memory, with its transpose beside it."""
+
+    width = _BLOCK
+    together = 4 * _BLOCK
+
+    def __init__(self, matrix: sp.csr_matrix, threads: int, run: Run) -> None:
+        self.shape = matrix.shape
+        self.toarray = matrix.toarray
+        self._forward = _prepare(matrix)
+        self._backward = _prepare(matrix.T.tocsr())
+        self._threads, self._run = threads, run
+
+    def gram(self, block: Floats) -> Floats:
+        return _multiply(self._backward, self.image(block), self._threads, self._run)
+
+    def image(self, block: Floats) -> Floats:
+        return _multiply(self._forward, block, self._threads, self._run)
+
+    def room(self, vectors: int) -> Floats:
+        return np.empty((vectors, self.shape[1]))
+
+
 def _lanczos(
-    matrix: sp.csr_matrix, dim: int, seed: int, threads: int, run: Run, want_left: bool
+    matrix: Operator, dim: int, seed: int, threads: int, run: Run, want_left: bool
 ) -> tuple[Floats, Floats, Floats, float]:
     """With Q the basis so far, AᵀA Q = Q T + Z, and Z has columns only for the last block: eigenvectors
     P of T give right vectors Q P, whose residual is what P takes of Z.
     """
-    forward = _prepare(matrix)
-    backward = _prepare(matrix.T.tocsr())
-    columns = matrix.shape[1]
-    basis = np.empty((min(columns, 8 * dim + 4 * _BLOCK), columns))
-    block = np.linalg.qr(np.random.default_rng(seed).standard_normal((columns, _BLOCK)))[0]
+    columns, usual = matrix.shape[1], matrix.width
+    basis = matrix.room(min(columns, 8 * dim + 4 * usual))
+    block = np.linalg.qr(np.random.default_rng(seed).standard_normal((columns, usual)))[0]
     projected = np.zeros((0, 0))
     size = 0
     while True:
         width = block.shape[1]
         if size + width > len(basis):
-            longer = np.empty((min(columns, size + max(size // 2, _BLOCK)), columns))
+            longer = matrix.room(min(columns, size + max(size // 2, usual)))
             longer[:size] = basis[:size]
             basis = longer
         basis[size : size + width] = block.T
         size += width
         known = basis[:size]
         projected = np.pad(projected, (0, width))
-        rest = _multiply(backward, _multiply(forward, block, threads, run), threads, run)
+        rest = matrix.gram(block)
         # In exact arithmetic the rest has no part in older blocks than the last two.
-        near = slice(max(size - width - _BLOCK, 0), size)
+        near = slice(max(size - width - usual, 0), size)
         projected[near, -width:] = _project_out(basis[near], rest, threads, run)
         block, border = np.linalg.qr(rest)
         block = block[:, : columns - size]
@@ -126,7 +172,7 @@ def _lanczos(
             _project_out(known, block, threads, run)
             block = _orthonormal(block)
         exhausted = size == columns
-        if not exhausted and (size < 2 * dim or size // _BLOCK % 2) and not (run.stopping and size >= dim):
+        if not exhausted and (size < 2 * dim or size // usual % 2) and not (run.stopping and size >= dim):
             continue
         squares, combined = np.linalg.eigh(np.triu(projected) + np.triu(projected, 1).T)
         # Copied: numpy multiplies what is strided backwards without its BLAS.
@@ -145,9 +191,9 @@ def _lanczos(
     # Squares below that are rounding, not spectrum.
     values = np.sqrt(np.where(squares > negligible, squares, 0.0))
     left = np.empty((matrix.shape[0] if want_left else 0, dim))
-    for first in range(0, dim if want_left else 0, 4 * _BLOCK):
-        part = slice(first, first + 4 * _BLOCK)
-        left[:, part] = _multiply(forward, right[:, part], threads, run)
+    for first in range(0, dim if want_left else 0, matrix.together):
+        part = slice(first, first + matrix.together)
+        left[:, part] = matrix.image(right[:, part])
     left /= np.maximum(values, np.finfo(np.float64).tiny)
     return left, values, right, residual
 
@@ -176,7 +222,7 @@ def _project_out(known: Floats, rest: Floats, threads: int, run: Run) -> Floats:
         piece = pieces[number]
         np.matmul(rest[piece].T, known[:, piece].T, out=shares[number])
 
-    _share_out(measure, len(pieces), threads, run)
+    share_out(measure, len(pieces), threads, run)
     # Added in a fixed order, so that the number of threads does not change the result.
     share: Floats = shares.sum(axis=0)
 
@@ -184,11 +230,11 @@ def _project_out(known: Floats, rest: Floats, threads: int, run: Run) -> Floats:
         piece = pieces[number]
         rest[piece] -= (share @ known[:, piece]).T
 
-    _share_out(remove, len(pieces), threads, run)
+    share_out(remove, len(pieces), threads, run)
     return share.T
 
 
-def _share_out(task: Callable[[int], None], pieces: int, threads: int, run: Run) -> None:
+def share_out(task: Callable[[int], None], pieces: int, threads: int, run: Run) -> None:
     """Call ``task`` with 0, 1, ... up to ``pieces``, in several threads."""
     left = deque(range(pieces))
 
@@ -241,7 +287,7 @@ def _multiply(matrix: _Sparse, block: Floats, threads: int, run: Run) -> Floats:
         first, last = bounds[number], bounds[number + 1]
         multiply_rows(matrix.edges, matrix.columns, matrix.values, padded, product, first, last)
 
-    _share_out(work, len(bounds) - 1, threads, run)
+    share_out(work, len(bounds) - 1, threads, run)
     return product[:, :width]
 
 

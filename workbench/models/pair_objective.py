@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from workbench.core.jit import kernel
 from workbench.core.run import Run
 from workbench.counts.rows import in_threads
-from workbench.models.cells import Floats, Ids, Ints
+from workbench.models.arranging import Floats, Ids, Ints
 
 _ROWS, _COLUMNS = 256, 2048  # of a block: its 4 MB of products are handled in some ten milliseconds
 BLOCK_CELLS = _ROWS * _COLUMNS

@@ -18,19 +18,16 @@ from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
-from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.counted import counts_of
 from workbench.counts.effective import effective_counts
+from workbench.counts.source import Counts
+from workbench.models.arranging import Floats, Ids, Ints, Meaning, arrange
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.cells import (
-    Floats,
-    Ids,
-    Ints,
-    Meaning,
     Visitor,
     adagrad_cells,
     adagrad_sides,
     adagrad_state,
-    arrange,
     chunk_cells,
     plain_steps,
     stripe_width,
@@ -38,10 +35,10 @@ from workbench.models.cells import (
     warm_cells,
 )
 from workbench.models.continuing import with_state
+from workbench.models.costs import CellCost
 from workbench.models.factorising import (
     FactorParams,
     compose,
-    counting_seconds,
     no_cells,
     sample_formula_param,
     sample_param,
@@ -118,6 +115,7 @@ class PMIMF(Model):
     title = "Weighted factorisation of PMI"
     short = "PMI-MF"
     family = "count"
+    from_counts = True
     summary = "Fits products of vectors to the PMI of the pairs that were seen, each as heavy as its weight says."
     citation = (
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); Pennington, Socher "
@@ -156,12 +154,10 @@ class PMIMF(Model):
     def estimate(self, corpus: Corpus) -> Estimate:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        cells = expected_cells(vocabulary, 2 * params.window)
+        cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
         rows = 2 * len(vocabulary) * 4 * (2 * padded(params.dim) + 4 * params.dim + 6)
-        memory = max(estimate_bytes(corpus, vocabulary, params.window), int(28 * cells) + rows)
-        seconds = cells * params.epochs * padded(params.dim) / _SPEED
-        seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0)
-        return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds / usable_threads(params.threads))
+        seconds = cost.cells * params.epochs * padded(params.dim) / _SPEED + cost.seconds
+        return cost.estimate(seconds / usable_threads(params.threads), rows, 28)
 
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
@@ -169,17 +165,22 @@ class PMIMF(Model):
         run.check()
         run.enter(Phase.COMPILING, "Preparing the kernels")
         self.warm()
-        counts = effective_counts(
-            corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
-            threads=params.threads,
-        )  # fmt: skip
+
+        def count() -> sp.csr_matrix:
+            return effective_counts(
+                corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+                threads=params.threads,
+            )  # fmt: skip
+
+        counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
             raise no_cells()
         run.enter(Phase.COUNTING, "Laying out the cells in blocks")
         chunk = chunk_cells(counts.nnz, params.epochs, usable_threads(params.threads))
         meaning = _meaning(counts, params)
-        cells = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
+        layout = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
         del counts, meaning
+        cells = layout.cells
         np.divide(cells.weights, cells.weights.mean(dtype=np.float64), out=cells.weights)
         dim, biased = params.dim, params.biases
         steps = plain_steps(params.learning_rate, biased)
@@ -196,7 +197,7 @@ class PMIMF(Model):
             return compose(vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases)
 
         return visit_cells(
-            cells, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
+            layout, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
             lambda: with_state(made(), tables), made, run, params.learning_rate,
         )  # fmt: skip
 
@@ -209,10 +210,10 @@ class PMIMF(Model):
         warm_cells()
 
 
-def _meaning(counts: sp.csr_matrix, params: PMIMFParams) -> Meaning:
+def _meaning(counts: Counts, params: PMIMFParams) -> Meaning:
     """Weight and target, PMI_α − log k, of cells: both follow from the count and its row's and column's sum."""
-    row_sums = np.asarray(counts.sum(axis=1)).ravel()
-    smoothed = np.asarray(counts.sum(axis=0)).ravel() ** params.context_smoothing
+    row_sums = counts.row_sums
+    smoothed = counts.column_sums**params.context_smoothing
     probabilities = smoothed / smoothed.sum()
 
     def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:

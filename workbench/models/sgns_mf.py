@@ -24,8 +24,8 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.effective import effective_counts
 from workbench.counts.sampling import noise_distribution
+from workbench.models.arranging import Floats
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.cells import Floats
 from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start, with_state
 from workbench.models.factorising import FactorParams, compose, counting_seconds, no_cells
 from workbench.models.pair_objective import BLOCK_CELLS, Objective

@@ -18,35 +18,25 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
-from workbench.counts.association import associate
-from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.counted import counts_of
 from workbench.counts.effective import effective_counts
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
+from workbench.counts.source import Counts, Held
+from workbench.models.arranging import Cells, Floats, Ids, Ints, Meaning, arrange
+from workbench.models.association import empty
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.cells import (
-    Cells,
-    Floats,
-    Ids,
-    Ints,
-    Meaning,
-    Visitor,
-    arrange,
-    chunk_cells,
-    stripe_width,
-    visit_cells,
-)
+from workbench.models.cells import Visitor, chunk_cells, stripe_width, visit_cells
 from workbench.models.continuing import CONTEXTS, WORDS, with_state
+from workbench.models.costs import CellCost
 from workbench.models.factorising import (
     FactorParams,
     compose,
-    counting_seconds,
     sample_formula_param,
     sample_param,
 )
@@ -153,6 +143,7 @@ class SMF(Model):
     title = tr("Stochastic matrix factorisation")
     short = "SMF"
     family = "count"
+    from_counts = True
     summary = tr("Fits products to the shifted positive PMI step by step: cells above 0 by weight, some of the others.")
     citation = (
         "Koren, Bell & Volinsky 2009, Matrix Factorization Techniques for Recommender Systems; Levy & Goldberg 2014, "
@@ -175,12 +166,10 @@ class SMF(Model):
     def estimate(self, corpus: Corpus) -> Estimate:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        cells = expected_cells(vocabulary, 2 * params.window)
+        cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
         rows = 2 * len(vocabulary) * 4 * (padded(params.dim) + 2 * params.dim)
-        memory = max(estimate_bytes(corpus, vocabulary, params.window) + int(12 * cells), int(40 * cells) + rows)
-        seconds = cells * params.epochs * (1 + params.negative) * padded(params.dim) / _SPEED
-        seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0)
-        return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds / usable_threads(params.threads))
+        seconds = cost.cells * params.epochs * (1 + params.negative) * padded(params.dim) / _SPEED + cost.seconds
+        return cost.estimate(seconds / usable_threads(params.threads), rows, 40, beside=12, scratch=20)
 
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
@@ -188,23 +177,25 @@ class SMF(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
-        counts = effective_counts(
-            corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
-            threads=params.threads,
-        )  # fmt: skip
-        matrix = associate(counts, "sppmi", params.shift, params.context_smoothing, run)
+
+        def count() -> sp.csr_matrix:
+            return effective_counts(
+                corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+                threads=params.threads,
+            )  # fmt: skip
+
+        counts = counts_of(corpus, vocabulary, count, run)
+        matrix = counts.positive(params.shift, params.context_smoothing, run)
         if matrix.nnz == 0:
-            raise UserError(
-                tr("No two words meet more often than chance, so that the PMI matrix is empty."),
-                tr("Choose a longer text, a larger window, or a smaller shift."),
-            )
+            raise empty()
         meaning = _meaning(counts, params)
         del counts
         run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
         chunk = chunk_cells(matrix.nnz, params.epochs, usable_threads(params.threads))
-        cells = arrange(matrix, meaning, stripe_width(params.dim), chunk, params.seed, run)
+        layout = arrange(matrix, meaning, stripe_width(params.dim), chunk, params.seed, run)
+        cells = layout.cells
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
-        zeros = Zeros(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), noise)
+        zeros = Zeros(*matrix.where(run), noise)
         W, C = first_tables(len(vocabulary), params.dim, params.seed)
         start, tables = self.begin(vocabulary), {WORDS: W[:, : params.dim], CONTEXTS: C[:, : params.dim]}
         for name, table in tables.items():
@@ -226,7 +217,7 @@ class SMF(Model):
             return compose(vocabulary, tables[WORDS], tables[CONTEXTS], params.result)
 
         return visit_cells(
-            cells, params.epochs, params.threads, params.seed,
+            layout, params.epochs, params.threads, params.seed,
             lambda share: params.learning_rate * max(1 - share, LEAST_RATE), visit, start,
             lambda: with_state(made(), tables), made, run, params.learning_rate,
             call=_CALL // (1 + params.negative),
@@ -238,7 +229,7 @@ class SMF(Model):
         corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
         for sample in (0.1, 0.0):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
-        cells = arrange(counts, lambda rows, columns, values: (values, values), 3, 3, 1, Run())
+        cells = arrange(Held(counts), lambda rows, columns, values: (values, values), 3, 3, 1, Run()).cells
         zeros = Zeros(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), alias_table(np.full(3, 1 / 3)))
         W, C = first_tables(3, 2, 1)
         visit_chunks(
@@ -256,10 +247,10 @@ def first_tables(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
     return sides
 
 
-def _meaning(counts: sp.csr_matrix, params: SMFParams) -> Meaning:
+def _meaning(counts: Counts, params: SMFParams) -> Meaning:
     """Weight and target of cells; the count of a cell follows from its PMI and the sums of its row and column."""
-    row_sums = np.asarray(counts.sum(axis=1)).ravel()
-    smoothed = np.asarray(counts.sum(axis=0)).ravel() ** params.context_smoothing
+    row_sums = counts.row_sums
+    smoothed = counts.column_sums**params.context_smoothing
     expected = params.shift * smoothed / smoothed.sum()
 
     def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:

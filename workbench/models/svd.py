@@ -7,7 +7,7 @@ for every p.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
-from workbench.counts.cooccurrence import estimate_bytes, expected_cells
-from workbench.models.association import PMIParams, counting_seconds, positive_pmi, warm_counting
+from workbench.models.association import PMIParams, counting_seconds, positive_cells, warm_counting
 from workbench.models.base import Estimate, Model, Preset
+from workbench.models.costs import CellCost
 from workbench.models.linear_algebra import truncated_svd, warm_products, work_bytes
 from workbench.models.results import ResultParams
+from workbench.models.streamed_svd import WIDTH, Streamed, block_bytes, warm_streaming
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import Choice, made
 
@@ -79,6 +80,7 @@ class SVD(Model):
     title = "SVD of shifted PPMI"
     short = "SVD"
     family = "count"
+    from_counts = True
     summary = "Counts which words meet, takes their shifted positive PMI, and keeps its d largest singular vectors."
     citation = (
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
@@ -120,19 +122,24 @@ class SVD(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         size = len(vocabulary)
-        cells = expected_cells(vocabulary, 2 * params.window)
+        cost = CellCost(corpus, vocabulary, params.window)
         dim = min(params.dim, size)
-        # The matrix and its transpose stand beside the vectors of the iteration and the results.
-        factorising = int(24 * cells) + work_bytes(size, dim) + 24 * size * dim
-        memory = max(estimate_bytes(corpus, vocabulary, params.window) + int(8 * cells), factorising)
         steps = 7 * dim
-        multiplying = 2 * cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10
-        counting = counting_seconds(vocabulary, params, cells, params.threads)
-        seconds = counting + multiplying / usable_threads(params.threads)
-        warning = ""
+        multiplying = 2 * cost.cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10
+        results, work = 24 * size * dim, work_bytes(size, dim)
+        if cost.stored:
+            seconds = (multiplying + cost.seconds * (1 + steps / WIDTH)) / usable_threads(params.threads)
+            # The vectors of the iteration lie on disk, a block of them and the results in memory.
+            made = cost.estimate(seconds, results + block_bytes(size), 0, scratch_bytes=work)
+        else:
+            seconds = counting_seconds(vocabulary, params, cost.cells, params.threads)
+            seconds += multiplying / usable_threads(params.threads)
+            # The matrix and its transpose stand beside the vectors of the iteration and the results.
+            made = cost.estimate(seconds, results + work, 24, beside=8)
         if params.dim > size:
             warning = f"The vocabulary has only {size:,} words, so that vectors will have at most {size:,} dimensions."
-        return Estimate(size, vocabulary.tokens, memory, seconds, warning)
+            return replace(made, warning=warning)
+        return made
 
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
@@ -140,11 +147,12 @@ class SVD(Model):
         run.check()
         run.enter(Phase.COMPILING, "Preparing the counting and multiplying kernels")
         self.warm()
-        matrix = positive_pmi(corpus, vocabulary, params, params.threads, run)
+        cells = positive_cells(corpus, vocabulary, params, params.threads, run)
         run.enter(Phase.TRAINING, "Finding the space of the largest singular values")
+        matrix = cells.csr() if cells.held else Streamed(cells, usable_threads(params.threads), run)
         found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
         power = found.values**params.eig
-        metadata = {"singular_values": found.values.tolist(), "cells": int(matrix.nnz), "residual": found.residual}
+        metadata = {"singular_values": found.values.tolist(), "cells": int(cells.nnz), "residual": found.residual}
         if params.eig != 0.5:
             # Contexts have the rest of the power; joined with words they have the same.
             metadata["context_scale"] = (power * power / found.values).tolist()
@@ -161,3 +169,4 @@ class SVD(Model):
     def warm(cls) -> None:
         warm_counting()
         warm_products()
+        warm_streaming()

@@ -24,15 +24,16 @@ from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.counted import counts_of
 from workbench.counts.effective import effective_counts
+from workbench.counts.source import Counts, Held
+from workbench.models.arranging import Ids, Ints, Singles
 from workbench.models.base import Estimate, Model, Preset
-from workbench.models.cells import Ids, Singles
 from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start, with_state
+from workbench.models.costs import CellCost
 from workbench.models.factorising import (
     FactorParams,
     compose,
-    counting_seconds,
     no_cells,
     sample_formula_param,
     sample_param,
@@ -122,6 +123,7 @@ class Swivel(Model):
     title = "Swivel"
     short = "Swivel"
     family = "count"
+    from_counts = True
     summary = tr(
         "Fits products to the PMI of seen pairs, and keeps those of unseen pairs below what one meeting gives."
     )
@@ -158,15 +160,11 @@ class Swivel(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         size = len(vocabulary)
         threads = usable_threads(params.threads)
-        cells = expected_cells(vocabulary, 2 * params.window)
+        cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
         side = min(size, params.submatrix)
-        memory = max(
-            estimate_bytes(corpus, vocabulary, params.window),
-            int(28 * cells) + 2 * size * 4 * (2 * padded(params.dim) + 4 * params.dim) + threads * 8 * side * side,
-        )
+        tables = 2 * size * 4 * (2 * padded(params.dim) + 4 * params.dim) + threads * 8 * side * side
         a_pass = float(size) ** 2 * (3 * (params.dim + 2) / _SPEED + 1 / _CELL_SPEED)
-        seconds = a_pass * params.epochs + counting_seconds(corpus, vocabulary, params.window, params.sample > 0)
-        return Estimate(size, vocabulary.tokens, memory, seconds / threads)
+        return cost.estimate((a_pass * params.epochs + cost.seconds) / threads, tables, 28)
 
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
@@ -174,10 +172,14 @@ class Swivel(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
-        counts = effective_counts(
-            corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
-            threads=params.threads,
-        )  # fmt: skip
+
+        def count() -> sp.csr_matrix:
+            return effective_counts(
+                corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+                threads=params.threads,
+            )  # fmt: skip
+
+        counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
             raise no_cells()
         run.enter(Phase.COUNTING, tr("Dealing words out to submatrices"))
@@ -196,7 +198,7 @@ class Swivel(Model):
         for sample in (0.1, 0.0):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
         params = SwivelParams(dim=2, min_count=1, epochs=1)
-        _Training(counts, corpus.vocabulary(), params, Run()).step(0, 0, aligned_rows(3, 3))
+        _Training(Held(counts), corpus.vocabulary(), params, Run()).step(0, 0, aligned_rows(3, 3))
 
 
 class _Training:
@@ -208,7 +210,7 @@ class _Training:
     """
 
     def __init__(
-        self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SwivelParams, run: Run, start: Start | None = None
+        self, counts: Counts, vocabulary: Vocabulary, params: SwivelParams, run: Run, start: Start | None = None
     ) -> None:
         self.start = start or Start()
         self.params = params
@@ -219,44 +221,55 @@ class _Training:
         self.edges = np.concatenate(([0], np.cumsum(np.bincount(stripe))))
         # A word that meets no other has no logarithm: next to nothing is known of it, and nothing is asked.
         log_rows, log_columns = (
-            np.log(np.maximum(np.asarray(counts.sum(axis=axis)).ravel(), 1e-9))[self.order] for axis in (1, 0)
+            np.log(np.maximum(sums, 1e-9))[self.order] for sums in (counts.row_sums, counts.column_sums)
         )
         random = np.random.default_rng(params.seed)
         ones = np.ones(size)
         self.sides = tuple(
             np.column_stack([random.standard_normal((size, dim)) / np.sqrt(dim), first, second]).astype(np.float32)
-            for first, second in ((log_rows - np.log(counts.sum()), ones), (ones, log_columns))
+            for first, second in ((log_rows - np.log(counts.total), ones), (ones, log_columns))
         )
         self.sums = tuple(np.full((size, dim), _START, dtype=np.float32) for _ in range(2))
         for name, table in zip(_TABLES, (*self.sides, *self.sums), strict=True):
             ranked = self.by_rank(table)
             self.start.fill(name, ranked)
             table[:, :dim] = ranked[self.order]
-        self.shards = self._deal(counts, run)
+        self.bounds, self.table = self._deal(counts, run)
 
-    def _deal(self, counts: sp.csr_matrix, run: Run) -> dict[tuple[int, int], Shard]:
-        params, edges = self.params, self.edges
+    def _deal(self, counts: Counts, run: Run) -> tuple[Ints, Ids]:
+        """The seen pairs submatrix by submatrix: int64[n² + 1], where each begins, and int32[4·cells]: of each the
+        four arrays of its Shard, one after the other.
+        """
+        params, edges, across = self.params, self.edges, len(self.edges) - 1
         place = np.empty(len(self.order), dtype=np.int32)
         place[self.order] = np.arange(len(self.order), dtype=np.int32)
-        shards = {}
-        for i in range(len(edges) - 1):
+        starts = np.zeros(across * across + 1, dtype=np.int64)
+        table = counts.room(4 * counts.nnz, np.int32)
+        for i in range(across):
             run.check()
-            part = counts[self.order[edges[i] : edges[i + 1]]].tocoo()
-            columns = place[part.col]
+            part = counts.take(self.order[edges[i] : edges[i + 1]])
+            rows, columns = part.rows, place[part.columns]
             stripe = (np.searchsorted(edges, columns, side="right") - 1).astype(np.int16)
             sorting = np.argsort(stripe, kind="stable")
-            bounds = np.searchsorted(stripe[sorting], np.arange(len(edges)))
-            for j in range(len(edges) - 1):
+            bounds = np.searchsorted(stripe[sorting], np.arange(across + 1))
+            here = starts[i * across : (i + 1) * across + 1]
+            here[1:] = here[0] + bounds[1:]
+            for j in range(across):
                 taken = sorting[bounds[j] : bounds[j + 1]]
-                values = part.data[taken]
+                values = part.values[taken]
                 weights = params.confidence_base + params.confidence_scale * values**params.confidence_exponent
-                shards[i, j] = Shard(
-                    part.row[taken].astype(np.int32),
-                    (columns[taken] - edges[j]).astype(np.int32),
-                    weights.astype(np.float32),
-                    np.log(values).astype(np.float32),
-                )
-        return shards
+                room = table[4 * here[j] : 4 * here[j + 1]].reshape(4, -1)
+                room[0] = rows[taken]
+                room[1] = columns[taken] - edges[j]
+                room[2:].view(np.float32)[...] = weights, np.log(values)
+            run.advance(i / across)
+        return starts, table
+
+    def shard(self, i: int, j: int) -> Shard:
+        """The seen pairs of the submatrix of stripes i and j, where they lie."""
+        at = i * (len(self.edges) - 1) + j
+        rows, columns, weights, logs = self.table[4 * self.bounds[at] : 4 * self.bounds[at + 1]].reshape(4, -1)
+        return Shard(rows, columns, weights.view(np.float32), logs.view(np.float32))
 
     def train(self, run: Run) -> Embeddings:
         params = self.params
@@ -323,7 +336,7 @@ class _Training:
         m, n, dim = len(here), len(there), self.params.dim
         sign = np.zeros(Z.shape[1], dtype=np.float32)
         sign[:n] = 1.0
-        shard = self.shards[i, j]
+        shard = self.shard(i, j)
         pulls = np.empty(len(shard.rows), dtype=np.float32)
         np.matmul(here, there.T, out=Z[:m, :n])
         loss = float(weigh_seen(Z, shard, pulls)) + float(unseen(Z, m, sign))

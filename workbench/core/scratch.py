@@ -1,0 +1,74 @@
+"""Room on disk for arrays that need not fit into memory, as long as this process looks at them."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.paths import cache_folder
+
+Array = npt.NDArray[Any]
+
+_ZEROS = bytes(1 << 20)
+
+
+def scratch_folder() -> Path:
+    """Where such arrays lie: in the cache, which WORKBENCH_HOME moves."""
+    return cache_folder("scratch")
+
+
+def mapped(size: int, dtype: npt.DTypeLike) -> Array:
+    """A writable array [size] in a file without a name, which ends with it. Its pages are the system's to keep or to
+    write out: they are no memory of this process. Raises UserError where the disk has no room.
+    """
+    kind = np.dtype(dtype)
+    if size == 0:
+        return np.empty(0, kind)
+    length = size * kind.itemsize
+    folder = scratch_folder()
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            _reserve(file, length)
+            return np.frombuffer(mmap.mmap(file.fileno(), length), kind)
+    except OSError as error:
+        free = shutil.disk_usage(folder).free
+        raise UserError(
+            tr(
+                "{needed:,.1f} GB are to be laid out in {folder}, and {free:,.1f} GB are free there ({why}).",
+                needed=length / 1e9,
+                folder=folder,
+                free=free / 1e9,
+                why=error.strerror or error,
+            ),
+            tr("Make room, or set WORKBENCH_HOME to a folder on a larger disk."),
+        ) from error
+
+
+def fetch(part: Array) -> None:
+    """Ask for the pages under a contiguous part of a mapped array, without waiting for them; else nothing."""
+    base: Any = part
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_WILLNEED") and part.size:
+        begin = part.ctypes.data - np.frombuffer(base, np.uint8).ctypes.data
+        page = begin // mmap.PAGESIZE * mmap.PAGESIZE
+        base.madvise(mmap.MADV_WILLNEED, page, begin + part.nbytes - page)
+
+
+def _reserve(file: IO[bytes], length: int) -> None:
+    """Take the room now: a disk that turns out to be full under a mapped page ends the process."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, length)
+        return
+    for begin in range(0, length, len(_ZEROS)):
+        file.write(_ZEROS[: length - begin])
+    file.flush()
