@@ -45,7 +45,7 @@ def _themes(window: Window) -> list[Entry]:
             choice,
             text,
             partial(window.choose_theme, choice),
-            tr("Colours: {lower}.", lower=text.lower()),
+            tr("Colours: {theme}.", theme=text.lower()),
             checked=choice == now,
         )
         for choice, text in texts.items()
