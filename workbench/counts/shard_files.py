@@ -54,19 +54,25 @@ def prepare(path: str | Path) -> Path:
     Raises UserError where it cannot be written, or holds what is none of ours.
     """
     folder = Path(path).expanduser()
+    prove_own(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        strange = [file.name for file in folder.iterdir() if not _ours(file)]
-        if strange:
-            raise UserError(
-                f"The folder {folder} holds other files ({min(strange)}).", "Choose a new or an empty folder."
-            )
         # The manifest first: half of the old counts must not pass for the whole.
         for file in sorted(folder.iterdir(), key=lambda file: file.name != MANIFEST):
             file.unlink()
     except OSError as error:
         raise cannot_write(folder, error) from error
     return folder
+
+
+def prove_own(folder: Path) -> None:
+    """Raise UserError if a folder is there that holds anything but counts."""
+    try:
+        strange = [file.name for file in folder.iterdir() if not _ours(file)] if folder.exists() else []
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    if strange:
+        raise UserError(f"The folder {folder} holds other files ({min(strange)}).", "Choose a new or an empty folder.")
 
 
 def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) -> Shard:
@@ -80,7 +86,7 @@ def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) ->
         data = data.astype(np.float64, copy=False)
         if _fits_single(data):
             data = data.astype(np.float32)
-    arrays = {
+    arrays: dict[str, npt.NDArray[Any]] = {
         "indptr": matrix.indptr.astype(np.int64, copy=False),
         "indices": matrix.indices.astype(np.int32, copy=False),
         "data": data,
@@ -155,7 +161,7 @@ class _Hashed:
 def _write_array(path: Path, array: npt.NDArray[Any]) -> Stored:
     with replacing(path) as part, part.open("wb") as file:
         hashed = _Hashed(file)
-        np.lib.format.write_array(hashed, array, allow_pickle=False)  # type: ignore[arg-type]
+        np.lib.format.write_array(hashed, array, allow_pickle=False)
     return hashed.stored
 
 

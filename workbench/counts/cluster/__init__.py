@@ -1,0 +1,20 @@
+"""Counting a corpus on a Dask cluster: text that is too much for one machine, into shards that are read on any.
+
+Parts of the text are read twice: once for the words, once for what stands together. What a part comes to is split by
+ranges of rows and written down, then every range is added up by one worker, so that none ever holds the whole matrix.
+Tasks are functions of their arguments, files are written whole under names that follow from their part, and one piece
+of every part is added up: a task that is done twice, because its worker was lost, counts once.
+"""
+
+from __future__ import annotations
+
+from workbench.counts.cluster.asking import ClusterParams, WindowParams
+from workbench.counts.cluster.connection import Cluster, ClusterStatus
+from workbench.counts.cluster.driving import count
+
+__all__ = ["Cluster", "ClusterParams", "ClusterStatus", "WindowParams", "connect", "count"]
+
+
+def connect(params: ClusterParams | None = None) -> Cluster:
+    """A connection to the scheduler that is named, or to workers started here; to be closed. Raises UserError."""
+    return Cluster(params)

@@ -1,0 +1,194 @@
+"""Connected to a cluster: one that is named by its scheduler's address, or processes on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Self
+
+from workbench import __version__
+from workbench.core.errors import UserError
+from workbench.core.memory import free_memory
+from workbench.core.paths import cache_folder, child_environment
+from workbench.core.run import Run
+from workbench.core.threads import usable_threads
+from workbench.counts.cluster.asking import ClusterParams
+from workbench.counts.cluster.needed import load_distributed
+
+_MB = 1 << 20
+# What the interpreter, numba and the kernels take of a worker before it has read anything.
+BASE_BYTES = 320 * _MB
+_CONNECT_SECONDS = 10
+_END_SECONDS = 20
+
+
+@dataclass(frozen=True)
+class ClusterStatus:
+    """A look at a cluster.
+
+    address : of the scheduler; local : whether its workers are processes of this machine that were started for it
+    dashboard : a link to Dask's own page, "" where the scheduler has none
+    workers, threads : of all workers; memory : bytes that they may take together, 0 where that is not said
+    used : bytes that they take; busy : tasks under way
+    """
+
+    address: str
+    local: bool
+    dashboard: str
+    workers: int
+    threads: int
+    memory: int
+    used: int
+    busy: int
+
+    @property
+    def memory_per_thread(self) -> int:
+        """Bytes that a task may take, 0 where that is not said."""
+        return self.memory // max(self.threads, 1)
+
+
+class Cluster:
+    """Use as a context manager, or call ``close``; processes that were started for it end then."""
+
+    def __init__(self, params: ClusterParams | None = None, run: Run | None = None) -> None:
+        """Start workers where no scheduler is named, and connect. Raises UserError and Cancelled."""
+        self.params = params or ClusterParams()
+        distributed = load_distributed()
+        run = run or Run()
+        run.check()
+        self._child: _Local | None = None
+        address = self.params.scheduler
+        if not address:
+            self._child = _Local(self.params)
+            address = self._child.address
+        try:
+            self.client: Any = distributed.Client(
+                address, set_as_default=False, timeout=_CONNECT_SECONDS, name="workbench"
+            )
+        except (OSError, ValueError, ImportError, TimeoutError) as error:
+            self.close()
+            raise UserError(
+                f"No Dask scheduler answers at {address} ({type(error).__name__}).",
+                "Check the address, and that dask and distributed have the same version there.",
+            ) from error
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def local(self) -> bool:
+        return self._child is not None
+
+    @property
+    def alive(self) -> bool:
+        """Whether the scheduler still answers."""
+        return str(self.client.status) in ("running", "connecting")
+
+    def status(self) -> ClusterStatus:
+        """How the cluster is; quick, from what the scheduler told last."""
+        info = self.client.scheduler_info(n_workers=-1)
+        workers = list(info.get("workers", {}).values())
+        limits = [int(each.get("memory_limit") or 0) for each in workers]
+        metrics = [each.get("metrics") or {} for each in workers]
+        return ClusterStatus(
+            address=str(info.get("address", self.params.scheduler)),
+            local=self.local,
+            dashboard=str(self.client.dashboard_link or "") if self.alive else "",
+            workers=len(workers),
+            threads=sum(int(each.get("nthreads", 1)) for each in workers),
+            memory=sum(limits) if all(limits) else 0,
+            used=sum(int(each.get("memory", 0)) for each in metrics),
+            busy=sum(int((each.get("task_counts") or {}).get("executing", 0)) for each in metrics),
+        )
+
+    def check_workers(self) -> None:
+        """Raise UserError unless all workers have this version of the workbench."""
+        if self.local:
+            return
+        try:
+            found = self.client.run(_version, on_error="return")
+        except OSError as error:
+            raise UserError("The scheduler does not answer any more.", "Connect to it again.") from error
+        for address, version in found.items():
+            if isinstance(version, ImportError):
+                raise UserError(
+                    f"The worker {address} has no embedding-workbench.",
+                    f"Install version {__version__} on all workers, as with: pip install embedding-workbench.",
+                )
+            if isinstance(version, BaseException):
+                raise UserError(f"The worker {address} fails ({version}).", "Look into its log.")
+            if version != __version__:
+                raise UserError(
+                    f"The worker {address} has version {version} of the workbench, and this is {__version__}.",
+                    "Install the same version everywhere.",
+                )
+
+    def close(self) -> None:
+        """Let go of the scheduler; ends what was started."""
+        client = getattr(self, "client", None)
+        if client is not None:
+            with suppress(OSError, RuntimeError, TimeoutError):
+                client.close(timeout=_END_SECONDS)
+        if self._child is not None:
+            self._child.end()
+
+
+def _version() -> str:
+    return __version__
+
+
+class _Local:
+    """The process that holds a cluster of this machine."""
+
+    def __init__(self, params: ClusterParams) -> None:
+        workers = params.workers or usable_threads()
+        memory = params.worker_memory * _MB or max(int(0.7 * free_memory()) // workers, BASE_BYTES)
+        self._folder = tempfile.TemporaryDirectory(prefix="dask-", dir=cache_folder("cluster"))
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "workbench.counts.cluster.local", str(workers), str(memory), self._folder.name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=child_environment(),
+            # Ctrl-C is for this process, which then ends the other.
+            start_new_session=os.name == "posix",
+        )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        try:
+            told = json.loads(line)
+        except ValueError:
+            told = {"error": "its process ended"}
+        if "address" not in told:
+            self.end()
+            raise UserError(
+                f"No workers could be started on this machine ({told.get('error')}).",
+                "Ask for fewer workers, or for more memory for each.",
+            )
+        self.address = str(told["address"])
+
+    def end(self) -> None:
+        process = self._process
+        with suppress(OSError):
+            assert process.stdin is not None
+            process.stdin.close()
+        try:
+            process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+        with suppress(OSError):
+            self._folder.cleanup()

@@ -1,0 +1,45 @@
+"""A Dask cluster of processes on this machine, in a process of its own: ``python -m workbench.counts.cluster.local``.
+
+Scheduler and workers listen on the loopback interface alone. The first line on stdout is JSON: the ``address`` of the
+scheduler, or the ``error`` for which there is none. The cluster ends when stdin does: with whoever started it, however
+that ends. The scheduler's work thus never holds up the window.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+
+from workbench.counts.cluster.needed import load_distributed
+
+LOOPBACK = "127.0.0.1"
+# Workers that may be lost while they do a task before the task is held to blame.
+_LOSSES = 20
+
+
+def serve(workers: int, memory: int, folder: str) -> None:
+    """Start ``workers`` processes of one thread with ``memory`` bytes each and scratch files in ``folder``; wait."""
+    import dask
+
+    dask.config.set({"distributed.scheduler.allowed-failures": _LOSSES})
+    cluster = load_distributed().LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host=LOOPBACK,
+        dashboard_address=f"{LOOPBACK}:0",
+        memory_limit=memory,
+        local_directory=folder,
+        silence_logs=logging.CRITICAL,
+    )
+    with cluster:
+        print(json.dumps({"address": cluster.scheduler_address}), flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    try:
+        serve(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    except (OSError, RuntimeError, ValueError) as error:
+        print(json.dumps({"error": str(error) or type(error).__name__}), flush=True)

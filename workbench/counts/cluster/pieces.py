@@ -1,0 +1,139 @@
+"""Counts on their way from the worker that counted a part to the one that adds up a range of rows.
+
+A piece is the rows of a range as one part has them. The pieces of a part stand one after another in one file under a
+name that follows from the part; the file is written beside its place and moved there when it is whole. So a part that
+is counted twice, because its worker was lost, leaves the same file, and whoever reads pieces reads one of every part.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.atomic import cannot_write
+from workbench.core.errors import UserError
+
+
+class Piece(NamedTuple):
+    """Where a piece lies and what it holds. ``single``: values are float32; ``check`` is the CRC-32 of its bytes."""
+
+    offset: int
+    cells: int
+    single: bool
+    check: int
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a part came to: its pieces by range, in ``path``, and the ``tokens`` that were counted."""
+
+    path: str
+    pieces: tuple[Piece, ...]
+    tokens: int
+
+    @property
+    def bytes(self) -> int:
+        return sum(_length(piece) for piece in self.pieces)
+
+
+def write_pieces(path: Path, matrices: Iterable[sp.csr_matrix], tokens: int) -> Receipt:
+    """Write the rows of every range in turn, whole or not at all. Raises UserError where that cannot be done."""
+    pieces, offset = [], 0
+    name = ""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            for matrix in matrices:
+                piece, data = pack(matrix, offset)
+                file.write(data)
+                offset += len(data)
+                pieces.append(piece)
+        # Not brought to the disk's surface: after a loss of power all is counted again.
+        os.replace(name, path)
+        name = ""
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    finally:
+        if name:
+            with suppress(OSError):
+                os.unlink(name)
+    return Receipt(str(path), tuple(pieces), tokens)
+
+
+def read_piece(path: str, piece: Piece, rows: int, columns: int) -> sp.csr_matrix:
+    """A piece as CSR float64[rows, columns]. Raises UserError where it is gone or damaged."""
+    data = b""
+    if piece.cells:
+        try:
+            with open(path, "rb") as file:
+                file.seek(piece.offset)
+                data = file.read(_length(piece) + 4 * rows)
+        except OSError as error:
+            raise UserError(
+                f"The counts of a part, {path}, cannot be read ({error.strerror or error}).",
+                "All workers must see the folder for them; name one with --spill.",
+            ) from error
+    return unpack(piece, data, rows, columns)
+
+
+def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[Piece, bytes]:
+    """The rows of a range as bytes: sizes of rows int32, columns int32, values; nothing where there are no cells."""
+    if not matrix.nnz:
+        return Piece(offset, 0, True, 0), b""
+    values = matrix.data
+    with np.errstate(over="ignore"):
+        short = values.astype(np.float32)
+    single = bool(np.array_equal(short, values))
+    sizes = np.diff(matrix.indptr).astype("<i4")
+    data = b"".join(
+        (sizes.tobytes(), matrix.indices.astype("<i4", copy=False).tobytes(), (short if single else values).tobytes())
+    )
+    return Piece(offset, matrix.nnz, single, zlib.crc32(data)), data
+
+
+def unpack(piece: Piece, data: bytes, rows: int, columns: int) -> sp.csr_matrix:
+    """The reverse: CSR float64[rows, columns], columns sorted. Raises UserError where ``data`` is damaged."""
+    if not piece.cells:
+        return sp.csr_matrix((rows, columns))
+    if len(data) != 4 * rows + _length(piece) or zlib.crc32(data) != piece.check:
+        raise UserError("The counts of a part were damaged on their way.", "Check the disk that they were written to.")
+    indptr = np.zeros(rows + 1, dtype=np.int64)
+    np.cumsum(np.frombuffer(data, "<i4", rows), out=indptr[1:])
+    indices = np.frombuffer(data, "<i4", piece.cells, 4 * rows)
+    values = np.frombuffer(data, "<f4" if piece.single else "<f8", piece.cells, 4 * (rows + piece.cells))
+    matrix = sp.csr_matrix((values.astype(np.float64), indices, indptr), shape=(rows, columns))
+    matrix.has_sorted_indices = True
+    matrix.has_canonical_format = True
+    return matrix
+
+
+def summed(matrices: Iterator[sp.csr_matrix]) -> sp.csr_matrix:
+    """Their sum, at least one; always in the same order, and so that every cell is moved log n times only.
+
+    A stack of sums of 2ᵏ matrices is held, each larger than the next: together at most as many cells as all have.
+    """
+    stack: list[tuple[int, sp.csr_matrix]] = []
+    for matrix in matrices:
+        level, total = 0, matrix
+        while stack and stack[-1][0] == level:
+            total = stack.pop()[1] + total
+            level += 1
+        stack.append((level, total))
+    total = stack.pop()[1]
+    while stack:
+        total = stack.pop()[1] + total
+    return total
+
+
+def _length(piece: Piece) -> int:
+    """Bytes of columns and values."""
+    return piece.cells * (8 if piece.single else 12)

@@ -1,0 +1,117 @@
+"""Where counts are written while they are made, and how they take the place of what was there."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+from workbench.core.atomic import cannot_write
+from workbench.core.errors import UserError
+from workbench.counts.cluster.connection import Cluster
+from workbench.counts.shard_files import prepare, prove_own
+from workbench.counts.shards import ShardedCounts
+
+_DAY = 24 * 3600.0
+
+
+class Place:
+    """A folder beside ``out`` that becomes ``out`` in the end; what was there stays until then.
+
+    work : where shards are written; seen : whether all workers see it under this path
+    """
+
+    def __init__(self, out: Path) -> None:
+        """Raises UserError where counts could not be written to ``out``."""
+        self._out = out.expanduser().absolute()
+        self.work = self._out
+        self.seen = False
+        self._spill: Path | None = None
+        if not self._out.parent.is_dir():
+            raise UserError(f"There is no folder {self._out.parent}.", "Make it first, or choose another place.")
+        prove_own(self._out)
+
+    def __enter__(self) -> Self:
+        parent = self._out.parent
+        try:
+            for old in parent.glob(f".{self._out.name}.*.counting"):
+                # Left behind by a process that was killed.
+                if time.time() - old.stat().st_mtime > _DAY:
+                    shutil.rmtree(old, ignore_errors=True)
+            self.work = Path(tempfile.mkdtemp(prefix=f".{self._out.name}.", suffix=".counting", dir=parent))
+            # Private at first; workers may be of another user, and the result is to be read as any folder is.
+            self.work.chmod(parent.stat().st_mode & 0o777)
+        except OSError as error:
+            raise cannot_write(self._out, error) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for folder in filter(None, [self._spill, self.work]):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def spill_for(self, cluster: Cluster) -> str:
+        """The folder for counts not added up yet, "" where there is none that all workers see. Raises UserError."""
+        named = cluster.params.spill
+        self.seen = _seen(self.work, cluster)
+        if named:
+            base = Path(named).expanduser().absolute()
+            if not base.is_dir():
+                raise UserError(f"There is no folder {base}.", "Make it, or leave out --spill.")
+        elif self.seen:
+            base = self.work
+        else:
+            return ""
+        try:
+            self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=base))
+            self._spill.chmod(base.stat().st_mode & 0o777)
+        except OSError as error:
+            raise cannot_write(base, error) from error
+        if named and not _seen(self._spill, cluster):
+            raise UserError(
+                f"Not all workers see the folder {base}, or may write to it.",
+                "Name one that they share with this machine, or leave out --spill.",
+            )
+        return str(self._spill)
+
+    def settle(self) -> ShardedCounts:
+        """Move what was written to its place. Raises UserError."""
+        if self._spill is not None:
+            shutil.rmtree(self._spill, ignore_errors=True)
+        prepare(self._out)
+        try:
+            self._out.rmdir()
+            self.work.rename(self._out)
+        except OSError as error:
+            raise cannot_write(self._out, error) from error
+        return ShardedCounts.open(self._out)
+
+
+def _seen(folder: Path, cluster: Cluster) -> bool:
+    """Whether all workers see this very folder, and may write there."""
+    if cluster.local:
+        return True
+    secret = uuid.uuid4().hex
+    try:
+        (folder / secret).write_text(secret, encoding="ascii")
+        answers = cluster.client.run(_looked, str(folder), secret, on_error="return")
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    finally:
+        with suppress(OSError):
+            (folder / secret).unlink()
+    return bool(answers) and all(answer is True for answer in answers.values())
+
+
+def _looked(folder: str, secret: str) -> bool:
+    """Done by a worker: whether it sees the file ``secret``, and can write beside it."""
+    place = Path(folder)
+    if (place / secret).read_text(encoding="ascii") != secret:
+        return False
+    mine = place / uuid.uuid4().hex
+    mine.touch()
+    mine.unlink()
+    return True

@@ -1,0 +1,37 @@
+"""Which rows go together: contiguous ranges of words with a bounded number of cells each."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+# Bytes that a cell takes while ranges are counted or added up: two sums and what comes of them.
+CELL_BYTES = 48
+
+
+def row_cells(counts: npt.NDArray[np.number], tokens: float, neighbours: float) -> Floats:
+    """Cells expected in every row if tokens stood where they like: Σ_c 1 − exp(−neighbours·n(w)·n(c)/N), float64[V].
+
+    As ``cooccurrence.expected_cells``, by row. Text repeats itself, so that this is rather too many.
+    """
+    counts = np.asarray(counts, dtype=np.float64)
+    groups = np.floor(16 * np.log(np.maximum(counts, 1.0)))
+    _, inverse, words = np.unique(groups, return_inverse=True, return_counts=True)
+    mean = np.bincount(inverse, weights=counts) / words
+    met = -np.expm1(-neighbours * np.outer(mean, mean) / max(tokens, 1.0)) @ words
+    found: Floats = np.minimum(met[inverse], neighbours * counts)
+    return found
+
+
+def ranges_of(cells: Floats, most: float) -> Ints:
+    """Bounds int64[R + 1] of ranges of at most ``most`` expected cells, unless a single row has more."""
+    before = np.concatenate(([0.0], np.cumsum(cells)))
+    bounds = [0]
+    while bounds[-1] < len(cells):
+        low = bounds[-1]
+        high = int(np.searchsorted(before, before[low] + most, side="right")) - 1
+        bounds.append(max(high, low + 1))
+    return np.array(bounds, dtype=np.int64)

@@ -1,0 +1,184 @@
+"""What workers do. Every task is a function of its arguments alone, so that it can be done again anywhere."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.lines import Piece as Numbers
+from workbench.counts.cluster.counting import Counting, counts_by_range, ranked_corpus
+from workbench.counts.cluster.parts import Part, number_part
+from workbench.counts.cluster.pieces import Piece, Receipt, pack, read_piece, summed, unpack, write_pieces
+from workbench.counts.cluster.vocabulary import Ranked, Table, added, ranked, table_of
+from workbench.counts.shards import Shard, write_shard
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# A piece in memory, or where its file is.
+Sent = tuple[Piece, bytes | str]
+
+_WATCH_SECONDS = 0.2
+_ATTEMPTS = 3
+_FOR_GOOD = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOMEM)
+
+
+class Refused(Exception):
+    """What a UserError says: pickled, that would lose its hint."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message, hint)
+        self.message, self.hint = message, hint
+
+
+class _Watched(Run):
+    """The run of a task: cancelled once nobody waits for its result any more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._worker, self._key = _here()
+        self._looked = time.monotonic()
+
+    def check(self) -> None:
+        now = time.monotonic()
+        if self._worker is not None and now - self._looked > _WATCH_SECONDS:
+            self._looked = now
+            state = self._worker.state.tasks.get(self._key)
+            # dask lets a task under way run to its end and only notes that it was cancelled.
+            if state is None or state.state == "cancelled":
+                self.cancel()
+        super().check()
+
+
+def _here() -> tuple[Any, str]:
+    """The worker that this is called on, None elsewhere, and the key of the task."""
+    from distributed import get_worker
+
+    try:
+        worker = get_worker()
+        return worker, str(worker.get_current_task())
+    except ValueError:
+        return None, ""
+
+
+def task(work: Callable[Concatenate[Run, P], T]) -> Callable[P, T]:
+    """A function that workers call without its run. What the system refuses for a moment is tried again."""
+
+    @functools.wraps(work)
+    def done(*arguments: P.args, **keywords: P.kwargs) -> T:
+        run = _Watched()
+        attempt = 1
+        while True:
+            run.check()
+            try:
+                return work(run, *arguments, **keywords)
+            except UserError as error:
+                raise Refused(error.message, error.hint) from None
+            except OSError as error:
+                if attempt == _ATTEMPTS or error.errno in _FOR_GOOD:
+                    raise Refused(
+                        f"A worker could not read or write ({error}).", "Free some space, or check the connection."
+                    ) from None
+                attempt += 1
+                time.sleep(0.5)
+
+    return done
+
+
+@task
+def table_of_part(run: Run, part: Part, options: CorpusOptions) -> Table:
+    """The types of a part."""
+
+    def forget(numbers: Numbers) -> None:
+        """The numbering keeps what is wanted."""
+
+    numbering = number_part(part, options, run, forget, lambda: None)
+    return table_of(numbering, options, run)
+
+
+@task
+def added_tables(run: Run, tables: Sequence[Table]) -> Table:
+    """The types of parts that follow one another."""
+    return added(tables)
+
+
+@task
+def ranked_words(run: Run, table: Table, min_count: int, max_vocab: int) -> Ranked:
+    """The vocabulary."""
+    return ranked(table, min_count, max_vocab)
+
+
+@task
+def held(run: Run, words: bytes) -> bytes:
+    """What all workers need. As a task it is made anew wherever it is lost."""
+    return words
+
+
+@task
+def spilled_part(
+    run: Run, part: Part, options: CorpusOptions, words: bytes, counting: Counting, folder: str
+) -> Receipt:
+    """Count a part into a file of ``folder``, by range."""
+    with _scratch() as scratch:
+        corpus, seen = ranked_corpus(part, options, words, Path(scratch), run)
+        matrices = counts_by_range(corpus, seen, counting, run)
+        return write_pieces(Path(folder) / f"{part.number:07d}.cells", matrices, int(seen.sum()))
+
+
+@task
+def carried_part(run: Run, part: Part, options: CorpusOptions, words: bytes, counting: Counting) -> tuple[Sent, ...]:
+    """The same into memory, for Dask to keep, to write to the worker's disk, and to carry to others."""
+    with _scratch() as scratch:
+        corpus, seen = ranked_corpus(part, options, words, Path(scratch), run)
+        return tuple(pack(matrix) for matrix in counts_by_range(corpus, seen, counting, run))
+
+
+@task
+def taken(run: Run, pieces: Sequence[Sent], number: int) -> Sent:
+    """The piece of one range."""
+    return pieces[number]
+
+
+@task
+def added_range(run: Run, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float) -> sp.csr_matrix:
+    """Add up the rows of a range: one piece of every part, in the order of the parts."""
+    return _sum(run, pieces, shape, divisor)
+
+
+@task
+def added_shard(
+    run: Run, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float, folder: str, number: int, first: int
+) -> Shard:
+    """The same, written as a shard of the result: its cells never leave the worker."""
+    return write_shard(Path(folder), number, first, _sum(run, pieces, shape, divisor))
+
+
+def _sum(run: Run, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float) -> sp.csr_matrix:
+    def each() -> Iterator[sp.csr_matrix]:
+        for piece, data in pieces:
+            run.check()
+            if isinstance(data, str):
+                yield read_piece(data, piece, *shape)
+            else:
+                yield unpack(piece, data, *shape)
+
+    total = summed(each())
+    np.divide(total.data, divisor, out=total.data)
+    return total
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """A folder on the worker's own disk."""
+    worker, _ = _here()
+    return tempfile.TemporaryDirectory(prefix="counting-", dir=None if worker is None else worker.local_directory)

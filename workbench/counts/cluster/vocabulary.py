@@ -1,0 +1,112 @@
+"""The words of a corpus from those of its parts: the very vocabulary that reading it in one go gives.
+
+A table holds the types of a stretch of the corpus by order of appearance. Tables of neighbouring stretches are added in
+their order, so that of words seen equally often the one that appears first comes first, as in ``corpus.store``.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.run import Run
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.numbering import Numbering
+from workbench.corpus.refining import Refinement
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """words : n types by order of appearance; counts : int64[n]; cut_words : as ``Numbering.cut_words``"""
+
+    words: Sequence[str]
+    counts: npt.NDArray[np.int64]
+    cut_words: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return int(self.counts.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The types that are kept, most frequent first, and what there was in all.
+
+    words : V strings; counts : int64[V]; types, tokens, cut_words : of the whole corpus; most : the largest count
+    """
+
+    words: Sequence[str]
+    counts: npt.NDArray[np.int64]
+    types: int
+    tokens: int
+    cut_words: int
+    most: int
+
+
+def table_of(numbering: Numbering, options: CorpusOptions, run: Run) -> Table:
+    """The types of what was numbered, after everything that is done to types."""
+    words, counts = numbering.words(), numbering.counts
+    refinement = Refinement(options)
+    if refinement.active:
+        merged = refinement.merge(words, counts, run)
+        words, counts = merged.words, merged.counts
+    return Table(tuple(words), counts, numbering.cut_words)
+
+
+def added(tables: Sequence[Table]) -> Table:
+    """The types of stretches that follow one another."""
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    index = {word: row for row, word in enumerate(first.words)}
+    rows = [np.arange(len(index))]
+    for table in tables[1:]:
+        rows.append(np.array([index.setdefault(word, len(index)) for word in table.words], dtype=np.int64))
+    counts = np.zeros(len(index), dtype=np.int64)
+    for table, own in zip(tables, rows, strict=True):
+        # No word stands twice in a table.
+        counts[own] += table.counts
+    return Table(tuple(index), counts, sum(table.cut_words for table in tables))
+
+
+def ranked(table: Table, min_count: int, max_vocab: int) -> Ranked:
+    """As ``Corpus.vocabulary`` chooses; perhaps none."""
+    order = np.argsort(-table.counts, kind="stable")
+    kept = order[table.counts[order] >= min_count]
+    if max_vocab:
+        kept = kept[:max_vocab]
+    most = int(table.counts.max()) if len(table.counts) else 0
+    words = tuple(table.words[row] for row in kept.tolist())
+    return Ranked(words, table.counts[kept], len(table.words), table.tokens, table.cut_words, most)
+
+
+# -- for workers
+
+
+def packed(words: Sequence[str]) -> bytes:
+    """A vocabulary as it is sent to workers. Tokens hold no blanks, so that line ends stand between them."""
+    return zlib.compress("\n".join(words).encode("utf-8", "surrogatepass"), 1)
+
+
+@lru_cache(maxsize=2)
+def index_of(words: bytes) -> dict[str, int]:
+    """Ranks by word; kept for the next part."""
+    return {word: row for row, word in enumerate(zlib.decompress(words).decode("utf-8", "surrogatepass").split("\n"))}
+
+
+def ranks_of(numbering: Numbering, options: CorpusOptions, index: dict[str, int], run: Run) -> npt.NDArray[np.int32]:
+    """int32[types]: the rank of every number of a numbering, V where it is left out."""
+    words = numbering.words()
+    size = len(index)
+    refinement = Refinement(options)
+    if not refinement.active:
+        return np.array([index.get(word, size) for word in words], dtype=np.int32)
+    merged = refinement.merge(words, numbering.counts, run)
+    ranks = np.array([*(index.get(word, size) for word in merged.words), size], dtype=np.int32)
+    # −1, what the refinement leaves out, leads to the last one.
+    return ranks[merged.numbers]

@@ -1,0 +1,153 @@
+"""Tasks handed to a cluster some at a time, watched until they are done: progress, pause, cancel, what went wrong."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.counts.cluster.connection import Cluster
+from workbench.counts.cluster.parts import NotAsItBegan
+from workbench.counts.cluster.tasks import Refused
+
+_POLL_SECONDS = 0.02
+_LOOK_SECONDS = 1.0
+_FETCH_SECONDS = 30.0
+
+# A future of dask, and what share of the wave it is.
+Job = tuple[Any, float]
+
+
+class Waves:
+    """All tasks of one count. Keys of tasks follow from their place in it, so that none is done twice on purpose.
+
+    Use as a context manager: whatever is not done in the end is cancelled, and nothing is left on the workers.
+    """
+
+    def __init__(self, cluster: Cluster, run: Run) -> None:
+        self._cluster, self._run = cluster, run
+        self._name = f"count-{uuid.uuid4().hex[:12]}"
+        self._held: dict[str, Any] = {}
+        self._looked = 0.0
+        self._threads = 1
+        self._waiting = ""
+
+    def __enter__(self) -> Waves:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError, RuntimeError, TimeoutError):
+            self._cluster.client.cancel(list(self._held.values()), force=True)
+        self._held.clear()
+
+    def submit(self, key: str, work: Callable[..., Any], *arguments: object) -> Any:
+        """Hand one task in, under a key of its own; it is kept until ``let_go``."""
+        name = f"{self._name}-{key}"
+        self._held[name] = self._cluster.client.submit(work, *arguments, key=name, pure=False)
+        return self._held[name]
+
+    def let_go(self, future: Any) -> None:
+        """Nobody but other tasks needs its result."""
+        self._held.pop(future.key, None)
+
+    def finish(
+        self,
+        jobs: Iterable[Job],
+        note: str,
+        span: tuple[float, float] = (0.0, 1.0),
+        done: Callable[[Any], float] | None = None,
+        unit: str = "",
+    ) -> None:
+        """Wait for all jobs, a few for each worker at a time; they are let go of when they are done.
+
+        jobs : made as they are handed in; their shares are of 1 together. done : gets each future when it has its
+        result, and returns how much that was, in ``unit``. Raises UserError, NotAsItBegan and Cancelled.
+        """
+        waiting = iter(jobs)
+        under_way: dict[Any, float] = {}
+        share, amount = 0.0, 0.0
+        began = time.monotonic()
+        while True:
+            self._run.check()
+            self._look()
+            while len(under_way) < 4 * self._threads + 4 and (job := next(waiting, None)) is not None:
+                under_way[job[0]] = job[1]
+            if not under_way:
+                return
+            finished = [future for future in under_way if future.status != "pending"]
+            for future in finished:
+                self._raise_failure(future)
+                if done is not None:
+                    amount += done(future)
+                share += under_way.pop(future)
+                self.let_go(future)
+            low, high = span
+            rate = amount / max(time.monotonic() - began, 1e-3) if unit and amount else None
+            self._run.advance(low + (high - low) * share, self._waiting or note, rate=rate, unit=unit)
+            if not finished:
+                time.sleep(_POLL_SECONDS + len(under_way) / 50_000)
+
+    def result(self, future: Any) -> Any:
+        """The result of a task that may have to be done again meanwhile. Raises as ``finish``."""
+        while True:
+            self._run.check()
+            self._look()
+            if future.status == "pending":
+                time.sleep(_POLL_SECONDS)
+                continue
+            self._raise_failure(future)
+            try:
+                return future.result(timeout=_FETCH_SECONDS)
+            except TimeoutError:
+                continue
+
+    def _look(self) -> None:
+        """Once a second: how many workers there are, for whoever watches."""
+        now = time.monotonic()
+        if now - self._looked < _LOOK_SECONDS and self._looked:
+            return
+        self._looked = now
+        if not self._cluster.alive:
+            raise _gone()
+        status = self._cluster.status()
+        self._threads = max(status.threads, 1)
+        self._waiting = "" if status.workers else "Waiting for workers"
+        self._run.publish("cluster", status)
+
+    def _raise_failure(self, future: Any) -> None:
+        if future.status == "finished":
+            return
+        if future.status in ("cancelled", "lost"):
+            raise _gone()
+        if future.status != "error":
+            return
+        error = future.exception()
+        if isinstance(error, Refused):
+            raise UserError(error.message, error.hint)
+        if isinstance(error, NotAsItBegan):
+            raise error
+        if type(error).__name__ == "KilledWorker":
+            raise UserError(
+                "Several workers ended while they did the same task, as they do where their memory is not enough.",
+                "Give the workers more memory, or choose smaller partitions.",
+            ) from error
+        if isinstance(error, ImportError):
+            raise UserError(
+                f"A worker has another version of the workbench, or none ({error}).",
+                "Install the same version on all workers.",
+            ) from error
+        if isinstance(error, MemoryError):
+            raise UserError(
+                "A worker has not enough memory.", "Give the workers more memory, or choose smaller partitions."
+            ) from error
+        raise error
+
+
+def _gone() -> UserError:
+    return UserError(
+        "The scheduler of the cluster ended, or was started anew.", "Look into its log, then count once more."
+    )
