@@ -145,3 +145,13 @@ def test_folders_are_written_and_read(vectors: Path, capsys: Capture, folder: Pa
 def refused_after(capsys: Capture, *arguments: str) -> str:
     capsys.readouterr()
     return refused(capsys, *arguments)
+
+
+def test_convert_to_float16(vectors: Path, capsys: Capture) -> None:
+    save_vectors(ngram_model(), "m.npz")
+    assert main(["convert", "m.npz", "half.npz", "--half"]) == 0
+    capsys.readouterr()
+    whole, half = np.asarray(load_vectors("m.npz").vectors), np.asarray(load_vectors("half.npz").vectors)
+    assert np.array_equal(half, whole.astype(np.float16).astype(np.float32))
+    assert "float16" in refused(capsys, "convert", "half.npz", "half.vec", "--half")
+    assert not Path("half.vec").exists()

@@ -10,7 +10,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
 from workbench.core.run import Run
-from workbench.vectors.formats import load_vectors, save_vectors
+from workbench.vectors.formats import check_half, load_vectors, save_vectors
 from workbench.vectors.results import RESULTS, Choice, choice_of, made
 
 
@@ -19,6 +19,9 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("output", type=Path, metavar="OUT")
     parser.add_argument("--from", dest="from_", default="", metavar="FORMAT", help="in place of what the file shows")
     parser.add_argument("--to", default="", metavar="FORMAT", help="in place of what the suffix says")
+    parser.add_argument(
+        "--half", action="store_true", help="numbers in float16, half the size: rounded to 11 bits (.npz, .safetensors)"
+    )
     parser.add_argument("--limit", type=int, default=0, metavar="N", help="only the first N words (0: all)")
     group = parser.add_argument_group("other vectors", "made in this order; without them the vectors stay as they are")
     group.add_argument("--result", choices=RESULTS, help="word vectors, their sum with the context vectors, or both")
@@ -28,6 +31,8 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
     group.add_argument("--normalise", action=argparse.BooleanOptionalAction, help="bring every vector to length 1")
     args = parser.parse_all(arguments)
     key = output.format_for_output(args.output, args.to)
+    if args.half:
+        check_half(key)
     if args.limit < 0:
         raise UserError(f"--limit must be 0 or more, not {args.limit}.", "Leave it out for all words.")
     output.prove_outputs([args.output], [args.input], output.folder_files(args.output, key))
@@ -42,7 +47,7 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
             now.all_but_the_top if args.all_but_the_top is None else args.all_but_the_top,
         )
         embeddings = made(embeddings, choice, run)
-        save_vectors(embeddings, args.output, key)
+        save_vectors(embeddings, args.output, key, args.half)
         return len(embeddings)
 
     size = output.working(work)

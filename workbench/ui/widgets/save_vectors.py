@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.session.loading import loader
 from workbench.session.records import RunRecord
@@ -16,18 +17,28 @@ from workbench.vectors.formats import FORMATS, save_vectors
 _FOLDER = "vectors.folder"
 # What a format takes besides words and vectors, for those who choose; npz first, which holds everything.
 _FIRST = "npz"
+# After the key of a format, of whose numbers half the bits are kept.
+_HALF = "-half"
 
 
 def kinds() -> dict[str, str]:
-    """Lines of the dialog by the key of the format."""
+    """Lines of the dialog by the key of the format; that in float16, where a format has it, follows the others."""
     order = sorted(FORMATS, key=lambda kind: (kind.key != _FIRST, kind.order))
-    return {kind.key: f"{kind.title} (*{' *'.join(kind.suffixes)})" for kind in order}
+    lines = {kind.key: f"{kind.title} (*{' *'.join(kind.suffixes)})" for kind in order}
+    for kind in order:
+        if kind.half:
+            suffixes = " *".join(kind.suffixes)
+            title = tr("{title}, float16: half the size, rounded", title=kind.title)
+            lines[kind.key + _HALF] = f"{title} (*{suffixes})"
+    return lines
 
 
 def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDialog:
     """Ask where and in which format, without keeping the window from answering, and save there; says how it went."""
     dialog = QFileDialog(
-        parent, f"Save the vectors of {record.name}", str(session.settings.get(_FOLDER, "") or Path.home())
+        parent,
+        tr("Save the vectors of {name}", name=record.name),
+        str(session.settings.get(_FOLDER, "") or Path.home()),
     )
     dialog.setObjectName("vectors.save")
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -39,7 +50,7 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
     def chosen(name: str) -> None:
         key = next(key for key, line in known.items() if line == dialog.selectedNameFilter())
         session.settings.set(_FOLDER, str(Path(name).parent))
-        save(session, record, Path(name), key)
+        save(session, record, Path(name), key.removesuffix(_HALF), half=key.endswith(_HALF))
 
     dialog.fileSelected.connect(chosen)
     dialog.finished.connect(dialog.deleteLater)
@@ -47,8 +58,8 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
     return dialog
 
 
-def save(session: Session, record: RunRecord, path: Path, key: str) -> None:
-    """Write the vectors in a job. A suffix of another format counts for more than the line that was chosen."""
+def save(session: Session, record: RunRecord, path: Path, key: str, half: bool = False) -> None:
+    """Write the vectors in a job, ``half`` in float16. A suffix of another format counts for more than the line."""
     suffix = path.suffix.lower()
     named = next((kind for kind in FORMATS if suffix in kind.suffixes), None)
     kind = FORMATS[key] if named is None or suffix in FORMATS[key].suffixes else named
@@ -60,12 +71,15 @@ def save(session: Session, record: RunRecord, path: Path, key: str) -> None:
         run.enter(Phase.READING)
         embeddings = load()
         run.check()
-        run.enter(Phase.SAVING, f"Writing {path.name}")
-        save_vectors(embeddings, path, kind.key)
+        run.enter(Phase.SAVING, tr("Writing {name}", name=path.name))
+        save_vectors(embeddings, path, kind.key, half)
 
     def failed(error: UserError) -> None:
         session.message.emit(error.message, error.hint, True)
 
     session.jobs.start(
-        f"Saving {path.name}", work, lambda _: session.message.emit(f"Saved {path.name}.", "", False), failed
+        tr("Saving {name}", name=path.name),
+        work,
+        lambda _: session.message.emit(tr("Saved {name}.", name=path.name), "", False),
+        failed,
     )

@@ -18,12 +18,22 @@ from workbench.core.registry import Registry
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats import foreign
 from workbench.vectors.formats.base import Format
+from workbench.vectors.half import halved
 
 FORMATS: Registry[Format] = Registry("workbench.vectors.formats", Format, "format")
 
 _HEAD = 65536
 
-__all__ = ["FORMATS", "Format", "format_to_write", "load_vectors", "most_frequent_first", "save_vectors", "sniff"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "check_half",
+    "format_to_write",
+    "load_vectors",
+    "most_frequent_first",
+    "save_vectors",
+    "sniff",
+]
 
 
 def sniff(path: str | Path) -> str | None:
@@ -84,18 +94,22 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
         raise unreadable(path, error) from error
 
 
-def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "") -> None:
+def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "", half: bool = False) -> None:
     """Write vectors, most frequent word first; the file is whole or as it was before.
 
-    ``format`` is a key, or "" to go by the suffix. Raises UserError for an unknown suffix, for
-    vectors that the format cannot hold, and where the place cannot be written.
+    ``format`` is a key, or "" to go by the suffix; ``half`` rounds all numbers to float16. Raises UserError for an
+    unknown suffix, for vectors that the format cannot hold, and where the place cannot be written.
     """
     path = Path(path)
     kind = FORMATS[format or format_to_write(path)]
+    if half:
+        check_half(kind.key)
     reason = kind.holds(embeddings)
     if reason is not None:
         raise UserError(reason, "Or choose a file ending in .npz, which holds everything.")
     ordered = most_frequent_first(embeddings)
+    if half:
+        ordered = halved(ordered)
     if kind.files:
         with replacing_folder(path, kind.files) as folder:
             kind.write(folder, ordered)
@@ -104,6 +118,13 @@ def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "") -> 
         raise UserError(f"{path} is a folder.", "Name a file to write.")
     with replacing(path) as temporary:
         kind.write(temporary, ordered)
+
+
+def check_half(key: str) -> None:
+    """Raises UserError for a format that takes no float16."""
+    if not FORMATS[key].half:
+        others = " or ".join(kind.suffixes[0] for kind in FORMATS if kind.half)
+        raise UserError(f"A {FORMATS[key].title} cannot hold float16.", f"End the name in {others}.")
 
 
 def most_frequent_first(embeddings: Embeddings) -> Embeddings:

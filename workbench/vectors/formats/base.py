@@ -15,7 +15,8 @@ class Format(ABC):
     ``suffixes`` name the format when writing, the first being its own. ``keeps`` says which parts of
     an Embeddings survive besides words and vectors. ``ambiguous_suffixes`` are those that do not prove
     vectors by themselves: a .txt whose content says nothing is a corpus. ``files`` are the names of what a
-    format that is a folder holds, empty for one file.
+    format that is a folder holds, empty for one file. ``half`` says that its numbers can be float16, too, where
+    ``write`` gets such (:mod:`workbench.vectors.half`).
     """
 
     key: ClassVar[str]
@@ -25,6 +26,7 @@ class Format(ABC):
     order: ClassVar[int] = 100
     ambiguous_suffixes: ClassVar[frozenset[str]] = frozenset()
     files: ClassVar[frozenset[str]] = frozenset()
+    half: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

@@ -49,6 +49,7 @@ class Npz(Format):
     title = "numpy archive"
     suffixes = (".npz",)
     keeps = KEEPS
+    half = True
     order = 40
 
     @classmethod

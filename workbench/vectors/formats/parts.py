@@ -39,10 +39,13 @@ KEEPS = frozenset(
 
 
 def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
-    """``vectors`` (or their CSR parts SPARSE) and whatever else there is, by name; words and metadata apart."""
+    """``vectors`` (or their CSR parts SPARSE) and whatever else there is, by name; words and metadata apart.
+
+    Floats are float32, or float16 where they are given so (:mod:`workbench.vectors.half`).
+    """
     parts: dict[str, Array] = {}
     if isinstance(embeddings.vectors, np.ndarray):
-        parts["vectors"] = np.asarray(embeddings.vectors, dtype=np.float32)
+        parts["vectors"] = _single(embeddings.vectors)
     else:
         matrix = embeddings.vectors
         shape = np.array(matrix.shape, dtype=np.int64)
@@ -51,7 +54,7 @@ def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
     for name in ("contexts", "biases", "context_biases", "ngram_vectors", "word_rows", "raw", "removed"):
         value = getattr(embeddings, name)
         if value is not None:
-            parts[name] = np.asarray(value, dtype=np.float32)
+            parts[name] = _single(value)
     for name in ("counts", "ngram_buckets"):
         value = getattr(embeddings, name)
         if value is not None:
@@ -59,6 +62,10 @@ def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
     for name, value in embeddings.state.items():
         parts[STATE + name] = np.asarray(value)
     return parts
+
+
+def _single(value: Array) -> Array:
+    return value if value.dtype == np.float16 else np.asarray(value, dtype=np.float32)
 
 
 def metadata_of(text: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from workbench.vectors.formats.parts import KEEPS, arrays_of, half_a_character
 
 
 class Safetensors(Format):
-    """``embeddings`` float32[V, d] (or the CSR parts of sparse ones) and the further arrays of an .npz by their
+    """``embeddings`` float32 or float16[V, d] (or CSR parts) and the further arrays of an .npz by their
     names; among the file's texts ``words`` is a JSON list and ``metadata`` the provenance. Large tables are
     mapped when read. A model.safetensors of model2vec has its words in tokenizer.json beside it.
     """
@@ -22,6 +22,7 @@ class Safetensors(Format):
     title = "safetensors"
     suffixes = (".safetensors",)
     keeps = KEEPS
+    half = True
     order = 45
 
     @classmethod
