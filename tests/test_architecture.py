@@ -171,8 +171,8 @@ def test_every_library_used_is_declared() -> None:
     # what comes with a declared dependency and is used beside it
     along = {"shiboken6", "llvmlite", "sklearn", "pynndescent"}
     along |= {name for kind in TOKENISERS for name in kind.packages}
-    # an extra, asked for where it is used
-    along |= {"pyarrow"}
+    # extras, asked for where they are used
+    along |= {"pyarrow", "dask", "distributed", "fsspec"}
     used = {each.target.split(".")[0] for module in modules() for each in imports(module)}
     foreign = used - set(sys.stdlib_module_names) - {"workbench"}
     assert foreign <= set(DEPENDENCIES) | along
