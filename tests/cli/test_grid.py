@@ -102,6 +102,8 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
     assert len(Store().load()[0]) == 3
     assert "brings it back" in told
     assert "No column is called" in said(capsys, "runs", "--filter", "dmi>3", code=2)
-    # No run here has it, but one might.
-    assert "no such runs" in said(capsys, "runs", "--filter", "x_max>3")
     assert "There is no run" in said(capsys, "runs", "star", "nobody", code=2)
+
+
+def test_a_filter_may_ask_for_what_no_run_has_yet(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    assert "no such runs" in said(capsys, "runs", "--filter", "x_max>3")

@@ -89,7 +89,7 @@ def _possible(known: Sequence[str]) -> list[str]:
     """Hyperparameters that a run might have had: to ask about one that none here has is no mistake."""
     from workbench.models.base import MODELS
 
-    names = dict.fromkeys(spec.name for key in MODELS.keys() for spec in MODELS[key].params_type.specs())
+    names = dict.fromkeys(spec.name for kind in MODELS for spec in kind.params_type.specs())
     return [name for name in names if name not in known]
 
 
