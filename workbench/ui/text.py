@@ -11,6 +11,7 @@ __all__ = [
     "decimal",
     "duration",
     "from_sentence",
+    "lowered",
     "memory",
     "plural",
     "power_of_ten",
@@ -96,3 +97,8 @@ def amid(note: str) -> str:
     if language() != ENGLISH:
         return told
     return told[:1].lower() + told[1:] if told[1:2].islower() else told
+
+
+def lowered(title: str) -> str:
+    """A title amid other words: in small letters, unless a language is spoken in which nouns keep their capital."""
+    return title.lower() if language() == ENGLISH else title

@@ -17,19 +17,20 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core import about
+from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.ui.measures import scaled
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
-_MOTTO = "Train word embeddings, see what they factorise, walk through the space."
+_MOTTO = tr("Train word embeddings, see what they factorise, walk through the space.")
 
 
 class AboutDialog(TextDialog):
     """Pages on versions and licences, the licence, and the citation; each can be copied."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "about", f"About {about.TITLE}", (640, 520))
+        super().__init__(parent, "about", tr("About {TITLE}", TITLE=about.TITLE), (640, 520))
         icon = QLabel()
         side = scaled(56)
         icon.setPixmap(QIcon(str(resources() / "icons" / "workbench.svg")).pixmap(QSize(side, side)))
@@ -50,29 +51,29 @@ class AboutDialog(TextDialog):
         head.setSpacing(SPACE_3)
         head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(names, 1)
-        self.pages = self.named(QTabWidget(), "pages", "Pages about the workbench")
+        self.pages = self.named(QTabWidget(), "pages", tr("Pages about the workbench"))
         self.libraries = self._libraries()
-        self.licence = self.text_box("licence", "Licence of the workbench")
+        self.licence = self.text_box("licence", tr("Licence of the workbench"))
         self.licence.setPlainText(_licence())
-        self.citation = self.text_box("citation", "How to cite the workbench, for BibTeX")
+        self.citation = self.text_box("citation", tr("How to cite the workbench, for BibTeX"))
         self.citation.setPlainText(about.bibtex())
         for widget, text in (
-            (self.libraries, "Built on"),
-            (self.licence, "Licence"),
-            (self.citation, "Citation"),
+            (self.libraries, tr("Built on")),
+            (self.licence, tr("Licence")),
+            (self.citation, tr("Citation")),
         ):
             self.pages.addTab(widget, text)
         self.pages.setDocumentMode(True)
         self.column.addLayout(head)
         self.column.addWidget(self.pages, 1)
-        self.copy = self.button("copy", "Copy", self._copy, "Copy what is shown")
+        self.copy = self.button("copy", tr("Copy"), self._copy, tr("Copy what is shown"))
         self.buttons.addStretch()
-        self.button("close", "Close", self.close).setDefault(True)
+        self.button("close", tr("Close"), self.close).setDefault(True)
 
     def _libraries(self) -> QTableWidget:
         rows = about.libraries()
-        table = self.named(QTableWidget(len(rows), 3), "libraries", "Libraries with versions and licences")
-        table.setHorizontalHeaderLabels(["Library", "Version", "Licence"])
+        table = self.named(QTableWidget(len(rows), 3), "libraries", tr("Libraries with versions and licences"))
+        table.setHorizontalHeaderLabels([tr("Library"), tr("Version"), tr("Licence")])
         for at, library in enumerate(rows):
             for column, text in enumerate((library.name, library.version, library.licence)):
                 item = QTableWidgetItem(text)
@@ -103,7 +104,7 @@ class AboutDialog(TextDialog):
 
 def _licence() -> str:
     """The workbench's own licence, and what is said of what stands beside it."""
-    beside = (
+    beside = tr(
         "PySide6 and Qt are used under the LGPL: they are loaded as shared libraries from packages of their own,\n"
         "which anybody may replace by other versions. The licences of all libraries stand under “Built on”.\n"
     )

@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.ui.widgets.editors import ChoiceBox
 
-_FAMILIES = {"predict": "Predict words from their contexts", "count": "Count, then factorise"}
+FAMILIES = {"predict": tr("Predict words from their contexts"), "count": tr("Count, then factorise")}
 
 
 class AlgorithmChoice(ChoiceBox):
@@ -18,7 +19,7 @@ class AlgorithmChoice(ChoiceBox):
     def fill(self, remembered: str) -> None:
         """Offer every algorithm there is; the one remembered is chosen, or else the first."""
         items = QStandardItemModel(self)
-        for family, caption in _FAMILIES.items():
+        for family, caption in FAMILIES.items():
             kinds = [kind for kind in MODELS if kind.family == family]
             if not kinds:
                 continue
@@ -40,5 +41,8 @@ class AlgorithmChoice(ChoiceBox):
         """Choose an algorithm by its key. Raises UserError where there is none."""
         row = self.findData(key)
         if row < 0:
-            raise UserError(f"There is no algorithm “{key}”.", f"Choose one of: {', '.join(MODELS.keys())}.")
+            raise UserError(
+                tr("There is no algorithm “{key}”.", key=key),
+                tr("Choose one of: {join}.", join=", ".join(MODELS.keys())),
+            )
         self.setCurrentIndex(row)

@@ -6,11 +6,17 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.action import tag
 from workbench.ui.text import MINUS
 from workbench.ui.widgets.asked import Asked, History
 
-RESTRICTIONS = ((0, "All words"), (10_000, "Top 10,000"), (30_000, "Top 30,000"), (100_000, "Top 100,000"))
+RESTRICTIONS = (
+    (0, tr("All words")),
+    (10_000, tr("Top 10,000")),
+    (30_000, tr("Top 30,000")),
+    (100_000, tr("Top 100,000")),
+)
 _SHOWN = 15
 
 
@@ -23,10 +29,10 @@ class AnalogyMenu(QMenu):
     def __init__(self, history: History, parent: QWidget) -> None:
         super().__init__(parent)
         self._history = history
-        self.copy_text = QAction("Copy the answers", self)
-        self.copy_csv = QAction("Copy the answers as CSV", self)
-        self.apart = QAction("Take the answers apart", self)
-        self.candidates = candidates = self.addMenu("Candidates")
+        self.copy_text = QAction(tr("Copy the answers"), self)
+        self.copy_csv = QAction(tr("Copy the answers as CSV"), self)
+        self.apart = QAction(tr("Take the answers apart"), self)
+        self.candidates = candidates = self.addMenu(tr("Candidates"))
         for made, key in ((self.copy_text, "copy"), (self.copy_csv, "copy_csv"), (self.apart, "apart")):
             tag(made, f"analogy.{key}")
         tag(candidates, "analogy.candidates")
@@ -36,11 +42,11 @@ class AnalogyMenu(QMenu):
             action = candidates.addAction(name)
             action.setData(size)
             action.setCheckable(True)
-            action.setToolTip("Answers are looked for among these, the most frequent first")
+            action.setToolTip(tr("Answers are looked for among these, the most frequent first"))
             self._group.addAction(action)
         self._group.actions()[0].setChecked(True)
         self._group.triggered.connect(lambda _: self.restricted.emit())
-        self.before = self.addMenu("Asked before")
+        self.before = self.addMenu(tr("Asked before"))
         tag(self.before, "analogy.again")
         self.before.aboutToShow.connect(self._fill)
         self.addSeparator()
@@ -58,7 +64,7 @@ class AnalogyMenu(QMenu):
         for asked in self._history.latest_first[:_SHOWN]:
             self._offer(asked)
         if self.before.isEmpty():
-            self.before.addAction("Nothing yet").setEnabled(False)
+            self.before.addAction(tr("Nothing yet")).setEnabled(False)
 
     def _offer(self, asked: Asked) -> None:
         a, b, c = asked

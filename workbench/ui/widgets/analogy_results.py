@@ -12,6 +12,7 @@ import numpy as np
 from workbench.analysis.analogy import AnalogyReport, Section, evaluate
 from workbench.analysis.by_frequency import Doubles, bin_edges, curve, mean_log_frequency
 from workbench.analysis.questions import Questions, load_questions
+from workbench.core.language import tr
 from workbench.core.portion import Portion
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
@@ -97,9 +98,9 @@ def section_rows(report: AnalogyReport) -> tuple[list[Row], int]:
     sums = [
         Row(name, share, sum(s.correct for s in part), sum(s.asked for s in part), sum(s.total for s in part))
         for name, share, part in (
-            ("All questions", report.all, semantic + syntactic),
-            ("Semantic", report.semantic, semantic),
-            ("Syntactic", report.syntactic, syntactic),
+            (tr("All questions"), report.all, semantic + syntactic),
+            (tr("Semantic"), report.semantic, semantic),
+            (tr("Syntactic"), report.syntactic, syntactic),
         )
         if part
     ]
@@ -123,16 +124,20 @@ def section_columns(answers: Answers) -> tuple[list[Column], int]:
     """By section: of one run all numbers, of several their accuracies side by side."""
     tables = [section_rows(asked.report) for asked in answers.runs]
     rows, sums = tables[0]
-    columns = [Column("Section", [row.name for row in rows], stretch=len(answers.runs) > 1)]
+    columns = [Column(tr("Section"), [row.name for row in rows], stretch=len(answers.runs) > 1)]
     for asked, (own, _) in zip(answers.runs, tables, strict=True):
         one = len(answers.runs) == 1
         columns.append(
             Column(
-                "Accuracy" if one else asked.name,
+                tr("Accuracy") if one else asked.name,
                 [row.share for row in own],
-                tip="Share of the asked questions answered rightly" if one else f"{asked.name}: share answered rightly",
+                tip=tr("Share of the asked questions answered rightly")
+                if one
+                else tr("{name}: share answered rightly", name=asked.name),
                 texts=[percent(row) for row in own],
-                tips=[f"{count(row.correct)} of {count(row.asked)} right" for row in own],
+                tips=[
+                    tr("{correct} of {asked} right", correct=count(row.correct), asked=count(row.asked)) for row in own
+                ],
                 bar=True,
                 colour=None if one else asked.colour,
                 stretch=one,
@@ -140,10 +145,12 @@ def section_columns(answers: Answers) -> tuple[list[Column], int]:
         )
     if len(answers.runs) == 1:
         columns += [
-            Column("Right", [row.correct for row in rows], text=count),
-            Column("Asked", [row.asked for row in rows], tip="Questions whose four words are known", text=count),
+            Column(tr("Right"), [row.correct for row in rows], text=count),
+            Column(
+                tr("Asked"), [row.asked for row in rows], tip=tr("Questions whose four words are known"), text=count
+            ),
         ]
-    columns.append(Column("In the file", [row.total for row in rows], text=count))
+    columns.append(Column(tr("In the file"), [row.total for row in rows], text=count))
     return columns, sums
 
 
@@ -151,11 +158,11 @@ def wrong_columns(asked: Asked, section: str) -> tuple[list[Column], list[Wrong]
     """The wrong answers of a section ("" for all), and the questions in the order of the rows."""
     wrong = [one for one in asked.wrong if not section or one.section == section]
     columns = [
-        Column("Question", [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)], stretch=True),
-        Column("Right", [one.words[3] for one in wrong]),
-        Column("Answered", [one.answer for one in wrong]),
-        Column("Rank", [one.rank for one in wrong], text=count, tip="Of the right word among the candidates"),
-        Column("Section", [one.section for one in wrong], spare=True),
+        Column(tr("Question"), [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)], stretch=True),
+        Column(tr("Right"), [one.words[3] for one in wrong]),
+        Column(tr("Answered"), [one.answer for one in wrong]),
+        Column(tr("Rank"), [one.rank for one in wrong], text=count, tip=tr("Of the right word among the candidates")),
+        Column(tr("Section"), [one.section for one in wrong], spare=True),
     ]
     return columns, wrong
 
@@ -172,7 +179,13 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
         found = curve(asked.report, asked.frequency, edges)
         middles = np.exp(found.middle)
         texts = [
-            f"{asked.name}\n{100 * share:.1f} % of {count(int(number))} questions\nmean count {count(round(middle))}"
+            tr(
+                "{name}\n{value:.1f} % of {count} questions\nmean count {count2}",
+                name=asked.name,
+                value=100 * share,
+                count=count(int(number)),
+                count2=count(round(middle)),
+            )
             for share, number, middle in zip(found.accuracy, found.asked, middles, strict=True)
         ]
         series.append(
@@ -190,8 +203,8 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
         )
     top = max(float(np.max(one.high)) for one in series if one.high is not None)
     return Chart(
-        "Geometric mean count of the four words (their mean log frequency)",
-        "Accuracy, with 95 % interval",
+        tr("Geometric mean count of the four words (their mean log frequency)"),
+        tr("Accuracy, with 95 % interval"),
         tuple(series),
         log_x=True,
         percent_y=True,

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.analysis.anatomy import Anatomy
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.anatomy_paint import (
@@ -149,7 +150,7 @@ class AnatomyHeader(QWidget):
 
     def _refresh(self) -> None:
         anatomy = self._bars.contents.anatomy
-        self.setAccessibleName("Bars: " + ", ".join(legend(anatomy)) if anatomy is not None else "")
+        self.setAccessibleName(tr("Bars: {legend}", legend=", ".join(legend(anatomy))) if anatomy is not None else "")
         self.setToolTip(explained(anatomy) if anatomy is not None else "")
         self.update()
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.anatomy import Anatomy
+from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
 from workbench.ui.measures import sized
 from workbench.ui.panel import Notice
@@ -17,13 +18,13 @@ from workbench.ui.widgets.baseline_table import BaselineTable, heading, verdict
 from workbench.ui.widgets.elided import ElidedLabel
 
 _LEAST = 600
-_BARS = "Point at a row for its numbers."
+_BARS = tr("Point at a row for its numbers.")
 
 
 class AnatomyPage(QWidget):
     """Draws one :class:`Anatomy`, or says what to do instead."""
 
-    title = "Anatomy of an analogy"
+    title = tr("Anatomy of an analogy")
 
     def __init__(self, theme: Theme, key: str) -> None:
         super().__init__()
@@ -79,7 +80,7 @@ class AnatomyPage(QWidget):
         self.anatomy = anatomy
         self.bars.put(anatomy)
         self.baselines.put(anatomy)
-        self.verdict.setText(verdict(anatomy) or "No word is left to answer with.")
+        self.verdict.setText(verdict(anatomy) or tr("No word is left to answer with."))
         self.readout.put(self._formula())
         self._stack.setCurrentIndex(0)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.anatomy import Anatomy, Candidate
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS
 from workbench.ui.theme import (
@@ -96,7 +97,13 @@ def describe(anatomy: Anatomy, one: Candidate) -> str:
         sums = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
         return f"{one.word}: {'  '.join(sums)}  =  {one.total:.3f}".replace("-", MINUS)
     logs = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
-    return f"{one.word}: {'  '.join(logs)}  =  {one.total:.3f} = log {one.score:.3f}".replace("-", MINUS)
+    return tr(
+        "{word}: {join}  =  {total:.3f} = log {score:.3f}",
+        word=one.word,
+        join="  ".join(logs),
+        total=one.total,
+        score=one.score,
+    ).replace("-", MINUS)
 
 
 def _signed(part: float) -> str:
@@ -149,8 +156,8 @@ def paint_axis(painter: QPainter, area: QRectF, span: Span, palette: Palette) ->
     painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
     painter.setPen(QColor(palette.muted))
     number = QRectF(area.right() - scaled(NUMBER) - SPACE_2, area.top(), scaled(NUMBER), area.height())
-    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), "score")
-    mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance("score") - SPACE_1 - 1
+    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), tr("score"))
+    mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance(tr("score")) - SPACE_1 - 1
     for value in span.ticks():
         text = f"{value:.2g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"
         at = span.at(bars, value)
@@ -164,8 +171,8 @@ def legend(anatomy: Anatomy) -> tuple[str, str, str, str]:
     """What the three bars and the mark are, in words."""
     a, b, c = anatomy.query
     if anatomy.method == "3cosadd":
-        return f"near {a}", f"less near {b}", f"near {c}", "score"
-    return f"× near {a}", f"÷ near {b}", f"× near {c}", "score"
+        return tr("near {a}", a=a), tr("less near {b}", b=b), tr("near {c}", c=c), tr("score")
+    return tr("× near {a}", a=a), tr("÷ near {b}", b=b), tr("× near {c}", c=c), tr("score")
 
 
 def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Palette) -> None:
@@ -197,8 +204,21 @@ def explained(anatomy: Anatomy) -> str:
     """The formula of the score with this analogy's words."""
     a, b, c = anatomy.query
     if anatomy.method == "3cosadd":
-        return f"score = (cos(x, {a}) {MINUS} cos(x, {b}) + cos(x, {c})) / {anatomy.length:.2f}"
-    return f"log score = log s(x, {a}) {MINUS} log(s(x, {b}) + 0.001) + log s(x, {c}), s = (1 + cos)/2"
+        return tr(
+            "score = (cos(x, {a}) {MINUS} cos(x, {b}) + cos(x, {c})) / {length:.2f}",
+            a=a,
+            MINUS=MINUS,
+            b=b,
+            c=c,
+            length=anatomy.length,
+        )
+    return tr(
+        "log score = log s(x, {a}) {MINUS} log(s(x, {b}) + 0.001) + log s(x, {c}), s = (1 + cos)/2",
+        a=a,
+        MINUS=MINUS,
+        b=b,
+        c=c,
+    )
 
 
 _WIDE = 720

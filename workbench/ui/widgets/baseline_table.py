@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from workbench.analysis.anatomy import Anatomy
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
@@ -25,7 +26,7 @@ _ROOMY = 140
 def heading(anatomy: Anatomy, key: str) -> str:
     """What a baseline's words are near, in words."""
     a, _, c = anatomy.query
-    return {"only-c": f"near {c}", "only-a": f"near {a}", "ignore-b": f"{a} + {c}"}[key]
+    return f"{a} + {c}" if key == "ignore-b" else tr("near {word}", word=c if key == "only-c" else a)
 
 
 def verdict(anatomy: Anatomy) -> str:
@@ -36,17 +37,53 @@ def verdict(anatomy: Anatomy) -> str:
     ranks = {baseline.key: baseline.rank for baseline in anatomy.baselines}
     for key, word in (("only-c", c), ("only-a", a)):
         if ranks[key] == 1:
-            return f"Only a neighbour: “{answer}” is the nearest word to {word} anyway."
-    places = f"{ordinal(ranks['only-a'])} nearest to {a}, {ordinal(ranks['only-c'])} to {c}"
+            return tr("Only a neighbour: “{answer}” is the nearest word to {word} anyway.", answer=answer, word=word)
+    places = tr(
+        "{ordinal} nearest to {a}, {ordinal2} to {c}",
+        ordinal=ordinal(ranks["only-a"]),
+        a=a,
+        ordinal2=ordinal(ranks["only-c"]),
+        c=c,
+    )
     if ranks["ignore-b"] == 1:
-        return f"“{answer}” is nearest to {a} + {c} even without {MINUS} {b}; {places}."
-    return f"Without {MINUS} {b}, “{answer}” is {ordinal(ranks['ignore-b'])}; {places}."
+        return tr(
+            "“{answer}” is nearest to {a} + {c} even without {MINUS} {b}; {places}.",
+            answer=answer,
+            a=a,
+            c=c,
+            MINUS=MINUS,
+            b=b,
+            places=places,
+        )
+    return tr(
+        "Without {MINUS} {b}, “{answer}” is {ordinal}; {places}.",
+        MINUS=MINUS,
+        b=b,
+        answer=answer,
+        ordinal=ordinal(ranks["ignore-b"]),
+        places=places,
+    )
 
 
 def ordinal(number: int) -> str:
     """1 → "1st", 12 → "12th", 3855 → "3,855th"."""
     last = number % 10 if number % 100 not in (11, 12, 13) else 0
-    return f"{number:,}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
+    if last == 1:
+        return tr("{number:,}st", number=number)
+    if last == 2:
+        return tr("{number:,}nd", number=number)
+    return tr("{number:,}rd", number=number) if last == 3 else tr("{number:,}th", number=number)
+
+
+def _explained(anatomy: Anatomy, key: str, rank: int) -> str:
+    """How a baseline orders words, who described it, and where the answer stands in it."""
+    a, _, c = anatomy.query
+    told = {
+        "only-c": tr("Words nearest to {word}, by cosine (ONLY-B of Linzen 2016)", word=c),
+        "only-a": tr("Words nearest to {word}, by cosine", word=a),
+        "ignore-b": tr("Words {sum}, by cosine (IGNORE-A of Linzen 2016)", sum=f"{a} + {c}"),
+    }[key]
+    return tr("{told}; the answer is {rank} here", told=told, rank=ordinal(rank)) if rank else told
 
 
 class _Model(QAbstractTableModel):
@@ -76,10 +113,7 @@ class _Model(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.ToolTipRole:
-            known = {"only-c": " (ONLY-B of Linzen 2016)", "ignore-b": " (IGNORE-A of Linzen 2016)"}
-            words = heading(self.anatomy, baseline.key).replace("near ", "nearest to ")
-            place = f"; the answer is {ordinal(baseline.rank)} here" if baseline.rank else ""
-            return f"Words {words}, by cosine{known.get(baseline.key, '')}{place}"
+            return _explained(self.anatomy, baseline.key, baseline.rank)
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

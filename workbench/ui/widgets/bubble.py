@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 
@@ -81,8 +82,8 @@ class Bubble(QWidget):
         self._count.setProperty("role", "small")
         self._close = QToolButton()
         self._close.setObjectName(f"{name}.close")
-        self._close.setAccessibleName("Close")
-        self._close.setToolTip("Close (Esc)")
+        self._close.setAccessibleName(tr("Close"))
+        self._close.setToolTip(tr("Close (Esc)"))
         self._close.setProperty("role", "quiet")
         sized(self._close, width=24, height=24, icon=14)
         self._close.clicked.connect(self.left)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import MODELS
 from workbench.session.records import RunRecord
@@ -24,7 +25,7 @@ def caption(session: Session, title: str, records: Sequence[RunRecord] | None = 
         records = [session.shown] if session.shown is not None else []
     sentences = [_sentence(title), _corpus(session, records), *(_run(record) for record in records[:_MOST_RUNS])]
     if len(records) > _MOST_RUNS:
-        sentences.append(f"And {plural(len(records) - _MOST_RUNS, 'further run')}.")
+        sentences.append(tr("And {runs}.", runs=plural(len(records) - _MOST_RUNS, "further run")))
     sentences.append(_sentence(note))
     return " ".join(filter(None, sentences))
 
@@ -38,14 +39,19 @@ def _corpus(session: Session, records: Sequence[RunRecord]) -> str:
     names = list(dict.fromkeys(record.corpus_name for record in records if record.corpus_name))
     corpus = session.corpus
     if corpus is not None and names in ([], [corpus.name]):
-        return f"Corpus: {corpus.name}, {count(corpus.tokens)} tokens of {plural(corpus.types, 'type')}."
-    return f"Corpus: {', '.join(names)}." if names else ""
+        return tr(
+            "Corpus: {name}, {tokens} tokens of {types}.",
+            name=corpus.name,
+            tokens=count(corpus.tokens),
+            types=plural(corpus.types, "type"),
+        )
+    return tr("Corpus: {join}.", join=", ".join(names)) if names else ""
 
 
 def _run(record: RunRecord) -> str:
     """ "SGNS 1: skip-gram with negative sampling, d = 50, …; n = 1,501 words."."""
     words, dim = record.summary.get("vocabulary"), record.summary.get("dim")
-    told = ["vectors from a file"]
+    told = [tr("vectors from a file")]
     if record.algorithm in MODELS:
         kind = MODELS[record.algorithm]
         told = [kind.title]
@@ -61,7 +67,7 @@ def _run(record: RunRecord) -> str:
 
 def _value(value: Value) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return tr("yes") if value else tr("no")
     if isinstance(value, int):
         return count(value)
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
 from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS, count, decimal, plural
@@ -68,13 +69,19 @@ class Chart:
 
 def described(chart: Chart) -> str:
     """What a chart shows, in words: its axes and, of each series, its name, size and ends."""
-    parts = [f"{chart.y_label} against {chart.x_label}"]
+    parts = [tr("{y_label} against {x_label}", y_label=chart.y_label, x_label=chart.x_label)]
     for one in chart.series:
         y = one.y[np.isfinite(one.y)]
         if len(y):
             name = f"{one.name}: " if one.name else ""
             parts.append(
-                f"{name}{plural(len(y), 'point')}, from {decimal(float(y.min()))} to {decimal(float(y.max()))}"
+                tr(
+                    "{name}{points}, from {decimal} to {decimal2}",
+                    name=name,
+                    points=plural(len(y), "point"),
+                    decimal=decimal(float(y.min())),
+                    decimal2=decimal(float(y.max())),
+                )
             )
     return "; ".join(parts)
 
@@ -200,7 +207,9 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) 
     painter.save()
     painter.translate(area.left() - scaled(_LEFT) + 1, area.center().y())
     painter.rotate(-90)
-    box = QRectF(-area.height() / 2, 0, area.height(), scaled(16))
+    # Beside a low figure it may be longer than the axis.
+    reach = min(area.center().y(), area.height() / 2 + scaled(32))
+    box = QRectF(-reach, 0, 2 * reach, scaled(16))
     label = metrics.elidedText(chart.y_label, Qt.TextElideMode.ElideRight, box.width())
     painter.drawText(box, middle, label)
     painter.restore()

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.language import tr
 from workbench.corpus.columns import Columns
 from workbench.ui.measures import sized
 from workbench.ui.text import plural
@@ -77,23 +78,23 @@ class ColumnChoice(QWidget):
         self._question.setObjectName(f"{prefix}.question")
         self.column = QComboBox()
         self.column.setObjectName(f"{prefix}.column")
-        self.column.setAccessibleName("Column with the text")
+        self.column.setAccessibleName(tr("Column with the text"))
         sized(self.column, least_width=160)
         self.column.currentIndexChanged.connect(self._mark)
-        self.read = QPushButton("Read this column")
+        self.read = QPushButton(tr("Read this column"))
         self.read.setObjectName(f"{prefix}.read")
-        self.read.setAccessibleName("Read this column")
+        self.read.setAccessibleName(tr("Read this column"))
         set_property(self.read, "role", "primary")
         self.read.clicked.connect(self._choose)
-        self.cancel = QPushButton("Cancel")
+        self.cancel = QPushButton(tr("Cancel"))
         self.cancel.setObjectName(f"{prefix}.cancel")
-        self.cancel.setAccessibleName("Do not open the table")
+        self.cancel.setAccessibleName(tr("Do not open the table"))
         self.cancel.clicked.connect(self.dismissed)
         self.table = QTableView()
         self._rows = _Rows()
         self.table.setModel(self._rows)
         self.table.setObjectName(f"{prefix}.rows")
-        self.table.setAccessibleName("First rows")
+        self.table.setAccessibleName(tr("First rows"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setShowGrid(False)
@@ -108,7 +109,7 @@ class ColumnChoice(QWidget):
         )
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
-        row.addWidget(QLabel("Text in"))
+        row.addWidget(QLabel(tr("Text in")))
         row.addWidget(self.column)
         row.addWidget(self.read)
         row.addWidget(self.cancel)
@@ -126,7 +127,9 @@ class ColumnChoice(QWidget):
             return
         self._columns = columns
         name = Path(columns.path).name
-        self._question.setText(f"{name} has {plural(len(columns.names), 'column')}. Which one is the text?")
+        self._question.setText(
+            tr("{name} has {columns}. Which one is the text?", name=name, columns=plural(len(columns.names), "column"))
+        )
         self._rows.put(columns)
         for at, heading in enumerate(columns.names):
             longest = max((len(row[at]) for row in columns.preview.rows[:_ROWS]), default=0)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 
 from workbench.analysis.compare import Comparison, compare, neighbour_lists
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
@@ -36,11 +37,11 @@ def _compare(
     loaders: dict[str, Callable[[], Embeddings]], first: str, second: str, k: int, top: int, run: Run
 ) -> _Compared:
     """In a worker. Raises UserError and Cancelled."""
-    run.advance(0.0, "Loading the vectors")
+    run.advance(0.0, tr("Loading the vectors"))
     vectors = {identifier: load() for identifier, load in loaders.items()}
     run.check()
     found = compare(vectors[first], vectors[second], k, top, run)
-    chart = overlap_chart(found.words, found.counts, found.overlap, found.k, "Overlap", found.k)
+    chart = overlap_chart(found.words, found.counts, found.overlap, found.k, tr("Overlap"), found.k)
     return _Compared(found, chart, vectors)
 
 
@@ -48,28 +49,33 @@ class CompareView(OverlapView):
     """Two runs and what became of their words."""
 
     local = "models"
-    title = "Two models"
+    title = tr("Two models")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.comparison: Comparison | None = None
-        self.first = self.named(RunChoice(self.session, self.theme), "first", "First run")
-        self.second = self.named(RunChoice(self.session, self.theme), "second", "Second run")
-        self.swap = self.named(QPushButton("⇄"), "swap", "Swap the two runs", "Swap the two runs")
-        self.named(self.words, "words", "Words by how far they moved", "Click selects a word everywhere")
-        self.named(self.chart, "overlap", "Overlap of neighbours by frequency")
-        self.lists = self.named(NeighbourPair(self.theme), "lists", "Neighbours side by side")
-        for name, table in zip(("first", "second"), self.lists.tables, strict=True):
-            self.named(table, f"list.{name}", f"Nearest words in the {name} run")
-        self._again = QAction("Compare", self)
+        self.first = self.named(RunChoice(self.session, self.theme), "first", tr("First run"))
+        self.second = self.named(RunChoice(self.session, self.theme), "second", tr("Second run"))
+        self.swap = self.named(QPushButton("⇄"), "swap", tr("Swap the two runs"), tr("Swap the two runs"))
+        self.named(self.words, "words", tr("Words by how far they moved"), tr("Click selects a word everywhere"))
+        self.named(self.chart, "overlap", tr("Overlap of neighbours by frequency"))
+        self.lists = self.named(NeighbourPair(self.theme), "lists", tr("Neighbours side by side"))
+        self.named(self.lists.tables[0], "list.first", tr("Nearest words in the first run"))
+        self.named(self.lists.tables[1], "list.second", tr("Nearest words in the second run"))
+        self._again = QAction(tr("Compare"), self)
         self._again.triggered.connect(self._start_again)
-        lists = Export(self, self.session, "Export neighbours", "neighbours", texts=csv(self.lists.csv))
+        lists = Export(self, self.session, tr("Export neighbours"), "neighbours", texts=csv(self.lists.csv))
         for table in self.lists.tables:
             table.export = lists
         self.exports = {
-            "moved words": self._export_words("Export moved words", "moved-words"),
-            "overlap": self._export_chart("Export overlap by frequency", "overlap"),
-            "neighbours": lists,
+            tr("moved words"): self._export_words(tr("Export moved words"), "moved-words"),
+            tr("overlap"): self._export_chart(
+                tr("Export overlap by frequency"),
+                "overlap",
+                tr("Overlap of the nearest neighbours in two models by frequency"),
+                lambda: [one for one in (self.first.record, self.second.record) if one is not None],
+            ),
+            tr("neighbours"): lists,
         }
         self.swap.setProperty("role", "quiet")
         self._put_together((self.first, self.swap, self.second), self.lists, (320, 460))
@@ -126,9 +132,11 @@ class CompareView(OverlapView):
             self.drop()
             self._asked = ()
             hint = (
-                "Train or open another model." if len(usable(self.session)) < 2 else "Choose two different ones above."
+                tr("Train or open another model.")
+                if len(usable(self.session)) < 2
+                else tr("Choose two different ones above.")
             )
-            self.say("Two models are needed to compare", hint)
+            self.say(tr("Two models are needed to compare"), hint)
             return
         k, top = int(self.nearest.currentData()), int(self.top.currentData())
         asked = (one.identifier, other.identifier, k, top)
@@ -137,15 +145,15 @@ class CompareView(OverlapView):
         self._asked = asked
         loaders = {record.identifier: self._kept.loader(record) for record in (one, other)}
         self.work(
-            f"Comparing {one.name} with {other.name}",
-            f"Comparing {one.name} with {other.name} …",
+            tr("Comparing {name} with {name2}", name=one.name, name2=other.name),
+            tr("Comparing {name} with {name2} …", name=one.name, name2=other.name),
             lambda run: _compare(loaders, one.identifier, other.identifier, k, top, run),
             lambda found: self._put(found, one, other),
         )
 
     def cancel(self) -> None:
         self.drop()
-        self.say("Nothing is compared", "Choose other runs, or begin again.", self._again)
+        self.say(tr("Nothing is compared"), tr("Choose other runs, or begin again."), self._again)
 
     def _start_again(self) -> None:
         self._asked = ()
@@ -154,28 +162,41 @@ class CompareView(OverlapView):
     def _put(self, found: _Compared, one: RunRecord, other: RunRecord) -> None:
         self._kept.keep(found.vectors)
         comparison = self.comparison = found.comparison
-        columns = [Column("Word", comparison.words, stretch=True)]
+        columns = [Column(tr("Word"), comparison.words, stretch=True)]
         if comparison.moved is not None:
-            tip = (
+            tip = tr(
                 "Cosine distance of the word’s two vectors after orthogonal Procrustes alignment: 0 not at all, 2 most"
             )
-            columns.append(Column("Moved", comparison.moved.tolist(), tip, lambda value: f"{value:.3f}"))
+            columns.append(Column(tr("Moved"), comparison.moved.tolist(), tip, lambda value: f"{value:.3f}"))
         k = comparison.k
         columns.append(
-            Column("Overlap", comparison.overlap.tolist(), f"Share of the {k} nearest that both models list", _share)
+            Column(
+                tr("Overlap"),
+                comparison.overlap.tolist(),
+                tr("Share of the {k} nearest that both models list", k=k),
+                _share,
+            )
         )
         if comparison.counts is not None:
-            columns.append(Column("Count", comparison.counts.tolist(), text=count, spare=True))
+            columns.append(Column(tr("Count"), comparison.counts.tolist(), text=count, spare=True))
         self.words.set_columns(columns)
         if self.words.table.sorted_by is None:
             # What moved most, or kept least of its neighbours, comes first.
             self.words.sort_by(1, descending=comparison.moved is not None)
         self.chart.set_chart(found.chart)
-        told = [f"{count(len(comparison.words))} common words", f"mean overlap {comparison.overlap.mean():.2f}"]
+        told = [
+            tr("{count} common words", count=count(len(comparison.words))),
+            tr("mean overlap {mean:.2f}", mean=comparison.overlap.mean()),
+        ]
         if comparison.not_aligned:
             told.insert(0, comparison.not_aligned)
         elif comparison.moved is not None:
-            told.append(f"median moved {decimal(float(sorted(comparison.moved)[len(comparison.moved) // 2]), 2)}")
+            told.append(
+                tr(
+                    "median moved {decimal}",
+                    decimal=decimal(float(sorted(comparison.moved)[len(comparison.moved) // 2]), 2),
+                )
+            )
         self.fact.put(" · ".join(told))
         self._look_up()
 
@@ -198,7 +219,7 @@ class CompareView(OverlapView):
             return
         word = self._mark_word()
         self._find_lists(
-            "Finding neighbours",
+            tr("Finding neighbours"),
             lambda run: neighbour_lists(first, second, word, _LISTED),
             lambda found: self.lists.put(found, (one.name, other.name)),
             lambda error: self.lists.say(str(error)),

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr, trn
 from workbench.core.tables import to_csv
 from workbench.corpus.concordance import MOST, Concordance, concordance, ordered
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
-from workbench.ui.text import count
+from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.concordance_view import ConcordanceView
 from workbench.ui.widgets.editors import ChoiceBox
@@ -22,7 +23,7 @@ from workbench.ui.widgets.exporting import Export, ExportButton, csv
 # Tokens of a corpus that takes more than a moment to look through.
 LONG = 40_000_000
 
-_ORDERS = (("text", "In order of text"), ("left", "By left context"), ("right", "By right context"))
+_ORDERS = (("text", tr("In order of text")), ("left", tr("By left context")), ("right", tr("By right context")))
 
 
 class ConcordancePane(QWidget):
@@ -43,31 +44,31 @@ class ConcordancePane(QWidget):
         self._title = ElidedLabel()
         self._title.setProperty("role", "heading")
         self._title.setObjectName(f"{owner}.lines.title")
-        self.note = QLabel("Click a word to see where it stands in the text.")
+        self.note = QLabel(tr("Click a word to see where it stands in the text."))
         self.note.setProperty("role", "muted")
         self.note.setWordWrap(True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setObjectName(f"{owner}.lines.note")
         self.view = ConcordanceView(theme)
         self.view.setObjectName(f"{owner}.lines")
-        self.view.setAccessibleName("Lines of the text that hold the word")
+        self.view.setAccessibleName(tr("Lines of the text that hold the word"))
         self.view.picked.connect(self.picked)
         self.order = ChoiceBox()
         self.order.setObjectName(f"{owner}.lines.order")
-        self.order.setAccessibleName("Order of the lines")
-        self.order.setToolTip("Sorted by up to four words beside the word, the nearest first")
+        self.order.setAccessibleName(tr("Order of the lines"))
+        self.order.setToolTip(tr("Sorted by up to four words beside the word, the nearest first"))
         for key, title in _ORDERS:
             self.order.addItem(title, key)
         self.order.setMinimumContentsLength(12)
         self.order.currentIndexChanged.connect(lambda _: self._reorder())
-        self.whole = QPushButton("All lines")
+        self.whole = QPushButton(tr("All lines"))
         self.whole.setProperty("role", "link")
         self.whole.setObjectName(f"{owner}.lines.whole")
-        self.whole.setAccessibleName("Show all lines of the word")
+        self.whole.setAccessibleName(tr("Show all lines of the word"))
         self.whole.clicked.connect(lambda: self.look_for(self._word))
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{owner}.lines.export")
-        self.export.setAccessibleName("Export the lines")
+        self.export.setAccessibleName(tr("Export the lines"))
         self._bar = QWidget()
         row = QHBoxLayout(self._bar)
         row.setContentsMargins(0, 0, 0, 0)
@@ -122,14 +123,14 @@ class ConcordancePane(QWidget):
             return
         order, width = str(self.order.currentData()), self._width
         self._start(
-            f"Finding “{word}”",
+            tr("Finding “{word}”", word=word),
             lambda run: concordance(corpus, word, order, near=near, window=window, size=size, width=width, run=run),
         )
 
     def _reorder(self) -> None:
         found, order = self._found, str(self.order.currentData())
         if found is not None and found.order != order:
-            self._start("Sorting the lines", lambda run: ordered(found, order, run))
+            self._start(tr("Sorting the lines"), lambda run: ordered(found, order, run))
 
     def _start(self, title: str, work: Callable[..., Concordance]) -> None:
         quiet = self._corpus is None or self._corpus.tokens < LONG
@@ -138,7 +139,9 @@ class ConcordancePane(QWidget):
     def _failed(self, error: UserError) -> None:
         self._show(None)
         self.note.setText(
-            f"“{self._word}” does not stand in this corpus." if "vocabulary" in error.message else str(error)
+            tr("“{word}” does not stand in this corpus.", word=self._word)
+            if isinstance(error, UnknownWord)
+            else str(error)
         )
 
     def _show(self, found: Concordance | None) -> None:
@@ -152,15 +155,24 @@ class ConcordancePane(QWidget):
         self.whole.setVisible(bool(self._near))
         if found is None:
             self._title.put(f"“{self._word}”" if self._word else "")
-            self.note.setText("Click a word to see where it stands in the text.")
+            self.note.setText(tr("Click a word to see where it stands in the text."))
             return
-        named = f"“{found.word}”" + (f" near “{found.near}”" if found.near else "")
-        number = count(found.total) if found.total == len(found) else f"{count(len(found))} of {count(found.total)}"
-        number = f"{number} line{'' if found.total == 1 else 's'}"
+        named = tr("“{word}” near “{near}”", word=found.word, near=found.near) if found.near else f"“{found.word}”"
+        number = (
+            plural(found.total, "line")
+            if found.total == len(found)
+            else trn("{shown} of {number:,} line", "{shown} of {number:,} lines", found.total, shown=count(len(found)))
+        )
         self._title.put(number if self._compact else f"{named} · {number}")
         if found.total > MOST:
-            self._title.setToolTip(f"{count(len(found))} of {count(found.total)} lines, evenly spaced over the text")
-        self.note.setText(f"{named} do not meet in this corpus." if found.near else "")
+            self._title.setToolTip(
+                tr(
+                    "{count} of {total} lines, evenly spaced over the text",
+                    count=count(len(found)),
+                    total=count(found.total),
+                )
+            )
+        self.note.setText(tr("{named} do not meet in this corpus.", named=named) if found.near else "")
 
     def exports(self) -> Export | None:
         """The lines as a table, in the order shown."""
@@ -172,4 +184,10 @@ class ConcordancePane(QWidget):
             rows = ((line.position, line.left, line.word, line.right) for line in found)
             return to_csv(["position", "left", "word", "right"], rows)
 
-        return Export(self, self._session, f"Lines with {found.word}", f"lines-{found.word}", texts=csv(table))
+        return Export(
+            self,
+            self._session,
+            tr("Lines with {word}", word=found.word),
+            f"lines-{found.word}",
+            texts=csv(table),
+        )

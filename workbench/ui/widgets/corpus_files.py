@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import ParameterError
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.readers import READERS
@@ -24,8 +25,8 @@ _ENCODINGS = (
     "auto", "utf-8", "utf-16", "windows-1252", "iso-8859-15", "windows-1250", "windows-1251", "koi8-r", "gb18030",
     "big5", "shift_jis", "euc-jp", "euc-kr",
 )  # fmt: skip
-_CAPTIONS = {"column": "Column or field", "include": "Only files", "exclude": "Without files"}
-_PLACEHOLDERS = {"column": "longest text", "include": "all known kinds", "exclude": "none"}
+_CAPTIONS = {"column": tr("Column or field"), "include": tr("Only files"), "exclude": tr("Without files")}
+_PLACEHOLDERS = {"column": tr("longest text"), "include": tr("all known kinds"), "exclude": tr("none")}
 _LIST_HEIGHT = 176
 
 
@@ -76,18 +77,18 @@ class CorpusFiles(QWidget):
         self.encoding.currentTextChanged.connect(self._edited)
         self.list = FileList()
         self.list.setObjectName(f"{prefix}.files")
-        self.list.setAccessibleName("Files of the corpus")
+        self.list.setAccessibleName(tr("Files of the corpus"))
         sized(self.list, height=_LIST_HEIGHT)
         self.list.files.chosen_changed.connect(self._edited)
         self._chosen = QLabel()
         self._chosen.setProperty("role", "small")
-        self.all = QPushButton("All")
+        self.all = QPushButton(tr("All"))
         self.all.setObjectName(f"{prefix}.all")
-        self.all.setAccessibleName("Read all files")
+        self.all.setAccessibleName(tr("Read all files"))
         self.all.clicked.connect(lambda: self.list.files.set_all(True))
-        self.none = QPushButton("None")
+        self.none = QPushButton(tr("None"))
         self.none.setObjectName(f"{prefix}.none")
-        self.none.setAccessibleName("Leave all files out")
+        self.none.setAccessibleName(tr("Leave all files out"))
         self.none.clicked.connect(lambda: self.list.files.set_all(False))
         self._buttons = QWidget()
         buttons = QHBoxLayout(self._buttons)
@@ -152,4 +153,10 @@ class CorpusFiles(QWidget):
         self._error.setText(" ".join(errors.values()))
         self._error.setVisible(bool(errors))
         total = self.list.files.rowCount()
-        self._chosen.setText(f"{count(total - len(self.list.files.left_out))} of {count(total)} files are read")
+        self._chosen.setText(
+            tr(
+                "{count} of {total} files are read",
+                count=count(total - len(self.list.files.left_out)),
+                total=count(total),
+            )
+        )

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.zipf import ZipfFit, fit_zipf
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
@@ -35,10 +36,10 @@ from workbench.ui.widgets.lens_figures import noise_figure, subsampling_figure, 
 
 LINES = "lines"
 _LENSES = {
-    LINES: ("Lines", "Where the selected word stands in the text"),
-    "zipf": ("Zipf", "How often a word stands in the text against its rank, both logarithmic"),
-    "subsampling": ("Subsampling", "The share of a word’s tokens that subsampling keeps, by its frequency"),
-    "noise": ("Noise", "How likely a word is to be drawn as a negative sample, by its frequency"),
+    LINES: (tr("Lines"), tr("Where the selected word stands in the text")),
+    "zipf": (tr("Zipf"), tr("How often a word stands in the text against its rank, both logarithmic")),
+    "subsampling": (tr("Subsampling"), tr("The share of a word’s tokens that subsampling keeps, by its frequency")),
+    "noise": (tr("Noise"), tr("How likely a word is to be drawn as a negative sample, by its frequency")),
 }
 # The slider of t goes in such steps of its logarithm, from 10⁻⁶ to 10⁻¹.
 _STEPS, _LOWEST, _HIGHEST = 100, -6.0, -1.0
@@ -78,9 +79,9 @@ class CorpusLenses(QWidget):
         row.addStretch()
         self.export = ExportButton(self.exports)
         self.export.setObjectName("corpus.lens.export")
-        self.export.setAccessibleName("Export the figure or its numbers")
-        self.threshold = self._slider("threshold", "Subsampling threshold t", 0, int((_HIGHEST - _LOWEST) * _STEPS))
-        self.exponent = self._slider("exponent", "Noise exponent α", 0, 100)
+        self.export.setAccessibleName(tr("Export the figure or its numbers"))
+        self.threshold = self._slider("threshold", tr("Subsampling threshold t"), 0, int((_HIGHEST - _LOWEST) * _STEPS))
+        self.exponent = self._slider("exponent", tr("Noise exponent α"), 0, 100)
         self._value = QLabel()
         self._value.setProperty("role", "muted")
         sized(self._value, least_width=76)
@@ -94,7 +95,7 @@ class CorpusLenses(QWidget):
         line.addWidget(self.export)
         self.figure = CurveFigure(theme)
         self.figure.setObjectName("corpus.lens.figure")
-        self.figure.setAccessibleName("Figure over the words of the corpus")
+        self.figure.setAccessibleName(tr("Figure over the words of the corpus"))
         self.figure.picked.connect(self.picked)
         self.caption = QLabel()
         self.caption.setObjectName("corpus.lens.caption")
@@ -183,7 +184,7 @@ class CorpusLenses(QWidget):
         if self._fit is not None or self._problem or self._session.jobs.busy("corpus.zipf"):
             return
         self._session.jobs.start(
-            "Fitting Zipf’s law", lambda run: fit_zipf(corpus.counts), self._fitted, self._not_fitted,
+            tr("Fitting Zipf’s law"), lambda run: fit_zipf(corpus.counts), self._fitted, self._not_fitted,
             key="corpus.zipf", quiet=True,
         )  # fmt: skip
 
@@ -209,7 +210,7 @@ class CorpusLenses(QWidget):
             return
         if lens == "zipf":
             self._ask_fit(corpus)
-            self._say("log count against log rank")
+            self._say(tr("log count against log rank"))
             figure, caption = zipf_figure(corpus, self._fit, self._problem, self._chosen)
         elif lens == "subsampling":
             self._say(f"t = {decimal(self.t, 2)}")

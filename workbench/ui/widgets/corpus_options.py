@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import ParameterError
+from workbench.core.language import tr
 from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import LISTS, OF_FILES, CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
@@ -20,21 +21,21 @@ from workbench.ui.widgets.word_list import WordListField
 Editor = ChoiceBox | QCheckBox | IntBox | FloatBox | QLineEdit
 
 _CAPTIONS = {
-    "phrase_score": "Score",
-    "phrase_threshold": "Threshold",
-    "phrase_fall": "Falls by",
-    "phrase_min_count": "Least count",
-    "phrase_delimiter": "Joined by",
-    "stop_words": "Leave out",
-    "keep_words": "Keep only",
-    "min_length": "Shortest",
+    "phrase_score": tr("Score"),
+    "phrase_threshold": tr("Threshold"),
+    "phrase_fall": tr("Falls by"),
+    "phrase_min_count": tr("Least count"),
+    "phrase_delimiter": tr("Joined by"),
+    "stop_words": tr("Leave out"),
+    "keep_words": tr("Keep only"),
+    "min_length": tr("Shortest"),
 }
 _WIDTHS = {
     "phrases": 54, "phrase_score": 130, "phrase_threshold": 72, "phrase_fall": 56, "phrase_min_count": 56,
     "phrase_delimiter": 36, "pattern": 200, "min_length": 54, "tokeniser": 118, "sentences": 118,
     "stop_words": 170, "keep_words": 170,
 }  # fmt: skip
-_UNITS = {"min_length": "letters"}
+_UNITS = {"min_length": tr("letters")}
 
 
 class CorpusOptionsBar(QWidget):
@@ -78,7 +79,7 @@ class CorpusOptionsBar(QWidget):
         self.more.setCheckable(True)
         self.more.setProperty("role", "quiet")
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.more.setToolTip("Unicode form, accents, numbers, words to leave out or to keep")
+        self.more.setToolTip(tr("Unicode form, accents, numbers, words to leave out or to keep"))
         self.more.toggled.connect(self._show_rest)
         self.reading.addWidget(self.more)
         self.missing = MissingPackages(f"{prefix}.missing")
@@ -162,8 +163,8 @@ class CorpusOptionsBar(QWidget):
             if spec.name in values and not spec.basic and not spec.name.startswith("phrase_")
         )
         opened = self.more.isChecked()
-        self.more.setText("Less" if opened else f"More ({off} set)" if off else "More")
-        self.more.setAccessibleName("Fewer reading options" if opened else "More reading options")
+        self.more.setText(tr("Less") if opened else tr("More ({off} set)", off=off) if off else tr("More"))
+        self.more.setAccessibleName(tr("Fewer reading options") if opened else tr("More reading options"))
         self.more.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right", "accent"))
 
     def _values(self) -> dict[str, Value]:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
 from workbench.corpus.preview import Preview, Sample, preview, take_sample
@@ -40,14 +41,14 @@ class CorpusPreview(QWidget):
         self._sample: tuple[object, Sample] | None = None
         self._found: Preview | None = None
         self._stale = False
-        self.effect = self._label("effect", "Effect on the vocabulary")
-        self.words = self._label("words", "Words gained and lost")
+        self.effect = self._label("effect", tr("Effect on the vocabulary"))
+        self.words = self._label("words", tr("Words gained and lost"))
         self.words.setProperty("role", "small")
-        self.problem = self._label("problem", "Why there is no preview")
+        self.problem = self._label("problem", tr("Why there is no preview"))
         self.problem.setProperty("role", "error")
         self.text = TokenText(theme)
         self.text.setObjectName(f"{prefix}.text")
-        self.text.setAccessibleName("First lines, token by token")
+        self.text.setAccessibleName(tr("First lines, token by token"))
         sized(self.text, least_height=72)
         sized(self, least_height=_LOWEST)
         sized(self, most_height=_HIGHEST)
@@ -118,9 +119,9 @@ class CorpusPreview(QWidget):
             self._draw()
 
         if self._found is None:
-            self.effect.setText("Reading the first lines…")
+            self.effect.setText(tr("Reading the first lines…"))
             self.effect.show()
-        self._session.jobs.start("Previewing the text", work, done, self._tell, key=self._prefix, quiet=True)
+        self._session.jobs.start(tr("Previewing the text"), work, done, self._tell, key=self._prefix, quiet=True)
 
     # -- showing
 
@@ -134,7 +135,7 @@ class CorpusPreview(QWidget):
         self.effect.setVisible(error is None or missing)
         if error is not None:
             self.words.hide()
-            self.effect.setText("There is no preview without it.")
+            self.effect.setText(tr("There is no preview without it."))
             self.problem.setText(str(error))
 
     def _draw(self) -> None:
@@ -142,17 +143,25 @@ class CorpusPreview(QWidget):
         if found is None:
             return
         before, after = found.before, found.after
-        size = f"all of its {memory(found.size)}" if found.whole else f"the first {memory(found.size)}"
-        self.effect.setText(
-            f"On {size}: {_change(before.tokens, after.tokens, _tokens)} · {_change(before.types, after.types, _types)}"
-            + ("" if after.tokens or not before.tokens else " – nothing is left to train on")
+        size = (
+            tr("all of its {size}", size=memory(found.size))
+            if found.whole
+            else tr("the first {size}", size=memory(found.size))
         )
-        told = [
+        told = tr(
+            "On {size}: {tokens} · {types}",
+            size=size,
+            tokens=_change(before.tokens, after.tokens, _tokens),
+            types=_change(before.types, after.types, _types),
+        )
+        nothing = before.tokens and not after.tokens
+        self.effect.setText(tr("{told} – nothing is left to train on", told=told) if nothing else told)
+        gained = [
             f"{name} {', '.join(f'{word} ({number:,})' for word, number in words)}"
-            for name, words in (("Gained:", found.gained), ("Lost:", found.lost))
+            for name, words in ((tr("Gained:"), found.gained), (tr("Lost:"), found.lost))
             if words
         ]
-        self.words.setText("\n".join(told) or "The words stay the same.")
+        self.words.setText("\n".join(gained) or tr("The words stay the same."))
         self.words.show()
         self.text.show_lines(found.lines)
 

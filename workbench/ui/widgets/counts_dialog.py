@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Params, Value
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
@@ -33,11 +34,11 @@ class CountsDialog(QDialog):
     def __init__(self, session: Session, theme: Theme, corpus: Corpus, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Save the counts of {corpus.name}")
+        self.setWindowTitle(tr("Save the counts of {name}", name=corpus.name))
         self.setObjectName("counts.dialog")
         self._session = session
         self._corpus = corpus
-        self.format = _named(ChoiceBox(), "format", "Format")
+        self.format = _named(ChoiceBox(), "format", tr("Format"))
         for kind in COUNT_FORMATS:
             missing = kind.missing()
             self.format.addItem(f"{kind.title} ({kind.suffixes[0]})", kind.key)
@@ -49,13 +50,13 @@ class CountsDialog(QDialog):
         self.table = Form("counts.table", theme)
         self.counting.set_kind(CountParams, CountParams().to_dict(), {**CountParams().to_dict(), **self._like_shown()})
         self.table.set_kind(TableParams, TableParams().to_dict(), TableParams().to_dict())
-        self.note = _named(QLabel(), "note", "What will be written")
+        self.note = _named(QLabel(), "note", tr("What will be written"))
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)
-        self.save = _named(QPushButton("Save…"), "save", "Choose a place and write the counts")
+        self.save = _named(QPushButton(tr("Save…")), "save", tr("Choose a place and write the counts"))
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
-        self.cancel = _named(QPushButton("Cancel"), "cancel", "Close without writing anything")
+        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything"))
         self.cancel.setAutoDefault(False)
         self._build()
         self.format.currentIndexChanged.connect(lambda _: self._refresh())
@@ -70,7 +71,7 @@ class CountsDialog(QDialog):
         # In line with the forms, whose marks stand in the margin.
         row.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         self.note.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        caption = QLabel("Format")
+        caption = QLabel(tr("Format"))
         caption.setBuddy(self.format)
         row.addWidget(caption)
         row.addSpacing(SPACE_3)
@@ -126,7 +127,12 @@ class CountsDialog(QDialog):
             return
         set_property(self.note, "role", "muted")
         beside = "".join(f", {path.name}" for path in kind.beside(Path(f"counts{kind.suffixes[0]}")))
-        text = f"{plural(size, 'word')} against each other, in counts{kind.suffixes[0]}{beside}."
+        text = tr(
+            "{words} against each other, in counts{value}{beside}.",
+            words=plural(size, "word"),
+            value=kind.suffixes[0],
+            beside=beside,
+        )
         self.note.setText(text)
 
     def _params(self) -> tuple[CountParams, TableParams] | None:
@@ -142,7 +148,7 @@ class CountsDialog(QDialog):
         kind = COUNT_FORMATS[str(self.format.currentData())]
         folder = Path(str(self._session.settings.get(_FOLDER, "") or Path.home()))
         line = f"{kind.title} (*{self.suffix})"
-        name, _ = QFileDialog.getSaveFileName(self, "Save the counts", str(folder / f"counts{self.suffix}"), line)
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save the counts"), str(folder / f"counts{self.suffix}"), line)
         if name:
             path = Path(name)
             self.write(path if path.suffix.lower() == self.suffix else path.with_name(path.name + self.suffix))
@@ -160,13 +166,22 @@ class CountsDialog(QDialog):
             return write_counts(corpus, *params, path, run)
 
         def done(written: Written) -> None:
-            names = " and ".join(one.name for one in written.paths)
-            session.message.emit(f"Saved {names}: {written.cells:,} pairs of {written.words:,} words.", "", False)
+            names = tr(" and ").join(one.name for one in written.paths)
+            session.message.emit(
+                tr(
+                    "Saved {names}: {cells:,} pairs of {words:,} words.",
+                    names=names,
+                    cells=written.cells,
+                    words=written.words,
+                ),
+                "",
+                False,
+            )
 
         def failed(error: UserError) -> None:
             session.message.emit(error.message, error.hint, True)
 
-        session.jobs.start(f"Writing {path.name}", work, done, failed, key="counts.export")
+        session.jobs.start(tr("Writing {name}", name=path.name), work, done, failed, key="counts.export")
         self.accept()
 
 

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
+from workbench.core.language import tr
 from workbench.core.tables import to_csv
 from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import Theme, body_font
@@ -194,7 +195,7 @@ class DataTable(QTableView):
     def menu(self) -> QMenu:
         """Sorting by each column, and what can be saved."""
         menu = QMenu(self)
-        order = menu.addMenu("Sort by")
+        order = menu.addMenu(tr("Sort by"))
         for at, column in enumerate(self.table.columns):
             action = QAction(column.name or "–", order)
             action.triggered.connect(lambda _=False, at=at: self.sort_by(at))

@@ -11,12 +11,15 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWi
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
 _NAME = "workbench-report.txt"
-_SENDS = "Nothing is sent anywhere. The report names versions, sizes and steps; no texts, words or folders of yours."
+_SENDS = tr(
+    "Nothing is sent anywhere. The report names versions, sizes and steps; no texts, words or folders of yours."
+)
 
 
 class DefectDialog(TextDialog):
@@ -25,12 +28,12 @@ class DefectDialog(TextDialog):
     def __init__(
         self, parent: QWidget, theme: Theme, title: str, report: Callable[[], str], leave: Callable[[], object] | None
     ) -> None:
-        super().__init__(parent, "defect", "Something went wrong", (560, 0))
+        super().__init__(parent, "defect", tr("Something went wrong"), (560, 0))
         self._report = report
-        self._heading = self.named(QLabel(title), "title", "What went wrong")
+        self._heading = self.named(QLabel(title), "title", tr("What went wrong"))
         self._heading.setProperty("role", "large")
-        self._said = self.named(QLabel(), "said", "What it means")
-        self._often = self.named(QLabel(), "often", "How often it happened")
+        self._said = self.named(QLabel(), "said", tr("What it means"))
+        self._often = self.named(QLabel(), "often", tr("How often it happened"))
         self._often.setProperty("role", "muted")
         for label in (self._heading, self._said, self._often):
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -46,7 +49,7 @@ class DefectDialog(TextDialog):
         head.setSpacing(SPACE_3)
         head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(words, 1)
-        self.details = self.text_box("report", "The report")
+        self.details = self.text_box("report", tr("The report"))
         self.details.setMinimumHeight(scaled(260))
         self._note = QLabel(_SENDS)
         self._note.setProperty("role", "small")
@@ -56,14 +59,14 @@ class DefectDialog(TextDialog):
         self.column.addLayout(head)
         self.column.addWidget(self.details, 1)
         self.column.addWidget(self._note)
-        self._fold = self.button("details", "Details", self._toggle, "Show the report")
+        self._fold = self.button("details", tr("Details"), self._toggle, tr("Show the report"))
         self._fold.setCheckable(True)
-        self.button("copy", "Copy report", lambda: copy(self._report()))
-        self.button("save", "Save report…", self._save)
+        self.button("copy", tr("Copy report"), lambda: copy(self._report()))
+        self.button("save", tr("Save report…"), self._save)
         self.buttons.addStretch()
         if leave is not None:
-            self.button("quit", "Quit", leave, "Close the window; what is finished is saved")
-        on = self.button("go_on", "Go on" if leave is not None else "Close", self.close, role="primary")
+            self.button("quit", tr("Quit"), leave, tr("Close the window; what is finished is saved"))
+        on = self.button("go_on", tr("Go on") if leave is not None else tr("Close"), self.close, role="primary")
         on.setDefault(True)
         on.setFocus()
 
@@ -76,9 +79,9 @@ class DefectDialog(TextDialog):
         """How often something went wrong, and in how many ways."""
         parts = []
         if kinds > 1:
-            parts.append(f"{kinds} different defects were met.")
+            parts.append(tr("{kinds} different defects were met.", kinds=kinds))
         if times > kinds:
-            parts.append(f"It happened {times} times.")
+            parts.append(tr("It happened {times} times.", times=times))
         text = " ".join(parts)
         if text != self._often.text():
             self._often.setText(text)
@@ -106,7 +109,7 @@ class DefectDialog(TextDialog):
             self.resize(width, max(layout.totalHeightForWidth(width), layout.minimumSize().height()))
 
     def _save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save the report", str(Path.home() / _NAME), "Text (*.txt)")
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save the report"), str(Path.home() / _NAME), tr("Text (*.txt)"))
         if not name:
             return
         try:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from workbench.analysis.target_look import Look
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
@@ -110,7 +111,7 @@ def _paint_axes(painter: QPainter, frame: DensityFrame, labels: tuple[str, str],
     painter.setPen(muted)
     painter.drawText(QRectF(plot.left(), plot.bottom() + scaled(20), plot.width(), scaled(17)), middle, labels[0])
     under = QRectF(frame.strip.left() - 12, plot.bottom() + 5, frame.strip.width() + 24, 32)
-    painter.drawText(under, middle, "never\nmet")
+    painter.drawText(under, middle, tr("never\nmet"))
     painter.save()
     painter.translate(frame.strip.left() - scaled(_LEFT) + 1, plot.center().y())
     painter.rotate(-90)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.target_look import Look
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.text import MINUS, plural
 from workbench.ui.theme import LIGHT, Theme
@@ -50,7 +51,12 @@ class DensityView(QWidget):
         else:
             found = look.fit
             self.setAccessibleDescription(
-                f"{plural(found.pairs, 'observed pair')}, R² {found.weighted.r2:.3f}, slope {found.weighted.slope:.2f}"
+                tr(
+                    "{pairs}, R² {r2:.3f}, slope {slope:.2f}",
+                    pairs=plural(found.pairs, "observed pair"),
+                    r2=found.weighted.r2,
+                    slope=found.weighted.slope,
+                )
             )
         self._redraw()
 
@@ -83,9 +89,14 @@ class DensityView(QWidget):
         size = (found.high - found.low) / bins
         column, row = cell
         target, score = (_number(found.low + (at + 0.5) * size) for at in cell)
-        text = f"target {target}, model {score}: {plural(int(found.histogram[row, column]), 'pair')}"
+        text = tr(
+            "target {target}, model {score}: {pairs}",
+            target=target,
+            score=score,
+            pairs=plural(int(found.histogram[row, column]), "pair"),
+        )
         pair = self._pair_in(cell)
-        return f"{text}, such as {pair[0]} · {pair[1]}" if pair else text
+        return tr("{text}, such as {value} · {value2}", text=text, value=pair[0], value2=pair[1]) if pair else text
 
     def _pair_in(self, cell: tuple[int, int]) -> tuple[str, str] | None:
         """Of the pairs drawn at random the nearest to a cell, if it is within one cell."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.theme import SPACE_1, Theme
@@ -79,9 +80,9 @@ class DockTitle(QWidget):
         self._label.setAccessibleName(dock.windowTitle())
         self._label.setProperty("role", "heading")
         key = dock.kind.key
-        self._float = self._button(f"dock.{key}.float", "Tear off, or put back")
+        self._float = self._button(f"dock.{key}.float", tr("Tear off, or put back"))
         self._float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
-        self._close = self._button(f"dock.{key}.close", "Close; the View menu brings it back")
+        self._close = self._button(f"dock.{key}.close", tr("Close; the View menu brings it back"))
         self._close.clicked.connect(dock.close)
         row = QHBoxLayout(self)
         row.setContentsMargins(dock.kind.indent, 0, SPACE_1, 0)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QPainter
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import Action, tag
@@ -61,13 +62,24 @@ class Export:
 
     def actions(self, about: str = "") -> list[QAction]:
         """Save figure, save data, copy data; ``about`` names what, for menus that offer several."""
-        of = f" of {about}" if about else ""
         made = []
         if self._draw is not None:
-            made.append(self._action("figure", f"Save figure{of} …", self.ask_figure))
+            made.append(
+                self._action(
+                    "figure",
+                    tr("Save figure of {about} …", about=about) if about else tr("Save figure …"),
+                    self.ask_figure,
+                )
+            )
         if self._texts:
-            made.append(self._action("data", f"Save data{of} …", self.ask_data))
-            made.append(self._action("copy", f"Copy data{of}", self.copy))
+            made.append(
+                self._action(
+                    "data", tr("Save data of {about} …", about=about) if about else tr("Save data …"), self.ask_data
+                )
+            )
+            made.append(
+                self._action("copy", tr("Copy data of {about}", about=about) if about else tr("Copy data"), self.copy)
+            )
         return made
 
     def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
@@ -91,7 +103,7 @@ class Export:
         """Put the first kind of text on the clipboard."""
         _, make = next(iter(self._texts.values()))
         QGuiApplication.clipboard().setText(make())
-        self._session.message.emit("Copied.", "", False)
+        self._session.message.emit(tr("Copied."), "", False)
 
     def save(self, path: Path, page: Page | None = None) -> None:
         """Write a figure or a table, whichever the suffix means, and say so."""
@@ -102,11 +114,14 @@ class Export:
             elif self._draw is not None and self._size is not None:
                 save_figure(path, self._size(), self._draw, self.title, page)
             else:
-                raise UserError(f"There is no table of the kind “{suffix}”.", f"Choose: {', '.join(self._texts)}.")
+                raise UserError(
+                    tr("There is no table of the kind “{suffix}”.", suffix=suffix),
+                    tr("Choose: {join}.", join=", ".join(self._texts)),
+                )
         except UserError as error:
             self._session.message.emit(error.message, error.hint, True)
         else:
-            self._session.message.emit(f"Saved {path.name}.", "", False)
+            self._session.message.emit(tr("Saved {name}.", name=path.name), "", False)
 
 
 def csv(make: Callable[[], str]) -> Texts:
@@ -120,17 +135,35 @@ def export_actions(
     """What a panel declares for a view of its that can be saved. ``local`` tells several views apart."""
     stem = f"{panel}.{local}_" if local else f"{panel}."
     figures = Action(
-        f"{stem}save_figure", f"Save figure of {about}…", f"Save {about} as a figure: PNG, SVG or PDF.",
-        lambda target: find(target).ask_figure(), (), "export", "", 90,
-    )  # fmt: skip
+        f"{stem}save_figure",
+        tr("Save figure of {about}…", about=about),
+        tr("Save {about} as a figure: PNG, SVG or PDF.", about=about),
+        lambda target: find(target).ask_figure(),
+        (),
+        "export",
+        "",
+        90,
+    )
     data = Action(
-        f"{stem}save_data", f"Save data of {about}…", f"Save the numbers of {about} as a table.",
-        lambda target: find(target).ask_data(), (), "export", "", 91,
-    )  # fmt: skip
+        f"{stem}save_data",
+        tr("Save data of {about}…", about=about),
+        tr("Save the numbers of {about} as a table.", about=about),
+        lambda target: find(target).ask_data(),
+        (),
+        "export",
+        "",
+        91,
+    )
     copied = Action(
-        f"{stem}copy_data", f"Copy data of {about}", f"Put the numbers of {about} on the clipboard.",
-        lambda target: find(target).copy(), (), "", "", 92,
-    )  # fmt: skip
+        f"{stem}copy_data",
+        tr("Copy data of {about}", about=about),
+        tr("Put the numbers of {about} on the clipboard.", about=about),
+        lambda target: find(target).copy(),
+        (),
+        "",
+        "",
+        92,
+    )
     return (figures, data, copied) if figure else (data, copied)
 
 
@@ -138,7 +171,7 @@ class ExportButton(QPushButton):
     """“Export” with the menu of what is shown now."""
 
     def __init__(self, which: Callable[[], Export | None]) -> None:
-        super().__init__("Export")
+        super().__init__(tr("Export"))
         self._which = which
         menu = QMenu(self)
         menu.aboutToShow.connect(self._fill)
@@ -156,7 +189,7 @@ class ManyExportsButton(QPushButton):
     """“Export” with the menu of several views, each by its name."""
 
     def __init__(self, exports: dict[str, Export]) -> None:
-        super().__init__("Export")
+        super().__init__(tr("Export"))
         menu = QMenu(self)
         for about, export in exports.items():
             for action in export.actions(about):

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from workbench.analysis.factors import Factors
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.matrix_scale import diverging_colours
@@ -97,12 +98,12 @@ def paint_factors(
     both = np.abs(both[np.isfinite(both)])
     square = float(np.quantile(both, 0.995)) if len(both) else 1.0
     pictures = [
-        (places.W, found.W, _most(found.W), f"W, {found.W.shape[1]} dimensions"),
+        (places.W, found.W, _most(found.W), tr("W, {value} dimensions", value=found.W.shape[1])),
         (places.model, found.model, square, titles[0]),
         (places.target, found.target, square, titles[1]),
     ]
     if places.C.height():
-        pictures.append((places.C, found.C.T, _most(found.C), "Cᵀ, contexts"))
+        pictures.append((places.C, found.C.T, _most(found.C), tr("Cᵀ, contexts")))
     painter.setFont(body_font(TYPE_SMALL, bold=True))
     metrics = QFontMetricsF(painter.font())
     for area, values, most, title in pictures:
@@ -127,10 +128,10 @@ def _paint_legend(painter: QPainter, row: QRectF, most: float, palette: Palette)
     metrics = QFontMetricsF(painter.font())
     left = row.left()
     for colour, text in (
-        (QColor(palette.diverging[0]), f"−{most:.1f} in both squares"),
+        (QColor(palette.diverging[0]), tr("−{most:.1f} in both squares", most=most)),
         (QColor(palette.diverging[1]), "0"),
         (QColor(palette.diverging[2]), f"{most:.1f}"),
-        (never_met(palette), "never met"),
+        (never_met(palette), tr("never met")),
     ):
         painter.setPen(QPen(QColor(palette.line), 1))
         painter.setBrush(colour)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.factors import Factors
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.exporting import Export
@@ -57,14 +58,32 @@ class FactorsView(QWidget):
         row, column, dimension = self.cell
         if row < 0:
             value = signed(found.C[column, dimension], 3)
-            return f"dimension {dimension + 1} of the context {found.words[column]}: {value}"
+            return tr(
+                "dimension {value} of the context {value2}: {value3}",
+                value=dimension + 1,
+                value2=found.words[column],
+                value3=value,
+            )
         if column < 0:
-            return f"dimension {dimension + 1} of {found.words[row]}: {signed(found.W[row, dimension], 3)}"
+            return tr(
+                "dimension {value} of {value2}: {signed}",
+                value=dimension + 1,
+                value2=found.words[row],
+                signed=signed(found.W[row, dimension], 3),
+            )
         model, target, count = (m[row, column] for m in (found.model, found.target, found.counts))
-        head = f"{found.words[row]} · {found.words[column]}: model {signed(model)}"
+        head = tr(
+            "{value} · {value2}: model {model}", value=found.words[row], value2=found.words[column], model=signed(model)
+        )
         if not math.isfinite(target):
-            return f"{head}, never met"
-        return f"{head}, target {signed(target)}, residual {signed(model - target)}, #(w,c) = {count:.4g}"
+            return tr("{head}, never met", head=head)
+        return tr(
+            "{head}, target {target}, residual {signed}, #(w,c) = {count:.4g}",
+            head=head,
+            target=signed(target),
+            signed=signed(model - target),
+            count=count,
+        )
 
     # -- drawing
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.measures import SPACE_2, SPACE_4, sized
 from workbench.ui.theme import set_property
@@ -39,7 +40,7 @@ W = TypeVar("W", bound=QWidget)
 Save = Callable[[Path, Page], None]
 _SETTING = "figure.page"
 _USUAL = (174.0, 300)
-_OWN = "Own width"
+_OWN = tr("Own width")
 
 
 class FigureDialog(QDialog):
@@ -59,32 +60,32 @@ class FigureDialog(QDialog):
         super().__init__(parent)
         self._session, self._title, self._stem, self._size, self._save = session, title, stem, size, save
         self._kinds = {kind: FIGURES[kind], **FIGURES}
-        self.setWindowTitle("Save figure")
+        self.setWindowTitle(tr("Save figure"))
         self.setObjectName("figure")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.preset = _named(ChoiceBox(), "preset", "Width of a page's columns")
+        self.preset = _named(ChoiceBox(), "preset", tr("Width of a page's columns"))
         for name, width in WIDTHS.items():
-            self.preset.addItem(f"{name}, {width:g} mm", width)
+            self.preset.addItem(tr("{name}, {width:g} mm", name=name, width=width), width)
         self.preset.addItem(_OWN, None)
-        self.width_box = _named(QDoubleSpinBox(), "width", "Width in millimetres")
-        self.height_box = _named(QDoubleSpinBox(), "height", "Height in millimetres, 0 for as much as it takes")
-        self.dpi = _named(ChoiceBox(), "dpi", "Dots per inch of a PNG")
+        self.width_box = _named(QDoubleSpinBox(), "width", tr("Width in millimetres"))
+        self.height_box = _named(QDoubleSpinBox(), "height", tr("Height in millimetres, 0 for as much as it takes"))
+        self.dpi = _named(ChoiceBox(), "dpi", tr("Dots per inch of a PNG"))
         for dots in RESOLUTIONS:
-            self.dpi.addItem(f"{dots} dpi", dots)
+            self.dpi.addItem(tr("{dots} dpi", dots=dots), dots)
         for box in (self.width_box, self.height_box):
             box.setDecimals(1)
             box.setSuffix(" mm")
         self.width_box.setRange(NARROWEST, WIDEST)
         self.height_box.setRange(0.0, WIDEST)
-        self.height_box.setSpecialValueText("as needed")
-        self.captioned = _named(QCheckBox("Caption below"), "captioned", "Caption below the figure")
-        self.caption = _named(QPlainTextEdit(text), "caption", "Caption")
-        self.note = _named(QLabel(), "note", "Size of the figure")
+        self.height_box.setSpecialValueText(tr("as needed"))
+        self.captioned = _named(QCheckBox(tr("Caption below")), "captioned", tr("Caption below the figure"))
+        self.caption = _named(QPlainTextEdit(text), "caption", tr("Caption"))
+        self.note = _named(QLabel(), "note", tr("Size of the figure"))
         self.note.setWordWrap(True)
-        self.save = _named(QPushButton("Save as…"), "save", "Save as")
+        self.save = _named(QPushButton(tr("Save as…")), "save", tr("Save as"))
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
-        self.cancel = _named(QPushButton("Cancel"), "cancel", "Cancel")
+        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Cancel"))
         self._lay_out()
         self._recall()
         self._connect()
@@ -95,7 +96,11 @@ class FigureDialog(QDialog):
         grid.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
         grid.setHorizontalSpacing(SPACE_4)
         grid.setVerticalSpacing(SPACE_2)
-        rows = (("&Width", self.preset, self.width_box), ("&Height", self.height_box, None), ("&PNG", self.dpi, None))
+        rows = (
+            (tr("&Width"), self.preset, self.width_box),
+            (tr("&Height"), self.height_box, None),
+            ("&PNG", self.dpi, None),
+        )
         for at, (name, first, second) in enumerate(rows):
             label = QLabel(name)
             label.setBuddy(first)
@@ -170,8 +175,15 @@ class FigureDialog(QDialog):
             return
         dots = (page.dpi or 0) / 25.4
         set_property(self.note, "role", "muted")
-        pixels = f"{round(width * dots):,} × {round(height * dots):,} pixels"
-        self.note.setText(f"{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF keep words as text.")
+        pixels = tr("{round:,} × {round2:,} pixels", round=round(width * dots), round2=round(height * dots))
+        self.note.setText(
+            tr(
+                "{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF keep words as text.",
+                width=width,
+                height=height,
+                pixels=pixels,
+            )
+        )
         self.save.setEnabled(True)
 
     def _ask(self) -> None:

@@ -15,20 +15,21 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.ui.measures import SPACE_2, TYPE_SMALL, body_font, figure_units
 from workbench.ui.palette import LIGHT
 
 Draw = Callable[[QPainter], None]
 
-FIGURES = {".png": "PNG image (*.png)", ".svg": "SVG drawing (*.svg)", ".pdf": "PDF document (*.pdf)"}
-TABLE = {".csv": "CSV table (*.csv)"}
+FIGURES = {".png": tr("PNG image (*.png)"), ".svg": tr("SVG drawing (*.svg)"), ".pdf": tr("PDF document (*.pdf)")}
+TABLE = {".csv": tr("CSV table (*.csv)")}
 
 _INCH, _POINT = 25.4, 25.4 / 72
 # Positions in a PDF are whole dots: so many to the millimetre keep lines and letters where they belong.
 _DOTS = 100
 # What a drawing is wide on paper if nobody says: a pixel is a point, at two pixels of a PNG.
 _PNG_RATIO = 2.0
-WIDTHS = {"One column": 84.0, "One and a half": 129.0, "Two columns": 174.0}
+WIDTHS = {tr("One column"): 84.0, tr("One and a half"): 129.0, tr("Two columns"): 174.0}
 RESOLUTIONS = (96, 150, 300, 600)
 NARROWEST, WIDEST = 20.0, 600.0
 _MOST_PIXELS = 20_000
@@ -84,14 +85,17 @@ def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: Page
     """
     suffix = path.suffix.lower()
     if suffix not in FIGURES:
-        raise UserError(f"There is no figure of the kind “{suffix}”.", f"Choose one of: {', '.join(FIGURES)}.")
+        raise UserError(
+            tr("There is no figure of the kind “{suffix}”.", suffix=suffix),
+            tr("Choose one of: {join}.", join=", ".join(FIGURES)),
+        )
     page = page or Page()
     with figure_units():
         sheet = _sheet(size, page)
         with replacing(path) as part:
             {".png": _save_png, ".svg": _save_svg, ".pdf": _save_pdf}[suffix](part, size, draw, title, page, sheet)
             if not part.stat().st_size:
-                raise UserError(f"{path} cannot be written.", "Choose another place.")
+                raise UserError(tr("{path} cannot be written.", path=path), tr("Choose another place."))
 
 
 def page_size(size: QSize, page: Page) -> tuple[float, float]:
@@ -118,7 +122,10 @@ def _sheet(size: QSize, page: Page) -> _Sheet:
     """Raises UserError where drawing or page have no room."""
     for length in (page.width, page.height):
         if length is not None and not (math.isfinite(length) and NARROWEST / 2 <= length <= 2 * WIDEST):
-            raise UserError(f"A figure cannot be {length:g} mm large.", f"Choose {NARROWEST:g} to {WIDEST:g} mm.")
+            raise UserError(
+                tr("A figure cannot be {length:g} mm large.", length=length),
+                tr("Choose {NARROWEST:g} to {WIDEST:g} mm.", NARROWEST=NARROWEST, WIDEST=WIDEST),
+            )
     wide, tall = max(size.width(), 1), max(size.height(), 1)
     width = wide * _POINT if page.width is None else page.width
     scale = width / wide
@@ -164,7 +171,10 @@ def _image(size: QSize, draw: Draw, page: Page, sheet: _Sheet) -> QImage:
     dots = page.dpi / _INCH if page.dpi is not None else _PNG_RATIO / _POINT
     wide, tall = max(round(sheet.width * dots), 1), max(round(sheet.height * dots), 1)
     if max(wide, tall) > _MOST_PIXELS:
-        raise UserError(f"A picture of {wide:,} × {tall:,} pixels is too large.", "Choose fewer dots per inch.")
+        raise UserError(
+            tr("A picture of {wide:,} × {tall:,} pixels is too large.", wide=wide, tall=tall),
+            tr("Choose fewer dots per inch."),
+        )
     image = QImage(wide, tall, QImage.Format.Format_ARGB32_Premultiplied)
     # Text and the pixmaps of words take their resolution from the ratio.
     ratio = sheet.scale * dots

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from workbench.core.language import tr
 from workbench.corpus.corpus import SourceFile
 from workbench.ui.measures import sized
 from workbench.ui.text import count, memory, plural
@@ -17,7 +18,7 @@ from workbench.ui.widgets.table_model import LEFT, RIGHT
 
 _Index = QModelIndex | QPersistentModelIndex
 _NAME, _SIZE, _ENCODING, _TOKENS, _NOTE = range(5)
-_COLUMNS = ("File", "Size", "Encoding", "Tokens", "Noticed")
+_COLUMNS = (tr("File"), tr("Size"), tr("Encoding"), tr("Tokens"), tr("Noticed"))
 
 
 class FileModel(QAbstractTableModel):
@@ -90,7 +91,8 @@ class FileModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._cell(index.row(), column) if column == _NOTE else file.path
         if role == Qt.ItemDataRole.AccessibleTextRole and column == _NAME:
-            return f"{self._names[index.row()]}, {'left out' if file.path in self._out else 'read'}"
+            name = self._names[index.row()]
+            return tr("{name}, left out", name=name) if file.path in self._out else tr("{name}, read", name=name)
         return None
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -111,10 +113,12 @@ class FileModel(QAbstractTableModel):
             return file.encoding
         if column == _TOKENS:
             return count(file.tokens) if file.tokens >= 0 else ""
-        told = [f"Column “{file.column}”."] if file.column else []
+        told = [tr("Column “{column}”.", column=file.column)] if file.column else []
         if file.undecodable:
             lines = ", ".join(map(count, file.lines))
-            told.append(f"{plural(file.undecodable, 'place')} not decoded: line {lines}.")
+            told.append(
+                tr("{places} not decoded: line {lines}.", places=plural(file.undecodable, "place"), lines=lines)
+            )
         return " ".join([*told, file.note]).strip()
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.session.fitting import Shortage
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.flow import FlowLayout
@@ -47,11 +48,15 @@ class FitOffer(QWidget):
         if shortage is None:
             return
         remedies = shortage.remedies if changeable else ()
-        self.text.setText(shortage.error.message + (" It would fit with:" if remedies else f" {shortage.error.hint}"))
+        self.text.setText(
+            tr("{message} It would fit with:", message=shortage.error.message)
+            if remedies
+            else f"{shortage.error.message} {shortage.error.hint}"
+        )
         for remedy in remedies:
             button = QPushButton(remedy.sentence)
             button.setObjectName(f"train.fit.{remedy.name}")
-            button.setAccessibleName(f"Use {remedy.sentence}, which fits into memory")
+            button.setAccessibleName(tr("Use {sentence}, which fits into memory", sentence=remedy.sentence))
             button.setProperty("role", "link")
             button.clicked.connect(partial(self._take, remedy.name, remedy.value))
             self._flow.addWidget(button)

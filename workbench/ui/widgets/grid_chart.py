@@ -8,10 +8,11 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
+from workbench.core.language import tr
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
 from workbench.session.grid import axes_of, standing
-from workbench.session.grid_results import SEED, Line, by_parameter
+from workbench.session.grid_results import SEED, Line, Point, by_parameter
 from workbench.session.records import RunRecord
 from workbench.session.run_facts import ScoreColumn, facts
 from workbench.ui.form import label_of
@@ -32,7 +33,7 @@ class GridChart(Instrument):
     """``filter_asked(group)``: somebody wants its runs in the table."""
 
     local = "results"
-    title = "Grid results"
+    title = tr("Grid results")
 
     filter_asked = Signal(str)
 
@@ -42,22 +43,26 @@ class GridChart(Instrument):
         self._columns: list[ScoreColumn] = []
         self._last: tuple[object, ...] = ()
         self._filling = False
-        self.group = self.named(ChoiceBox(), "group", "Grid", "Whose runs are shown")
-        self.along = self.named(ChoiceBox(), "along", "Along", "The parameter on the axis")
+        self.group = self.named(ChoiceBox(), "group", tr("Grid"), tr("Whose runs are shown"))
+        self.along = self.named(ChoiceBox(), "along", tr("Along"), tr("The parameter on the axis"))
         self.measure = self.named(
-            ChoiceBox(), "measure", "Measure", "Losses compare only between runs of one objective; scores always do"
+            ChoiceBox(),
+            "measure",
+            tr("Measure"),
+            tr("Losses compare only between runs of one objective; scores always do"),
         )
-        self.filter = self.named(QPushButton("In the table"), "filter", "Show its runs in the table")
-        self.cancel_all = self.named(QPushButton("Cancel grid"), "cancel", "End what is left of the grid")
+        self.filter = self.named(QPushButton(tr("In the table")), "filter", tr("Show its runs in the table"))
+        self.cancel_all = self.named(QPushButton(tr("Cancel grid")), "cancel", tr("End what is left of the grid"))
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
-        self.chart = self.named(ChartView(self.theme), "chart", "Results of the grid", "")
+        self.chart = self.named(ChartView(self.theme), "chart", tr("Results of the grid"), "")
         self.chart.export = Export(
-            self, self.session, "Export the results", "grid", lambda: self.chart.file_size, self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)),
+            self, self.session, tr("Export the results"), "grid", lambda: self.chart.file_size, self.chart.save_picture,
+            csv(lambda: chart_csv(self.chart.chart)), lambda: self.session.grids.runs(self.chosen),
+            lambda: tr("{measure} by {along}", measure=self.measure.currentText(), along=self.along.currentText()),
         )  # fmt: skip
         self.controls.addWidget(self.group, 2)
-        for caption, box in (("by", self.along), ("", self.measure)):
+        for caption, box in ((tr("by"), self.along), ("", self.measure)):
             if caption:
                 self.controls.addWidget(QLabel(caption))
             self.controls.addWidget(box, 1)
@@ -121,8 +126,8 @@ class GridChart(Instrument):
         measures = [(one.title, one.key) for one in self._columns if one.key in scored]
         loss = MODELS[runs[0].algorithm].loss_label if runs and runs[0].algorithm in MODELS else ""
         if loss or not measures:
-            measures.append((f"Loss ({loss})" if loss else "Loss", _LOSS))
-        measures.append(("Seconds of training", "seconds"))
+            measures.append((tr("Loss ({loss})", loss=loss) if loss else tr("Loss"), _LOSS))
+        measures.append((tr("Seconds of training"), "seconds"))
         self._filling = True
         for box, offers in ((self.along, [(_label(name, runs), name) for name in axes]), (self.measure, measures)):
             if offers != [(box.itemText(at), box.itemData(at)) for at in range(box.count())]:
@@ -143,7 +148,8 @@ class GridChart(Instrument):
         if not runs:
             self._last = ()
             self.say(
-                "No grid yet", "Choose several values of a parameter in “Train a grid”; the results are drawn here."
+                tr("No grid yet"),
+                tr("Choose several values of a parameter in “Train a grid”; the results are drawn here."),
             )
             return
         going = sum(not record.state.over for record in runs)
@@ -159,8 +165,12 @@ class GridChart(Instrument):
         self._last = made
         self.fact.put(self._told(asked, done, going))
         if not along or not any(value is not None for value in values.values()):
-            hint = "The first points appear when runs have ended." if going else "None of its runs has this measure."
-            self.say("Nothing to draw yet", hint)
+            hint = (
+                tr("The first points appear when runs have ended.")
+                if going
+                else tr("None of its runs has this measure.")
+            )
+            self.say(tr("Nothing to draw yet"), hint)
             return
         lines, names = by_parameter(done, values, along)
         percent = any(one.key == key and one.percent for one in self._columns)
@@ -177,9 +187,9 @@ class GridChart(Instrument):
         self.show_content()
 
     def _told(self, runs: Sequence[RunRecord], done: Sequence[RunRecord], going: int) -> str:
-        told = [f"{len(done)} of {plural(len(runs), 'run')} trained"]
+        told = [tr("{number} of {runs} trained", number=len(done), runs=plural(len(runs), "run"))]
         if going:
-            told.append(f"{going} to come")
+            told.append(tr("{going} to come", going=going))
         best = self._best(done)
         return " · ".join([*told, *([best] if best else [])])
 
@@ -191,7 +201,10 @@ class GridChart(Instrument):
             return ""
         pick = min if key == _LOSS else max
         value, record = pick(values, key=lambda pair: pair[0])
-        return f"{'least' if key == _LOSS else 'best'}: {record.name} ({decimal(value, 4)})"
+        shown = decimal(value, 4)
+        if key == _LOSS:
+            return tr("least: {name} ({shown})", name=record.name, shown=shown)
+        return tr("best: {name} ({shown})", name=record.name, shown=shown)
 
     def _show_run(self, identifier: str) -> None:
         record = next((record for record in self.session.runs if record.identifier == identifier), None)
@@ -211,17 +224,18 @@ def _series(line: Line, at: int, several: bool, measure: str) -> Series:
         line=True,
         low=np.array([point.low for point in points]) if bars else None,
         high=np.array([point.high for point in points]) if bars else None,
-        texts=[
-            f"{point.runs[0].name if len(point.runs) == 1 else f'mean of {len(point.runs)} seeds'}\n"
-            f"{measure}: {decimal(point.mean, 4)}"
-            for point in points
-        ],
+        texts=[f"{_named(point)}\n{measure}: {decimal(point.mean, 4)}" for point in points],
         keys=[point.runs[0].identifier for point in points],
     )
 
 
+def _named(point: Point) -> str:
+    number = len(point.runs)
+    return point.runs[0].name if number == 1 else tr("mean of {number} seeds", number=number)
+
+
 def _title(group: str, runs: Sequence[RunRecord]) -> str:
-    return f"{group}: {' × '.join(axes_of(runs)) or 'one run'}"
+    return f"{group}: {' × '.join(axes_of(runs)) or tr('one run')}"
 
 
 def _label(name: str, runs: Sequence[RunRecord]) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Spec, Value
 from workbench.models.base import Model
 from workbench.session.grid import Grid, grid_of, parse_values, shown
@@ -16,7 +17,7 @@ from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.widgets.elided import ElidedLabel
 
-_SYNTAX = "One value, or several: 2, 5, 10 · 50..200 step 50 · 1..64 x2"
+_SYNTAX = tr("One value, or several: 2, 5, 10 · 50..200 step 50 · 1..64 x2")
 
 
 class GridForm(QWidget):
@@ -71,7 +72,7 @@ class GridForm(QWidget):
         for at, spec in enumerate(specs):
             line = QLineEdit(texts.get(spec.name, shown(self._base.get(spec.name, spec.default))))
             line.setObjectName(f"{self._prefix}.{spec.name}")
-            line.setAccessibleName(f"Values of {label_of(spec)}")
+            line.setAccessibleName(tr("Values of {spec}", spec=label_of(spec)))
             line.setToolTip(f"{tooltip(spec)}<br>{_SYNTAX}")
             line.textChanged.connect(self._edited)
             label = QLabel(label_of(spec))
@@ -137,7 +138,7 @@ class GridForm(QWidget):
 
     def _show_rest(self, *_: object) -> None:
         opened = self.more.isChecked()
-        text = "Fewer settings" if opened else "More settings"
+        text = tr("Fewer settings") if opened else tr("More settings")
         self.more.setText(text)
         self.more.setAccessibleName(text)
         self._rest.setVisible(opened)

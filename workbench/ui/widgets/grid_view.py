@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.session.choices import Choices
@@ -37,7 +38,7 @@ class GridView(Instrument):
     """``started(group)``: the runs of a grid are in the queue."""
 
     local = "grid"
-    title = "Train a grid"
+    title = tr("Train a grid")
 
     started = Signal(str)
 
@@ -59,7 +60,7 @@ class GridView(Instrument):
         self._choose()
 
     def _build(self) -> None:
-        self.algorithm = self.named(ChoiceBox(), "algorithm", "Algorithm", "The algorithm of all runs")
+        self.algorithm = self.named(ChoiceBox(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs"))
         for kind in MODELS:
             self.algorithm.addItem(kind.title, kind.key)
         at = self.algorithm.findData(str(self._kept.get("algorithm") or Choices(self.session.settings).last))
@@ -67,13 +68,13 @@ class GridView(Instrument):
         self.form = GridForm(f"{self.key}.param")
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")
-        self.runs = self.named(DataTable(self.theme), "plan", "Runs of the grid with their cost")
-        self.start = self.named(QPushButton("Train"), "start", "Train the grid")
+        self.runs = self.named(DataTable(self.theme), "plan", tr("Runs of the grid with their cost"))
+        self.start = self.named(QPushButton(tr("Train")), "start", tr("Train the grid"))
         self.start.setProperty("role", "primary")
         self.controls.addWidget(self.algorithm, 1)
         self.controls.addWidget(self.start)
         hint = QLabel(
-            "One value each, or several: 2, 5, 10 or 50..200 step 50 or 1..64 x2. Every combination is a run."
+            tr("One value each, or several: 2, 5, 10 or 50..200 step 50 or 1..64 x2. Every combination is a run.")
         )
         hint.setWordWrap(True)
         hint.setProperty("role", "small")
@@ -150,11 +151,11 @@ class GridView(Instrument):
             return
         if grid is None or corpus is None:
             self.session.jobs.drop(self.key)
-            self._say("Correct the values marked in red first.")
+            self._say(tr("Correct the values marked in red first."))
             return
         self._remember(grid)
         self.session.jobs.start(
-            "Estimating the grid", lambda run: plan_of(grid, corpus, run), self._planned, self._failed,
+            tr("Estimating the grid"), lambda run: plan_of(grid, corpus, run), self._planned, self._failed,
             key=self.key, quiet=True,
         )  # fmt: skip
 
@@ -172,10 +173,12 @@ class GridView(Instrument):
         told = [plural(len(plan.runs), "run")]
         if plan.runs:
             seconds = plan.seconds
-            told.append(f"about {duration(seconds)} in all" if seconds is not None else "time not known")
-            told.append(f"{memory(plan.memory_bytes)} of memory at most")
+            told.append(
+                tr("about {seconds} in all", seconds=duration(seconds)) if seconds is not None else tr("time not known")
+            )
+            told.append(tr("{memory_bytes} of memory at most", memory_bytes=memory(plan.memory_bytes)))
         if plan.left_out:
-            told.append(f"{len(plan.left_out)} left out: {plan.left_out[0].why_not}")
+            told.append(tr("{number} left out: {why_not}", number=len(plan.left_out), why_not=plan.left_out[0].why_not))
         self.fact.put(" · ".join(told))
         self._fill(plan)
         self._enable()
@@ -198,17 +201,17 @@ class GridView(Instrument):
             for name in plan.grid.axes
         ]
         made += [
-            Column("Time", [cell.seconds for cell in cells], texts=list(map(_seconds, cells)), number=True),
-            Column("Memory", [cell.memory_bytes for cell in cells], texts=list(map(_memory, cells)), number=True),
+            Column(tr("Time"), [cell.seconds for cell in cells], texts=list(map(_seconds, cells)), number=True),
+            Column(tr("Memory"), [cell.memory_bytes for cell in cells], texts=list(map(_memory, cells)), number=True),
         ]
         if plan.left_out:
             reasons = [cell.why_not for cell in cells]
-            made.append(Column("Left out", reasons, text=str, tips=reasons, number=False, stretch=True))
+            made.append(Column(tr("Left out"), reasons, text=str, tips=reasons, number=False, stretch=True))
         self.runs.set_columns(made)
 
     def _enable(self) -> None:
         number = len(self.plan.runs) if self.plan is not None else 0
-        text = f"Train {plural(number, 'run')}" if number else "Train"
+        text = tr("Train {runs}", runs=plural(number, "run")) if number else tr("Train")
         if self.start.text() != text:
             self.start.setText(text)
         self.start.setEnabled(bool(number))

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
 
+from workbench.core.language import tr, trn
 from workbench.session.interrupted import Interrupted
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
-from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.interrupted_menu import DISCARD, GO_ON, KEEP, discard, how_far, tips
@@ -25,7 +25,7 @@ class InterruptedBar(QFrame):
         self._theme = theme
         self._shown: Interrupted | None = None
         self.setObjectName("interrupted")
-        self.setAccessibleName("Interrupted training")
+        self.setAccessibleName(tr("Interrupted training"))
         self._icon = QLabel()
         self.text = ElidedLabel()
         self.text.setObjectName("interrupted.text")
@@ -56,11 +56,20 @@ class InterruptedBar(QFrame):
         if self._shown is None:
             return
         entry = self._shown
-        on = f", on {entry.corpus_name}," if entry.corpus_name else ""
-        parts = [f"“{entry.name}”{on} was {how_far(entry)}."]
+        far = how_far(entry)
+        parts = [
+            tr("“{name}”, on {corpus}, was {far}.", name=entry.name, corpus=entry.corpus_name, far=far)
+            if entry.corpus_name
+            else tr("“{name}” was {far}.", name=entry.name, far=far)
+        ]
         if len(entries) > 1:
-            were = "was" if len(entries) == 2 else "were"
-            parts.append(f"{plural(len(entries) - 1, 'other')} {were} interrupted, too.")
+            parts.append(
+                trn(
+                    "{number:,} other was interrupted, too.",
+                    "{number:,} others were interrupted, too.",
+                    len(entries) - 1,
+                )
+            )
         self.text.put(" ".join(parts))
         for button in (self.go_on, self.keep, self.discard):
             button.setToolTip(tips(entry)[button.text()])
@@ -68,7 +77,7 @@ class InterruptedBar(QFrame):
     def _button(self, local: str, text: str, slot: Callable[[], None]) -> QPushButton:
         button = QPushButton(text)
         button.setObjectName(f"interrupted.{local}")
-        button.setAccessibleName(f"{text}: the interrupted training")
+        button.setAccessibleName(tr("{text}: the interrupted training", text=text))
         button.clicked.connect(slot)
         return button
 

@@ -7,38 +7,41 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.interrupted import Interrupted
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
 
-GO_ON, KEEP, DISCARD = "Continue", "Keep as it is", "Discard"
-_KEPT = "Make it a run, as far as it was"
-_DISCARDED = "Move it to the trash"
+GO_ON, KEEP, DISCARD = tr("Continue"), tr("Keep as it is"), tr("Discard")
+_KEPT = tr("Make it a run, as far as it was")
+_DISCARDED = tr("Move it to the trash")
 
 
 def how_far(entry: Interrupted) -> str:
     """As a list says it."""
-    return f"interrupted at {100 * entry.progress:.0f} %"
+    return tr("interrupted at {value:.0f} %", value=100 * entry.progress)
 
 
 def tips(entry: Interrupted) -> dict[str, str]:
     """What each of the three does."""
-    return {GO_ON: f"Train the passes that are left: {entry.left:,}", KEEP: _KEPT, DISCARD: _DISCARDED}
+    return {GO_ON: tr("Train the passes that are left: {left:,}", left=entry.left), KEEP: _KEPT, DISCARD: _DISCARDED}
 
 
 def describe(entry: Interrupted) -> str:
     """An interrupted training in a tooltip."""
     title = MODELS[entry.algorithm].title
     lines = [f"<b>{escape(entry.name)}</b>", f"{title} · {escape(entry.corpus_name)}" if entry.corpus_name else title]
-    lines.append(f"It was {how_far(entry)}; its last good state was kept. Open its menu to go on with it.")
+    lines.append(
+        tr("It was {entry}; its last good state was kept. Open its menu to go on with it.", entry=how_far(entry))
+    )
     return "<div style='width: 280px'>" + "<br>".join(lines) + "</div>"
 
 
 def discard(entry: Interrupted, session: Session, bridge: Bridge) -> None:
     """Throw it away, with a way back."""
     session.interrupted.discard(entry)
-    bridge.offer(f"“{entry.name}” was discarded.", "Undo", session.interrupted.undiscard)
+    bridge.offer(tr("“{name}” was discarded.", name=entry.name), tr("Undo"), session.interrupted.undiscard)
 
 
 def make_menu(entry: Interrupted, session: Session, bridge: Bridge, parent: QWidget) -> QMenu:

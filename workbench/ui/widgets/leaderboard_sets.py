@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.analysis.leaderboard import ANALOGIES, SIMILARITY, EvaluationSet, Score, score
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.portion import Portion
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
@@ -44,7 +45,7 @@ def offered_sets(session: Session) -> list[EvaluationSet]:
     """Question files and sets of pairs: the corpus's own, the bundled ones, those opened before."""
     sample = str(session.corpus.metadata.get("sample", "")) if session.corpus is not None else ""
     own = session.questions_path
-    files = {str(own): "Analogies"} if own is not None else {}
+    files = {str(own): tr("Analogies")} if own is not None else {}
     files |= {path: Path(path).stem for path in known_files(session, QUESTION_FILES)}
     sets = [EvaluationSet(ANALOGIES, Path(path), title) for path, title in files.items()]
     pairs = {**own_sets(sample), **{path: Path(path).stem for path in known_files(session, PAIR_FILES)}}

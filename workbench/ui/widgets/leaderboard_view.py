@@ -16,6 +16,7 @@ from workbench.analysis.leaderboard import (
     without_seeds,
 )
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv, to_latex, to_markdown
 from workbench.models.base import MODELS
 from workbench.session.loading import loader
@@ -31,14 +32,14 @@ from workbench.ui.widgets.leaderboard_sets import DONE, Found, SetsChoice, Task,
 from workbench.ui.widgets.run_choice import RunsChoice, usable
 from workbench.ui.widgets.similarity_score import read, two
 
-_START = "Score"
+_START = tr("Score")
 
 
 class LeaderboardView(Instrument):
     """The table, and a job that fills what is missing in it."""
 
     local = "leaderboard"
-    title = "Leaderboard"
+    title = tr("Leaderboard")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -46,36 +47,39 @@ class LeaderboardView(Instrument):
         self._entries: list[Entry] = []
         self._titles: dict[str, str] = {}
         self._taken = 0
-        self.sets = self.named(SetsChoice(self.session), "sets", "Sets to score on", "Sets to score on")
+        self.sets = self.named(SetsChoice(self.session), "sets", tr("Sets to score on"), tr("Sets to score on"))
         self.runs = self.named(
-            RunsChoice(self.session, every=True), "runs", "Runs that are ranked", "Runs that are ranked"
+            RunsChoice(self.session, every=True), "runs", tr("Runs that are ranked"), tr("Runs that are ranked")
         )
         self.seeds = self.named(
-            QCheckBox("Seeds together"),
+            QCheckBox(tr("Seeds together")),
             "seeds",
-            "Runs that differ in their seed alone as one row",
-            "Runs that differ in their seed alone as one row: mean ± sample standard deviation",
+            tr("Runs that differ in their seed alone as one row"),
+            tr("Runs that differ in their seed alone as one row: mean ± sample standard deviation"),
         )
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
-        self.start = self.named(QPushButton(_START), "start", "Score what is missing")
+        self.start = self.named(QPushButton(_START), "start", tr("Score what is missing"))
         self.start.setProperty("role", "primary")
         self.export = Export(
             self,
             self.session,
-            "Export the leaderboard",
+            tr("Export the leaderboard"),
             "leaderboard",
             texts={
-                ".csv": ("CSV table (*.csv)", self.csv),
-                ".tex": ("LaTeX table (*.tex)", self.latex),
-                ".md": ("Markdown table (*.md)", self.markdown),
+                ".csv": (tr("CSV table (*.csv)"), self.csv),
+                ".tex": (tr("LaTeX table (*.tex)"), self.latex),
+                ".md": (tr("Markdown table (*.md)"), self.markdown),
             },
         )
         self.table = self.named(
-            DataTable(self.theme, self.export), "table", "Runs with scores and parameters", "Double click shows a run"
+            DataTable(self.theme, self.export),
+            "table",
+            tr("Runs with scores and parameters"),
+            tr("Double click shows a run"),
         )
-        export = self.named(ExportButton(lambda: self.export), "export", "Export as CSV, LaTeX or Markdown")
+        export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV, LaTeX or Markdown"))
         for widget in (self.sets, self.runs, self.seeds):
             self.controls.addWidget(widget)
         self.controls.addWidget(self.fact, 1)
@@ -114,8 +118,8 @@ class LeaderboardView(Instrument):
         self._last = self._made_of()
         self.worked()
         if not records or not sets:
-            what = "run" if not records else "set"
-            self.say(f"No {what} to rank yet", "Train a model, or tick some above.")
+            title = tr("No run to rank yet") if not records else tr("No set to rank yet")
+            self.say(title, tr("Train a model, or tick some above."))
             return
         self._titles = {key: one.title for key, one in sets.items()}
         entries = [
@@ -133,37 +137,43 @@ class LeaderboardView(Instrument):
         colours = {record.identifier: record.colour for record in records}
         self.table.set_columns(self._columns(sets, colours))
         missing = sum(key not in entry.scores for entry in entries for key in sets)
-        told = f"{plural(missing, 'score')} missing" if missing else "Every score is there"
+        told = tr("{scores} missing", scores=plural(missing, "score")) if missing else tr("Every score is there")
         self.fact.put("" if self.busy else told)
         self.show_content()
 
     def _columns(self, sets: dict[str, EvaluationSet], colours: dict[str, int]) -> list[Column]:
         entries = self._entries
         columns = [
-            Column("Run", [entry.name for entry in entries], dots=[colours.get(entry.identifier) for entry in entries])
+            Column(
+                tr("Run"), [entry.name for entry in entries], dots=[colours.get(entry.identifier) for entry in entries]
+            )
         ]
         for key, one in sets.items():
             found = [entry.scores.get(key) for entry in entries]
             analogies = one.kind == ANALOGIES
-            how = "Share of analogies right, 3CosAdd, top 30,000 words" if analogies else "Spearman’s ρ with the scores"
+            how = (
+                tr("Share of analogies right, 3CosAdd, top 30,000 words")
+                if analogies
+                else tr("Spearman’s ρ with the scores")
+            )
             columns.append(
                 Column(
                     one.title,
                     [None if score is None else score.value for score in found],
-                    f"{how} of {one.path.name}; in brackets the bootstrap 95 % interval",
+                    tr("{how} of {name}; in brackets the bootstrap 95 % interval", how=how, name=one.path.name),
                     texts=[score_text(score, analogies) for score in found],
                     tips=[score_tip(score, analogies) for score in found],
                     number=True,
                 )
             )
-        titles = [MODELS[e.algorithm].title if e.algorithm in MODELS else "from a file" for e in entries]
+        titles = [MODELS[e.algorithm].title if e.algorithm in MODELS else tr("from a file") for e in entries]
         columns += [
-            Column("Algorithm", titles),
-            Column("Corpus", [entry.corpus or None for entry in entries]),
+            Column(tr("Algorithm"), titles),
+            Column(tr("Corpus"), [entry.corpus or None for entry in entries]),
         ]
         differing, same = parameter_columns(entries)
         for name in differing + same:
-            tip = f"{name}: {'differs' if name in differing else 'the same in all'}"
+            tip = tr("{name}: differs", name=name) if name in differing else tr("{name}: the same in all", name=name)
             values: list[Cell] = [entry.parameters.get(name) for entry in entries]
             columns.append(Column(name, values, tip, text=_parameter))
         return columns
@@ -188,11 +198,11 @@ class LeaderboardView(Instrument):
             if missing:
                 tasks.append((record, loader(self.session.store, record), missing))
         if not tasks:
-            self.fact.put("Every score is there")
+            self.fact.put(tr("Every score is there"))
             return
         self._taken = 0
         self._job = self.session.jobs.start(
-            "Scoring runs",
+            tr("Scoring runs"),
             lambda run: score_missing(tasks, run),
             self._scored,
             self._failed,
@@ -202,7 +212,7 @@ class LeaderboardView(Instrument):
         self.worked()
 
     def worked(self) -> None:
-        text = "Cancel" if self.busy else _START
+        text = tr("Cancel") if self.busy else _START
         if self.start.text() != text:
             self.start.setText(text)
         self.start.setEnabled(self.busy or bool(self.runs.records and self.sets.sets))
@@ -254,7 +264,7 @@ class LeaderboardView(Instrument):
         return to_csv(*self._table(True))
 
     def latex(self) -> str:
-        return to_latex(*self._table(False), caption="Runs and their scores")
+        return to_latex(*self._table(False), caption=tr("Runs and their scores"))
 
     def markdown(self) -> str:
         return to_markdown(*self._table(False))
@@ -267,19 +277,32 @@ def score_text(score: Score | None, analogies: bool) -> str:
     if analogies:
         if score.runs > 1:
             return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f} %"
-        return f"{100 * score.value:.1f} % ({100 * score.low:.0f} to {100 * score.high:.0f})"
+        return tr(
+            "{value:.1f} % ({low:.0f} to {high:.0f})",
+            value=100 * score.value,
+            low=100 * score.low,
+            high=100 * score.high,
+        )
     if score.runs > 1:
         return f"{read(score.value)} ± {read(score.deviation)}"
-    return f"{read(score.value)} ({two(score.low)} to {two(score.high)})"
+    return tr("{value} ({low} to {high})", value=read(score.value), low=two(score.low), high=two(score.high))
 
 
 def score_tip(score: Score | None, analogies: bool) -> str:
     """Coverage, and what the number rests on."""
     if score is None:
-        return "Not scored yet"
-    noun = "questions" if analogies else "pairs"
-    covered = f"{count(score.asked)} {noun} known, {100 * score.covered:.0f} % of the set"
-    return f"Mean of {score.runs} seeds ± sample standard deviation; {covered}" if score.runs > 1 else covered
+        return tr("Not scored yet")
+    asked, share = count(score.asked), 100 * score.covered
+    covered = (
+        tr("{asked} questions known, {share:.0f} % of the set", asked=asked, share=share)
+        if analogies
+        else tr("{asked} pairs known, {share:.0f} % of the set", asked=asked, share=share)
+    )
+    return (
+        tr("Mean of {runs} seeds ± sample standard deviation; {covered}", runs=score.runs, covered=covered)
+        if score.runs > 1
+        else covered
+    )
 
 
 def _parameter(value: Cell) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.analysis.lenses import noise, subsampling
 from workbench.analysis.zipf import ZipfFit
+from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.ui.text import count, decimal, plural
 from workbench.ui.widgets.curve_paint import Axis, Figure, Series
@@ -21,27 +22,37 @@ def zipf_figure(corpus: Corpus, fit: ZipfFit | None, problem: str = "", chosen: 
     ranks = np.arange(1, corpus.types + 1, dtype=np.float64)
     counts = corpus.counts.astype(np.float64)
     top = max(float(counts[0]), 10.0)
-    law = Series(ranks, counts[0] / ranks, "muted", True, "count ∝ 1/rank")
-    series: tuple[Series, ...] = (law, Series(ranks, counts, "accent", legend="the corpus"))
-    caption = problem or "Fitting the exponent …"
+    law = Series(ranks, counts[0] / ranks, "muted", True, tr("count ∝ 1/rank"))
+    series: tuple[Series, ...] = (law, Series(ranks, counts, "accent", legend=tr("the corpus")))
+    caption = problem or tr("Fitting the exponent …")
     if fit is not None:
         inside = ranks[: fit.words]
-        legend = f"fitted: count ∝ 1/rank^{decimal(fit.slope, 3)}"
+        legend = tr("fitted: count ∝ 1/rank^{decimal}", decimal=decimal(fit.slope, 3))
         series = (law, series[1], Series(inside, fit.at_rank(inside), "danger", False, legend))
         digits = max(0, min(4, 1 - math.floor(math.log10(max(fit.slope_error, 1e-4)))))
-        caption = (
-            f"s = {fit.slope:.{digits}f} ± {fit.slope_error:.{digits}f} in count ∝ rank⁻ˢ (α = {fit.alpha:.2f} "
-            f"of the counts), maximum likelihood over the {count(fit.words)} words counted at least "
-            f"{count(fit.least)} times, ranks 1 to {count(fit.words)}; greatest distance "
-            f"D = {decimal(fit.distance, 2)} (Clauset, Shalizi & Newman 2009)"
+        caption = tr(
+            "s = {slope} ± {error} in count ∝ rank⁻ˢ (α = {alpha:.2f} of the counts), maximum likelihood over the "
+            "{words} words counted at least {least} times, ranks 1 to {words}; greatest distance D = {distance} "
+            "(Clauset, Shalizi & Newman 2009)",
+            slope=f"{fit.slope:.{digits}f}",
+            error=f"{fit.slope_error:.{digits}f}",
+            alpha=fit.alpha,
+            words=count(fit.words),
+            least=count(fit.least),
+            distance=decimal(fit.distance, 2),
         )
 
     def tell(n: int) -> str:
-        return f"{corpus.words[n]}\nrank {count(n + 1)} · {count(int(corpus.counts[n]))} ×"
+        return tr(
+            "{word}\nrank {rank} · {times} ×",
+            word=corpus.words[n],
+            rank=count(n + 1),
+            times=count(int(corpus.counts[n])),
+        )
 
     figure = Figure(
-        Axis("rank", 1.0, max(float(corpus.types), 10.0)), Axis("count", 1.0, top), series, corpus.words, ranks,
-        counts, tell, _spread(corpus.types), chosen, f"Zipf’s law in {corpus.name}",
+        Axis(tr("rank"), 1.0, max(float(corpus.types), 10.0)), Axis(tr("count"), 1.0, top), series, corpus.words, ranks,
+        counts, tell, _spread(corpus.types), chosen, tr("Zipf’s law in {name}", name=corpus.name),
     )  # fmt: skip
     return figure, caption
 
@@ -51,23 +62,29 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Figu
     found = subsampling(corpus.counts, t)
 
     def tell(n: int) -> str:
-        return (
-            f"{corpus.words[n]}\n{decimal(100 * found.share[n], 3)} % of tokens\n"
-            f"kept {decimal(100 * found.program[n], 3)} %, by the paper {decimal(100 * found.paper[n], 3)} %"
+        return tr(
+            "{value}\n{decimal} % of tokens\nkept {decimal2} %, by the paper {decimal3} %",
+            value=corpus.words[n],
+            decimal=decimal(100 * found.share[n], 3),
+            decimal2=decimal(100 * found.program[n], 3),
+            decimal3=decimal(100 * found.paper[n], 3),
         )
 
     figure = Figure(
-        _shares(corpus), Axis("tokens kept", 0.0, 1.0, False, 100.0, " %"),
+        _shares(corpus), Axis(tr("tokens kept"), 0.0, 1.0, False, 100.0, " %"),
         (
-            Series(found.share, found.paper, "muted", True, "the paper: √(t/f)"),
-            Series(found.share, found.program, "accent", False, "word2vec: (√(f/t) + 1)·t/f"),
+            Series(found.share, found.paper, "muted", True, tr("the paper: √(t/f)")),
+            Series(found.share, found.program, "accent", False, tr("word2vec: (√(f/t) + 1)·t/f")),
         ),
         corpus.words, found.share, found.program, tell, _spread(corpus.types), chosen,
-        f"Subsampling of {corpus.name} at t = {t:.2g}",
+        tr("Subsampling of {name} at t = {t:.2g}", name=corpus.name, t=t),
     )  # fmt: skip
-    caption = (
-        f"{plural(found.touched, 'word')} of {count(corpus.types)} lose tokens; "
-        f"{100 * found.left:.1f} % of all tokens are left ({100 * found.paper_left:.1f} % by the paper’s rule)."
+    caption = tr(
+        "{words} of {types} lose tokens; {value:.1f} % of all tokens are left ({value2:.1f} % by the paper’s rule).",
+        words=plural(found.touched, "word"),
+        types=count(corpus.types),
+        value=100 * found.left,
+        value2=100 * found.paper_left,
     )
     return figure, caption
 
@@ -78,30 +95,37 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[Figure
 
     def tell(n: int) -> str:
         times = found.noise[n] / found.share[n]
-        return (
-            f"{corpus.words[n]}\n{decimal(100 * found.share[n], 3)} % of tokens\n"
-            f"{decimal(100 * found.noise[n], 3)} % of the noise: {decimal(times, 2)} ×"
+        return tr(
+            "{value}\n{decimal} % of tokens\n{decimal2} % of the noise: {decimal3} ×",
+            value=corpus.words[n],
+            decimal=decimal(100 * found.share[n], 3),
+            decimal2=decimal(100 * found.noise[n], 3),
+            decimal3=decimal(times, 2),
         )
 
     shares = _shares(corpus)
     low, high = float(min(found.noise[-1], shares.low)), float(max(found.noise[0], shares.high))
     figure = Figure(
-        shares, Axis("share of the noise", low, high, True, 100.0, " %"),
+        shares, Axis(tr("share of the noise"), low, high, True, 100.0, " %"),
         (
-            Series(found.share, found.share, "muted", True, "as in the text (α = 1)"),
+            Series(found.share, found.share, "muted", True, tr("as in the text (α = 1)")),
             Series(found.share, found.noise, "accent", False, f"n^{alpha:.2f} / Σ n^{alpha:.2f}"),
         ),
         corpus.words, found.share, found.noise, tell, _spread(corpus.types), chosen,
-        f"Noise distribution of {corpus.name}, exponent {alpha:.2f}",
+        tr("Noise distribution of {name}, exponent {alpha:.2f}", name=corpus.name, alpha=alpha),
     )  # fmt: skip
-    caption = f"{count(found.favoured)} of {plural(corpus.types, 'word')} are drawn more often than they are read."
+    caption = tr(
+        "{favoured} of {words} are drawn more often than they are read.",
+        favoured=count(found.favoured),
+        words=plural(corpus.types, "word"),
+    )
     return figure, caption
 
 
 def _shares(corpus: Corpus) -> Axis:
     total = max(corpus.tokens, 1)
     low, high = corpus.counts[-1] / total, corpus.counts[0] / total
-    return Axis("share of all tokens", float(low), float(max(high, low * 10)), True, 100.0, " %")
+    return Axis(tr("share of all tokens"), float(low), float(max(high, low * 10)), True, 100.0, " %")
 
 
 def _spread(types: int) -> tuple[int, ...]:

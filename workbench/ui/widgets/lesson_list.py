@@ -7,12 +7,19 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.session.lessons.lesson import LEVELS, Lesson
 from workbench.ui.panel import Panel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.row_list import Row, RowList
 
 OWN = "yours"
+_TITLES = {
+    OWN: tr("yours"),
+    "beginner": tr("beginner"),
+    "intermediate": tr("intermediate"),
+    "advanced": tr("advanced"),
+}
 
 
 class LessonList(QWidget):
@@ -24,7 +31,7 @@ class LessonList(QWidget):
     def __init__(self, panel: Panel) -> None:
         super().__init__()
         self._lists: dict[str, tuple[QLabel, RowList]] = {}
-        intro = QLabel("Guided demonstrations with the real panels. Leave at any moment; your place is kept.")
+        intro = QLabel(tr("Guided demonstrations with the real panels. Leave at any moment; your place is kept."))
         intro.setWordWrap(True)
         intro.setProperty("role", "muted")
         intro.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
@@ -34,23 +41,31 @@ class LessonList(QWidget):
         column.setSpacing(SPACE_1)
         column.addWidget(intro)
         for group in (OWN, *LEVELS):
-            head = QLabel(group.upper())
+            head = QLabel(_TITLES[group].upper())
             head.setProperty("role", "heading")
             head.setContentsMargins(SPACE_2, SPACE_3, 0, 0)
-            rows = RowList(panel.theme, f"{panel.key}.list.{group}", f"Lessons: {group}", whole=True)
+            rows = RowList(
+                panel.theme,
+                f"{panel.key}.list.{group}",
+                tr("Lessons: {group}", group=_TITLES[group]),
+                whole=True,
+            )
             rows.picked.connect(self.picked)
             rows.opened.connect(self.picked)
             column.addWidget(head)
             column.addWidget(rows)
             self._lists[group] = (head, rows)
         column.addStretch()
-        scroll = panel.named(QScrollArea(), "lists", "All lessons, to scroll")
+        scroll = panel.named(QScrollArea(), "lists", tr("All lessons, to scroll"))
         scroll.setWidget(page)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.open = panel.named(
-            QPushButton("Open lesson…"), "open", "Open a lesson", "Open a lesson of your own: a Markdown file"
+            QPushButton(tr("Open lesson…")),
+            "open",
+            tr("Open a lesson"),
+            tr("Open a lesson of your own: a Markdown file"),
         )
         self.open.clicked.connect(self.asked)
         whole = QVBoxLayout(self)
@@ -69,10 +84,15 @@ class LessonList(QWidget):
             shown = [
                 Row(
                     lesson.title,
-                    (places.get(str(lesson.path), f"{lesson.minutes} min"),),
+                    (places.get(str(lesson.path), tr("{minutes} min", minutes=lesson.minutes)),),
                     key=str(lesson.path),
-                    tip=f"{lesson.about} {lesson.level.capitalize()}, {lesson.minutes} minutes, "
-                    f"{len(lesson.steps)} steps.",
+                    tip=tr(
+                        "{about} {level}, {minutes} minutes, {number} steps.",
+                        about=lesson.about,
+                        level=_TITLES[lesson.level].capitalize(),
+                        minutes=lesson.minutes,
+                        number=len(lesson.steps),
+                    ),
                 )
                 for lesson in chosen
             ]

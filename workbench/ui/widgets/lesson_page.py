@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.language import tr
 from workbench.session.lessons import prose
 from workbench.session.lessons.claims import Measured
 from workbench.session.lessons.lesson import Lesson, Step
@@ -46,19 +47,21 @@ class LessonPage(QWidget):
         self._answers: list[_Answer] = []
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self.chosen)
-        self.all = panel.named(QPushButton("← All lessons"), "all", "All lessons", "Leave this one; it is remembered")
+        self.all = panel.named(
+            QPushButton(tr("← All lessons")), "all", tr("All lessons"), tr("Leave this one; it is remembered")
+        )
         self.all.setProperty("role", "link")
         self.all.clicked.connect(self.leave)
         self.share = panel.named(
-            QPushButton("Story…"), "story", "Save the lesson as a story",
-            "Save texts, predictions, values and figures as one page that can be printed",
+            QPushButton(tr("Story…")), "story", tr("Save the lesson as a story"),
+            tr("Save texts, predictions, values and figures as one page that can be printed"),
         )  # fmt: skip
         self.share.setProperty("role", "link")
         self.share.clicked.connect(self.story)
         self._name = _label("muted")
         self.bar = QProgressBar()
         self.bar.setObjectName(f"{panel.key}.progress")
-        self.bar.setAccessibleName("Steps of the lesson")
+        self.bar.setAccessibleName(tr("Steps of the lesson"))
         self.bar.setTextVisible(False)
         self._title = _label("title")
         self._title.setObjectName(f"{panel.key}.title")
@@ -76,17 +79,19 @@ class LessonPage(QWidget):
         self._reveal.setObjectName(f"{panel.key}.reveal")
         self._measured = _label("small")
         self._measured.setObjectName(f"{panel.key}.measured")
-        self._measured_head = QLabel("MEASURED HERE")
+        self._measured_head = QLabel(tr("MEASURED HERE"))
         self._measured_head.setProperty("role", "heading")
         self._sources = _label("small")
         self._doing = _label("small")
         self._doing.setObjectName(f"{panel.key}.doing")
-        self.act = panel.named(QPushButton("Do it for me"), "do", "Do it for me", "Do what the step says (Return)")
+        self.act = panel.named(
+            QPushButton(tr("Do it for me")), "do", tr("Do it for me"), tr("Do what the step says (Return)")
+        )
         self.act.setProperty("role", "primary")
         self.act.clicked.connect(self.do)
-        self.previous = panel.named(QPushButton("Back"), "back", "Back to the step before", "Alt+Page up")
+        self.previous = panel.named(QPushButton(tr("Back")), "back", tr("Back to the step before"), tr("Alt+Page up"))
         self.previous.clicked.connect(self.back)
-        self.onward = panel.named(QPushButton("Next"), "next", "Next step", "Alt+Page down")
+        self.onward = panel.named(QPushButton(tr("Next")), "next", tr("Next step"), tr("Alt+Page down"))
         self.onward.clicked.connect(self.next)
         self._build()
         panel.theme.changed.connect(self._rewrite)
@@ -107,7 +112,7 @@ class LessonPage(QWidget):
         ):  # fmt: skip
             column.addWidget(part)
         column.addStretch()
-        self.scrolled = self._panel.named(QScrollArea(), "page", "The step, to scroll")
+        self.scrolled = self._panel.named(QScrollArea(), "page", tr("The step, to scroll"))
         self.scrolled.setWidget(inner)
         self.scrolled.setWidgetResizable(True)
         self.scrolled.setFrameShape(QFrame.Shape.NoFrame)
@@ -140,7 +145,14 @@ class LessonPage(QWidget):
     def put(self, lesson: Lesson, at: int, chosen: int | None) -> None:
         """Show a step as it is before anything is done; ``chosen`` is what was predicted before."""
         step = self._step = lesson.steps[at]
-        self._name.setText(f"{escaped(lesson.title)} · step {at + 1} of {len(lesson.steps)}")
+        self._name.setText(
+            tr(
+                "{title} · step {value} of {number}",
+                title=escaped(lesson.title),
+                value=at + 1,
+                number=len(lesson.steps),
+            )
+        )
         self.bar.setRange(0, len(lesson.steps))
         self.bar.setValue(at + 1)
         self._title.setText(escaped(step.title))
@@ -150,8 +162,8 @@ class LessonPage(QWidget):
         self._sources.setText(sources)
         self._sources.setVisible(bool(sources))
         self.previous.setEnabled(at > 0)
-        self.onward.setText("Finish" if last else "Next")
-        self.onward.setAccessibleName("Finish the lesson" if last else "Next step")
+        self.onward.setText(tr("Finish") if last else tr("Next"))
+        self.onward.setAccessibleName(tr("Finish the lesson") if last else tr("Next step"))
         self.tell("")
         self.scrolled.verticalScrollBar().setValue(0)
 
@@ -164,7 +176,10 @@ class LessonPage(QWidget):
         self._answers = []
         if step.question is not None:
             for number, choice in enumerate(step.question.choices):
-                answer = _Answer(f"{self._panel.key}.answer.{number}", prose.inline_plain(choice.text, self._values))
+                answer = _Answer(
+                    f"{self._panel.key}.answer.{number}",
+                    prose.inline_plain(choice.text, self._values),
+                )
                 self._group.addButton(answer.button, number)
                 self._choices_box.addWidget(answer)
                 self._answers.append(answer)
@@ -189,15 +204,16 @@ class LessonPage(QWidget):
         if question is not None and revealed:
             right = chosen == question.right
             answer = question.choices[question.right].text
-            said = "Predicted rightly." if right else f"It is: {answer}"
+            said = tr("Predicted rightly.") if right else tr("It is: {answer}", answer=answer)
             self._verdict.setText(f"<b>{'✓' if right else '→'} {prose.inline_html(said, values)}</b>")
         for number, each in enumerate(self._answers):
             each.button.setEnabled(not done)
             each.judge(revealed and question is not None and number == question.right)
+        claimed = tr("(claimed: {expected})")
         rows = "".join(
             f"<tr><td style='padding-right:8px'>{'✗' if one.true is False else '✓' if one.true else '·'}</td>"
             f"<td>{escaped(one.claim.call)}: <b>{escaped(one.shown)}</b>"
-            f"{' ' + escaped(f'(claimed: {one.claim.expected})') if one.true is False else ''}</td></tr>"
+            f"{' ' + escaped(claimed.format(expected=one.claim.expected)) if one.true is False else ''}</td></tr>"
             for one in measured or ()
         )
         self._measured.setText(f"<table cellspacing='0'>{rows}</table>" if rows else "")
@@ -207,20 +223,20 @@ class LessonPage(QWidget):
 
     def _put_button(self, step: Step, done: bool, chosen: int | None, busy: bool) -> None:
         asked = step.question is not None
-        text = "Do it for me"
+        text = tr("Do it for me")
         if busy:
-            text = "Stop"
+            text = tr("Stop")
         elif done:
-            text = "Do it again"
+            text = tr("Do it again")
         elif asked:
-            text = "Do it and reveal" if step.actions else "Reveal"
+            text = tr("Do it and reveal") if step.actions else tr("Reveal")
         elif not step.actions:
-            text = "Measure"
+            text = tr("Measure")
         waiting = asked and chosen is None and not done and not busy
         self.act.setVisible(bool(step.actions or step.claims or asked))
         self.act.setText(text)
-        self.act.setAccessibleName(f"{text}: predict an answer first" if waiting else text)
-        self.act.setToolTip("Predict an answer first" if waiting else "Do what the step says (Return)")
+        self.act.setAccessibleName(tr("{text}: predict an answer first", text=text) if waiting else text)
+        self.act.setToolTip(tr("Predict an answer first") if waiting else tr("Do what the step says (Return)"))
         self.act.setEnabled(not waiting)
         set_property(self.act, "role", "" if done or busy else "primary")
         set_property(self.onward, "role", "primary" if done or not self.act.isVisibleTo(self) else "")

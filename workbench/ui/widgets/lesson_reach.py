@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core import language
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.ui.panel import Panel
 from workbench.ui.widgets.word_field import WordField
 
@@ -41,7 +43,9 @@ def find_widget(near: QWidget, name: str) -> QWidget:
             found = host if host.objectName() == wanted else host.findChild(QWidget, wanted)
             if found is not None:
                 return found
-    raise UserError(f"The window has no control “{name}”.", "The lesson was written for another version.")
+    raise UserError(
+        tr("The window has no control “{name}”.", name=name), tr("The lesson was written for another version.")
+    )
 
 
 def panel_of(widget: QWidget) -> Panel | None:
@@ -65,7 +69,7 @@ def put(widget: QWidget, value: str) -> None:
         widget.setValue(_number(widget, value))
     elif isinstance(widget, QAbstractButton):
         if value.lower() not in (*_ON, *_OFF):
-            raise _refused(widget, value, "It takes on or off.")
+            raise _refused(widget, value, tr("It takes on or off."))
         if widget.isChecked() != (value.lower() in _ON):
             widget.click()
     elif isinstance(widget, WordField):
@@ -80,13 +84,16 @@ def put(widget: QWidget, value: str) -> None:
     elif isinstance(widget, QPlainTextEdit):
         widget.setPlainText(value)
     else:
-        raise _refused(widget, value, "Nothing can be put into it.")
+        raise _refused(widget, value, tr("Nothing can be put into it."))
 
 
 def press(widget: QWidget) -> None:
     """Click a button. Raises UserError where it is none, or cannot be pressed now."""
     if not isinstance(widget, QAbstractButton) or not widget.isEnabled():
-        raise UserError(f"“{widget.accessibleName() or widget.objectName()}” cannot be pressed now.", "Go on by hand.")
+        raise UserError(
+            tr("“{value}” cannot be pressed now.", value=widget.accessibleName() or widget.objectName()),
+            tr("Go on by hand."),
+        )
     widget.click()
 
 
@@ -114,12 +121,15 @@ def _choose(box: QComboBox, value: str) -> None:
 
 
 def _place(widget: QWidget, texts: list[str], value: str) -> int:
+    """Where a text stands; lessons may say it in English, whatever the window speaks."""
     lower = [text.lower() for text in texts]
+    if value.lower() not in lower:
+        value = language.tr(value)
     if value.lower() in lower:
         return lower.index(value.lower())
     begun = [at for at, text in enumerate(lower) if text.startswith(value.lower())]
     if len(begun) != 1:
-        raise _refused(widget, value, f"It has: {', '.join(text for text in texts if text)}.")
+        raise _refused(widget, value, tr("It has: {join}.", join=", ".join(text for text in texts if text)))
     return begun[0]
 
 
@@ -127,8 +137,13 @@ def _number(widget: QWidget, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise _refused(widget, value, "It takes a number.") from None
+        raise _refused(widget, value, tr("It takes a number.")) from None
 
 
 def _refused(widget: QWidget, value: str, hint: str) -> UserError:
-    return UserError(f"“{widget.accessibleName() or widget.objectName()}” cannot be set to “{value}”.", hint)
+    return UserError(
+        tr(
+            "“{value}” cannot be set to “{value2}”.", value=widget.accessibleName() or widget.objectName(), value2=value
+        ),
+        hint,
+    )

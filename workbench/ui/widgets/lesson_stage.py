@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 from workbench.session.lessons import resolving
@@ -109,7 +110,7 @@ class LessonStage(QObject):
                 self._train(action)
             case Settings():
                 session.settings_asked.emit(_as_record(action))
-                session.message.emit("The form in Train holds the settings of this step.", "", False)
+                session.message.emit(tr("The form in Train holds the settings of this step."), "", False)
             case View():
                 session.show(self._record(action.label))
             case Compare():
@@ -131,7 +132,7 @@ class LessonStage(QObject):
                 self.marked.emit(self._found(action.widget))
             case Figure():
                 self._rest = 0
-                self.doing = "Waiting for the figure …"
+                self.doing = tr("Waiting for the figure …")
                 self._wait = lambda: self._photographed(action)
             case _:
                 raise TypeError(action)
@@ -139,7 +140,7 @@ class LessonStage(QObject):
     def _open(self, action: Open) -> None:
         session = self._session
         if not resolving.is_open(session, action):
-            self.doing = "Opening the corpus …"
+            self.doing = tr("Opening the corpus …")
             if action.corpus in _samples():
                 session.open_sample(action.corpus)
             else:
@@ -151,7 +152,7 @@ class LessonStage(QObject):
             if session.open_error is not None:
                 raise session.open_error
             if session.corpus is None or not resolving.is_open(session, action):
-                raise UserError("The corpus of this step was not opened.", "Do the step again.")
+                raise UserError(tr("The corpus of this step was not opened."), tr("Do the step again."))
             self.corpora[action.corpus] = session.corpus
             return True
 
@@ -173,13 +174,18 @@ class LessonStage(QObject):
             if not training.state.over:
                 progress = training.run.progress if training.run is not None else None
                 share = f", {progress.fraction:.0%}" if progress is not None and progress.fraction else ""
-                self.doing = f"Training {training.name} ({MODELS[action.algorithm].short}){share} …"
+                self.doing = tr(
+                    "Training {name} ({short}){share} …",
+                    name=training.name,
+                    short=MODELS[action.algorithm].short,
+                    share=share,
+                )
                 return False
             self.records[action.label] = resolving.checked(training, action)
             session.show(training)
             return True
 
-        self.doing = f"Training {training.name} …"
+        self.doing = tr("Training {name} …", name=training.name)
         self._wait = trained
 
     def _resolve(self, lesson: Lesson, label: str) -> None:
@@ -195,7 +201,7 @@ class LessonStage(QObject):
     def _record(self, label: str) -> RunRecord:
         record = self.records.get(label)
         if record is None or record not in self._session.runs:
-            raise UserError(f"The run “{label}” is not there any more.", "Do the step again.")
+            raise UserError(tr("The run “{label}” is not there any more.", label=label), tr("Do the step again."))
         return record
 
     def _filled(self, value: str) -> str:

@@ -7,41 +7,44 @@ from PySide6.QtGui import QDesktopServices, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from workbench.core import logs
+from workbench.core.language import tr
 from workbench.core.paths import log_folder
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
-_FROM = {"INFO": "Everything", "WARNING": "Warnings and errors", "ERROR": "Errors"}
+_FROM = {"INFO": tr("Everything"), "WARNING": tr("Warnings and errors"), "ERROR": tr("Errors")}
 
 
 class LogDialog(TextDialog):
     """The entries of the log, the latest at the end; it follows the file while it is open."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "log", "Log", (820, 520))
+        super().__init__(parent, "log", tr("Log"), (820, 520))
         self._entries: list[logs.Entry] = []
-        self.level = self.named(ChoiceBox(), "level", "Which entries")
+        self.level = self.named(ChoiceBox(), "level", tr("Which entries"))
         for key, text in _FROM.items():
             self.level.addItem(text, key)
-        self.filter = self.named(QLineEdit(), "filter", "Filter entries", "Show the entries that hold this text")
-        self.filter.setPlaceholderText("Filter")
+        self.filter = self.named(
+            QLineEdit(), "filter", tr("Filter entries"), tr("Show the entries that hold this text")
+        )
+        self.filter.setPlaceholderText(tr("Filter"))
         self.filter.setClearButtonEnabled(True)
-        self.count = self.named(QLabel(), "count", "How many entries")
+        self.count = self.named(QLabel(), "count", tr("How many entries"))
         self.count.setProperty("role", "muted")
         top = QHBoxLayout()
         top.setSpacing(SPACE_2)
         top.addWidget(self.level)
         top.addWidget(self.filter, 1)
         top.addWidget(self.count)
-        self.entries = self.text_box("entries", "Entries of the log")
+        self.entries = self.text_box("entries", tr("Entries of the log"))
         self.column.addLayout(top)
         self.column.addWidget(self.entries, 1)
-        self.button("copy", "Copy", lambda: copy(self.entries.toPlainText()), "Copy what is shown")
-        self.button("folder", "Open folder", self._open_folder, "Open the folder that holds the log")
+        self.button("copy", tr("Copy"), lambda: copy(self.entries.toPlainText()), tr("Copy what is shown"))
+        self.button("folder", tr("Open folder"), self._open_folder, tr("Open the folder that holds the log"))
         self.buttons.addStretch()
-        self.button("close", "Close", self.close).setDefault(True)
+        self.button("close", tr("Close"), self.close).setDefault(True)
         self.level.currentIndexChanged.connect(lambda _: self._show())
         self.filter.textChanged.connect(lambda _: self._show())
         # The folder, too: a file that is full gives way to a new one.
@@ -70,7 +73,7 @@ class LogDialog(TextDialog):
             if logs.LEVELS.index(entry.level) >= least and wanted in (text := str(entry)).casefold()
         ]
         self.count.setText(plural(len(shown), "entry", "entries"))
-        self.entries.setPlainText("\n".join(shown) if shown else "No entries.")
+        self.entries.setPlainText("\n".join(shown) if shown else tr("No entries."))
         self.entries.moveCursor(QTextCursor.MoveOperation.End)
 
     def _open_folder(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from workbench.analysis.axes import WordAxis
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.word_field import WordField
@@ -34,7 +35,7 @@ class AxesBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_3, 0, SPACE_3, SPACE_2)
         row.setSpacing(SPACE_2)
-        for title, (first, second) in (("Across", _FIELDS[:2]), ("Up", _FIELDS[2:])):
+        for title, (first, second) in ((tr("Across"), _FIELDS[:2]), (tr("Up"), _FIELDS[2:])):
             label = QLabel(title)
             label.setProperty("role", "small")
             label.setBuddy(self.fields[first])

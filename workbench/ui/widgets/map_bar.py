@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from workbench.analysis.projection import UmapParams
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
@@ -16,13 +17,13 @@ from workbench.ui.widgets.umap_popover import READABLE, UmapPopover
 from workbench.ui.widgets.word_search import WordSearch
 
 METHODS = {
-    UMAP: ("UMAP", "Neighbours stay together; distances and directions bend"),
-    PCA: ("PCA", "The plane in which the words differ most; straight lines stay straight"),
-    AXES: ("Word axes", "How far each word leans from one word to another, in two directions"),
-    PLANE: ("Analogy plane", "The plane of the four words of the analogy answered last"),
-    PCA_3D: ("3D by PCA", "The three directions in which the words differ most; drag to turn"),
-    UMAP_3D: ("3D by UMAP", "UMAP in three dimensions; drag to turn"),
-    PAIR: ("Before/after", "Two models, the words moving from one to the other"),
+    UMAP: ("UMAP", tr("Neighbours stay together; distances and directions bend")),
+    PCA: ("PCA", tr("The plane in which the words differ most; straight lines stay straight")),
+    AXES: (tr("Word axes"), tr("How far each word leans from one word to another, in two directions")),
+    PLANE: (tr("Analogy plane"), tr("The plane of the four words of the analogy answered last")),
+    PCA_3D: (tr("3D by PCA"), tr("The three directions in which the words differ most; drag to turn")),
+    UMAP_3D: (tr("3D by UMAP"), tr("UMAP in three dimensions; drag to turn")),
+    PAIR: (tr("Before/after"), tr("Two models, the words moving from one to the other")),
 }
 _LIMITS = (500, 2000, 5000, 20_000, 0)
 
@@ -47,7 +48,7 @@ class MapBar(QWidget):
         super().__init__()
         self.umap = READABLE
         self.search = WordSearch()
-        self.search.setPlaceholderText("Find")
+        self.search.setPlaceholderText(tr("Find"))
         sized(self.search, least_width=78)
         sized(self.search, most_width=190)
         self.method = ChoiceBox()
@@ -56,12 +57,12 @@ class MapBar(QWidget):
             self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.limit = ChoiceBox()
         for number in _LIMITS:
-            self.limit.addItem(f"{count(number)} words" if number else "All words", number)
+            self.limit.addItem(tr("{number} words", number=count(number)) if number else tr("All words"), number)
         self.limit.setCurrentIndex(_LIMITS.index(2000))
         self.parameters, self.lasso, self.fit, self.export = (QToolButton() for _ in range(4))
         self.colour, self.words = _MenuButton(), _MenuButton()
-        self.colour.setText("Colour")
-        self.words.setText("Words")
+        self.colour.setText(tr("Colour"))
+        self.words.setText(tr("Words"))
         for button in (self.parameters, self.colour, self.words, self.lasso, self.fit, self.export):
             button.setProperty("role", "quiet")
             sized(button, icon=16)

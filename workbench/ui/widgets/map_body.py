@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.map_axes import AxesBar
@@ -52,26 +53,29 @@ class MapBody(QWidget):
 
     def _name(self, named: Callable[..., Any]) -> None:
         bar, footer, compare = self.bar, self.footer, self.compare
-        named(self.view, "view", "Map of words")
-        named(bar.method, "method", "View", "How the words are laid out")
-        named(bar.limit, "limit", "Number of words", "How many words, the most frequent first")
-        named(bar.parameters, "parameters", "UMAP settings", "UMAP's neighbours, distance and seed")
-        named(bar.search, "search", "Find a word", "Type a word; Return goes to it")
-        named(bar.colour, "colour", "Colour", "What the colours of the points mean")
-        named(bar.words, "words", "Words", "Pick words out, show only them, keep them as a set")
-        named(bar.lasso, "lasso", "Select by lasso", "Drag around words to select them (L, or Shift+drag)")
-        named(bar.fit, "fit", "Show all words", "Show all words (0 or Home)")
-        named(bar.export, "export", "Export the map", "Save the picture or the positions")
-        named(footer.stop, "stop", "Stop laying out", "Stop; the points stay where they are")
-        named(footer.progress, "progress", "Progress of the layout")
-        named(footer.caption, "caption", "What the map shows")
-        named(footer.quality, "quality", "How far the map can be trusted")
-        named(footer.notice, "notice", "Notice")
-        named(footer.link, "link", "What can be done")
-        for name, title in (("left", "at the left"), ("right", "at the right"), ("bottom", "below"), ("top", "above")):
-            named(self.axes.fields[name], f"axis.{name}", f"Word {title}", f"The word {title}")
-        named(compare.other, "other", "Second model", "The model that the words move to")
-        named(compare.method, "other.method", "Layout of both", "How both models are laid out")
-        named(compare.slider, "moment", "From the first model to the second", "Drag from before to after")
-        named(compare.play, "play", "Play", "Move the words to the other model, or back")
-        named(self.isolation.back, "back", "Show all words again", "Lay all words out again")
+        named(self.view, "view", tr("Map of words"))
+        named(bar.method, "method", tr("View"), tr("How the words are laid out"))
+        named(bar.limit, "limit", tr("Number of words"), tr("How many words, the most frequent first"))
+        named(bar.parameters, "parameters", tr("UMAP settings"), tr("UMAP's neighbours, distance and seed"))
+        named(bar.search, "search", tr("Find a word"), tr("Type a word; Return goes to it"))
+        named(bar.colour, "colour", tr("Colour"), tr("What the colours of the points mean"))
+        named(bar.words, "words", tr("Words"), tr("Pick words out, show only them, keep them as a set"))
+        named(bar.lasso, "lasso", tr("Select by lasso"), tr("Drag around words to select them (L, or Shift+drag)"))
+        named(bar.fit, "fit", tr("Show all words"), tr("Show all words (0 or Home)"))
+        named(bar.export, "export", tr("Export the map"), tr("Save the picture or the positions"))
+        named(footer.stop, "stop", tr("Stop laying out"), tr("Stop; the points stay where they are"))
+        named(footer.progress, "progress", tr("Progress of the layout"))
+        named(footer.caption, "caption", tr("What the map shows"))
+        named(footer.quality, "quality", tr("How far the map can be trusted"))
+        named(footer.notice, "notice", tr("Notice"))
+        named(footer.link, "link", tr("What can be done"))
+        fields = self.axes.fields
+        named(fields["left"], "axis.left", tr("Word at the left"), tr("The word at the left"))
+        named(fields["right"], "axis.right", tr("Word at the right"), tr("The word at the right"))
+        named(fields["bottom"], "axis.bottom", tr("Word below"), tr("The word below"))
+        named(fields["top"], "axis.top", tr("Word above"), tr("The word above"))
+        named(compare.other, "other", tr("Second model"), tr("The model that the words move to"))
+        named(compare.method, "other.method", tr("Layout of both"), tr("How both models are laid out"))
+        named(compare.slider, "moment", tr("From the first model to the second"), tr("Drag from before to after"))
+        named(compare.play, "play", tr("Play"), tr("Move the words to the other model, or back"))
+        named(self.isolation.back, "back", tr("Show all words again"), tr("Lay all words out again"))

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.text import plural
 from workbench.ui.theme import LIGHT, Palette, body_font
@@ -343,11 +344,11 @@ class MapCanvas(MapCamera):
 
     def _describe(self) -> None:
         chosen = [word for word in self._marks.selection if word in self._rows]
-        text = f"Map of {plural(len(self._words), 'word')}"
-        text += f", coloured by {self.shading.title}" if self.shading.title else ""
+        text = tr("Map of {words}", words=plural(len(self._words), "word"))
+        text += tr(", coloured by {title}", title=self.shading.title) if self.shading.title else ""
         if chosen:
-            text += f"; {len(chosen):,} selected: {', '.join(chosen[-10:])}"
+            text += tr("; {number:,} selected: {join}", number=len(chosen), join=", ".join(chosen[-10:]))
         if self._marks.links:
-            text += f"; nearest: {', '.join(word for word, _ in self._marks.links)}"
+            text += tr("; nearest: {join}", join=", ".join(word for word, _ in self._marks.links))
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)

@@ -12,6 +12,7 @@ from workbench.analysis.clusters import best_k_means, k_means
 from workbench.analysis.columns import Column
 from workbench.analysis.quality import quality
 from workbench.analysis.questions import Questions
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.ui.text import MINUS, count, decimal
 from workbench.ui.widgets.map_layouts import Layout
@@ -37,8 +38,8 @@ def by_frequency(layout: Layout) -> Shading:
     for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
         texts[place] = str(number)
     if counts is None:
-        return graded("Rank (log scale)", values, count(high), count(low), texts)
-    return graded("Frequency (log scale)", values, count(low), count(high), texts)
+        return graded(tr("Rank (log scale)"), values, count(high), count(low), texts)
+    return graded(tr("Frequency (log scale)"), values, count(low), count(high), texts)
 
 
 def by_cluster(layout: Layout, k: int, run: Run) -> Shading:
@@ -56,7 +57,11 @@ def by_cluster(layout: Layout, k: int, run: Run) -> Shading:
     labels = [""] * len(layout.words)
     for place, label in zip(places.tolist(), found.labels.tolist(), strict=True):
         labels[place] = names[label]
-    title = f"{found.k} clusters · silhouette {found.silhouette:.2f}".replace("0.", ".").replace("-", MINUS)
+    title = (
+        tr("{k} clusters · silhouette {silhouette:.2f}", k=found.k, silhouette=found.silhouette)
+        .replace("0.", ".")
+        .replace("-", MINUS)
+    )
     return categories(title, labels, names)
 
 
@@ -69,13 +74,15 @@ def by_section(layout: Layout, questions: Questions, section: str) -> Shading:
         if section and name != section:
             continue
         for place, word in enumerate(words):
-            label = name if not section else "first and third word" if place % 2 == 0 else "second and fourth word"
+            label = (
+                name if not section else tr("first and third word") if place % 2 == 0 else tr("second and fourth word")
+            )
             found.setdefault(word, label)
             if label not in order:
                 order.append(label)
     found = _by_row(layout, found)
     labels = [found.get(word, "") for word in layout.words]
-    title = f"Section “{section}”" if section else f"Sections of {questions.name}"
+    title = tr("Section “{section}”", section=section) if section else tr("Sections of {name}", name=questions.name)
     return categories(title, labels, order if section else ())
 
 
@@ -110,7 +117,7 @@ def by_trustworthiness(layout: Layout, run: Run) -> Shading:
     values[found.rows] = found.local_trustworthiness
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     texts = ["" if np.isnan(value) else f"{value:.4f}" for value in values.tolist()]
-    title = f"Trustworthiness, k = {found.k}"
+    title = tr("Trustworthiness, k = {k}", k=found.k)
     return graded(title, _scaled(values), decimal(low, 2), decimal(high, 2), texts)
 
 

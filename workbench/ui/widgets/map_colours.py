@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 from workbench.analysis.columns import Column, load_column
 from workbench.analysis.questions import Questions, load_questions
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.session import Session
 from workbench.ui.action import tag
@@ -40,12 +41,12 @@ PLAIN, FREQUENCY, CLUSTERS, SECTION, COLUMN, TRUST = (
 # So many clusters can be asked for, too; the largest ones are coloured.
 _MANY = (10, 15, 20, 30)
 _TITLES = {
-    PLAIN: "Plain",
-    FREQUENCY: "Frequency",
-    CLUSTERS: "Clusters",
-    SECTION: "Sections",
-    COLUMN: "Own column",
-    TRUST: "Trust",
+    PLAIN: tr("Plain"),
+    FREQUENCY: tr("Frequency"),
+    CLUSTERS: tr("Clusters"),
+    SECTION: tr("Sections"),
+    COLUMN: tr("Own column"),
+    TRUST: tr("Trust"),
 }
 _KEY, _READING = "map.colour", "map.column"
 _CHOICE, _COLUMN, _QUESTIONS = "map.colour", "map.column", "map.questions"
@@ -138,7 +139,7 @@ class MapColours(QObject):
             self._done = None
             return
         self._session.jobs.start(
-            "Colouring the map",
+            tr("Colouring the map"),
             work,
             lambda shading: self._take(layout, shading),
             self._fail,
@@ -201,7 +202,9 @@ class MapColours(QObject):
             self._session.settings.set(_COLUMN, str(path))
             self.choose(COLUMN)
 
-        self._session.jobs.start("Reading a column", lambda run: load_column(path), take, self._refuse, key=_READING)
+        self._session.jobs.start(
+            tr("Reading a column"), lambda run: load_column(path), take, self._refuse, key=_READING
+        )
 
     def open_questions(self, path: Path) -> None:
         """Read a question file and colour by its sections."""
@@ -212,7 +215,7 @@ class MapColours(QObject):
             self.choose(self.choice if self.kind == SECTION else SECTION)
 
         self._session.jobs.start(
-            "Reading questions", lambda run: load_questions(path), take, self._refuse, key=_READING
+            tr("Reading questions"), lambda run: load_questions(path), take, self._refuse, key=_READING
         )
 
     def _read_questions(self) -> None:
@@ -233,31 +236,31 @@ class MapColours(QObject):
     # -- the menu
 
     def _say(self) -> None:
-        self._button.setText(_TITLES[self.kind] if self.kind != PLAIN else "Colour")
-        self._button.setAccessibleDescription(f"Coloured by: {_TITLES[self.kind]}")
+        self._button.setText(_TITLES[self.kind] if self.kind != PLAIN else tr("Colour"))
+        self._button.setAccessibleDescription(tr("Coloured by: {value}", value=_TITLES[self.kind]))
 
     def _fill(self) -> None:
         menu = emptied(self.menu)
         group = QActionGroup(menu)
-        self._entry(menu, group, "Plain, darker where frequent", PLAIN)
-        self._entry(menu, group, "Frequency", FREQUENCY)
-        clusters = menu.addMenu("Clusters")
-        self._entry(clusters, group, "As many as fit best (silhouette)", CLUSTERS)
+        self._entry(menu, group, tr("Plain, darker where frequent"), PLAIN)
+        self._entry(menu, group, tr("Frequency"), FREQUENCY)
+        clusters = menu.addMenu(tr("Clusters"))
+        self._entry(clusters, group, tr("As many as fit best (silhouette)"), CLUSTERS)
         for k in (*range(2, DISTINCT + 1), *_MANY):
-            self._entry(clusters, group, f"{k} clusters", f"{CLUSTERS}:{k}")
-        sections = menu.addMenu("Question section")
-        self._entry(sections, group, "All sections", SECTION, self._have_questions)
+            self._entry(clusters, group, tr("{k} clusters", k=k), f"{CLUSTERS}:{k}")
+        sections = menu.addMenu(tr("Question section"))
+        self._entry(sections, group, tr("All sections"), SECTION, self._have_questions)
         if self._questions is not None:
             sections.addSeparator()
             for name in self._questions.sections:
                 self._entry(sections, group, name.replace("&", "&&"), f"{SECTION}:{name}")
         sections.addSeparator()
-        self._plain(sections, "Choose a question file…", self._ask_questions, "map.colour.questions")
-        self._entry(menu, group, "Local trustworthiness", TRUST)
-        own = menu.addMenu("Own column")
+        self._plain(sections, tr("Choose a question file…"), self._ask_questions, "map.colour.questions")
+        self._entry(menu, group, tr("Local trustworthiness"), TRUST)
+        own = menu.addMenu(tr("Own column"))
         if self._column is not None:
             self._entry(own, group, self._column.name.replace("&", "&&"), COLUMN)
-        self._plain(own, "Choose a table of words and values (TSV)…", self._ask_column, "map.colour.file")
+        self._plain(own, tr("Choose a table of words and values (TSV)…"), self._ask_column, "map.colour.file")
 
     def _have_questions(self) -> None:
         if (
@@ -287,12 +290,14 @@ class MapColours(QObject):
 
     def _ask_column(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._button, "A table of words and values", "", "Tables (*.tsv *.txt);;All files (*)"
+            self._button, tr("A table of words and values"), "", tr("Tables (*.tsv *.txt);;All files (*)")
         )
         if name:
             self.open_column(Path(name))
 
     def _ask_questions(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self._button, "A question file", "", "Text (*.txt);;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(
+            self._button, tr("A question file"), "", tr("Text (*.txt);;All files (*)")
+        )
         if name:
             self.open_questions(Path(name))

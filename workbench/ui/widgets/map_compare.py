@@ -8,6 +8,7 @@ from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
 
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.measures import sized
@@ -157,7 +158,7 @@ class SecondModel:
             self._arrived()
 
         self._session.jobs.start(
-            f"Loading {record.name}",
+            tr("Loading {name}", name=record.name),
             lambda run: self._session.store.vectors(identifier),
             take,
             lambda error: self._fail(str(error)),

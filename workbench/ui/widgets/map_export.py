@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.tables import cell_text
 from workbench.session.session import Session
 from workbench.ui.palette import LIGHT
@@ -25,12 +26,12 @@ from workbench.ui.widgets.map_canvas import MapCanvas
 from workbench.ui.widgets.map_layouts import Layout
 
 FORMATS = {
-    ".png": ("PNG image", "Export the map as PNG…"),
-    ".svg": ("SVG drawing", "Export the map as SVG…"),
-    ".pdf": ("PDF document", "Export the map as PDF…"),
-    ".tsv": ("TSV table", "Export positions as TSV…"),
-    ".csv": ("CSV table", "Export positions as CSV…"),
-    ".npz": ("numpy archive", "Export positions as npz…"),
+    ".png": (tr("PNG image"), tr("Export the map as PNG…")),
+    ".svg": (tr("SVG drawing"), tr("Export the map as SVG…")),
+    ".pdf": (tr("PDF document"), tr("Export the map as PDF…")),
+    ".tsv": (tr("TSV table"), tr("Export positions as TSV…")),
+    ".csv": (tr("CSV table"), tr("Export positions as CSV…")),
+    ".npz": (tr("numpy archive"), tr("Export positions as npz…")),
 }
 
 
@@ -40,13 +41,24 @@ def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Lay
         return
     if suffix in FIGURES:
         told = caption(
-            session, f"Map of words, {METHODS[layout.method][0]}", note=f"{plural(len(layout.words), 'word')} shown"
+            session,
+            tr("Map of words, {value}", value=METHODS[layout.method][0]),
+            note=tr("{words} shown", words=plural(len(layout.words), "word")),
         )
         ask_figure(
-            parent, session, "Export the map", "map", view.size(), told, partial(_save, session, view, layout), suffix
+            parent,
+            session,
+            tr("Export the map"),
+            "map",
+            view.size(),
+            told,
+            partial(_save, session, view, layout),
+            suffix,
         )
         return
-    name, _ = QFileDialog.getSaveFileName(parent, "Export the map", f"map{suffix}", f"{FORMATS[suffix][0]} (*{suffix})")
+    name, _ = QFileDialog.getSaveFileName(
+        parent, tr("Export the map"), f"map{suffix}", f"{FORMATS[suffix][0]} (*{suffix})"
+    )
     if not name:
         return
     path = Path(name)
@@ -60,7 +72,7 @@ def _save(session: Session, view: MapCanvas, layout: Layout, path: Path, page: P
     except UserError as error:
         session.message.emit(error.message, error.hint, True)
     else:
-        session.message.emit(f"Saved {path.name}.", "", False)
+        session.message.emit(tr("Saved {name}.", name=path.name), "", False)
 
 
 def save_map(path: Path, view: MapCanvas, layout: Layout, page: Page | None = None) -> None:
@@ -85,7 +97,7 @@ def save_map(path: Path, view: MapCanvas, layout: Layout, page: Page | None = No
     before = view.colours
     view.set_colours(LIGHT)
     try:
-        save_figure(path, view.size(), draw, "Map of words", page)
+        save_figure(path, view.size(), draw, tr("Map of words"), page)
     finally:
         view.set_colours(before)
 

@@ -17,6 +17,7 @@ from workbench.analysis.before_after import BeforeAfter, before_after
 from workbench.analysis.planes import analogy_plane, turned_towards
 from workbench.analysis.projection import UmapParams, UmapWorker, pca, umap
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Progress, Run
 from workbench.session.jobs import Job
 from workbench.session.session import AnalogyShown, Session
@@ -177,7 +178,7 @@ class MapLayouts(QObject):
             self._begin_pair(request)
             return
         self._session.jobs.start(
-            "Laying out the map",
+            tr("Laying out the map"),
             lambda run: _project(request, turn),
             lambda layout: self._laid_out(request, layout),
             lambda error: self.failed.emit(error, request),
@@ -235,7 +236,7 @@ class MapLayouts(QObject):
                 return umap(request.unit, params, run, worker, base.positions)
 
             self._job = self._session.jobs.start(
-                f"UMAP of {request.count:,} words",
+                tr("UMAP of {count:,} words", count=request.count),
                 work,
                 lambda positions: self._finished(base, positions),
                 lambda error: self._umap_failed(request, error),
@@ -256,7 +257,7 @@ class MapLayouts(QObject):
         """Two models at once: there is nothing to show before both are laid out."""
         worker = self._session.umap
         self._job = self._session.jobs.start(
-            "Laying out two models",
+            tr("Laying out two models"),
             lambda run: _pair(request, run, worker),
             lambda layout: self._paired(request, layout),
             lambda error: self._umap_failed(request, error),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_SMALL, Palette
@@ -99,7 +100,7 @@ class Legend:
 def _entries(shading: Shading) -> list[tuple[str, int | None]]:
     """Lines under the title with the kind of their dot, None for the colour of what is not known."""
     if isinstance(shading, Graded):
-        return [(f"no value: {count(shading.unknown)} words", None)] if shading.unknown else []
+        return [(tr("no value: {unknown} words", unknown=count(shading.unknown)), None)] if shading.unknown else []
     if isinstance(shading, Categories):
         sized = zip(shading.names, shading.sizes, strict=True)
         lines: list[tuple[str, int | None]] = [

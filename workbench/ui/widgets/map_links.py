@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 
 from workbench.analysis.neighbours import nearest
+from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.widgets.point_map import PointMap
 from workbench.vectors.embeddings import Embeddings
@@ -57,7 +58,7 @@ class MapLinks(QObject):
                     self._view.set_links(word, links)
 
         self._session.jobs.start(
-            "Finding neighbours",
+            tr("Finding neighbours"),
             lambda run: tuple((found.word, found.cosine) for found in nearest(embeddings, word, _NEIGHBOURS)),
             arrived,
             lambda error: self._view.set_links(""),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from workbench.analysis.quality import Quality, quality
+from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.text import count
 from workbench.ui.widgets.map_layouts import PAIR, Layout
@@ -37,7 +38,7 @@ class MapQuality(QObject):
             return
         self._asked = layout
         self._session.jobs.start(
-            "Judging the map",
+            tr("Judging the map"),
             lambda run: quality(layout.request.unit, layout.positions, run=run),
             self._take,
             key=_KEY,
@@ -61,18 +62,20 @@ class MapQuality(QObject):
             return ""
         about = "" if found.exact else "≈ "
         trust, kept = _share(found.trustworthiness), _share(found.continuity)
-        return f"trustworthiness {about}{trust} · continuity {about}{kept}"
+        return tr("trustworthiness {about}{trust} · continuity {about}{kept}", about=about, trust=trust, kept=kept)
 
     @property
     def tip(self) -> str:
         found = self._found
         if found is None:
             return ""
-        looked = "all words" if found.exact else f"{count(len(found.rows))} words drawn at random"
-        return (
-            f"Of {looked}, {found.k} neighbours each (Venna and Kaski 2001).\n"
-            "Trustworthiness falls where words are near on the map but not in the space,\n"
-            "continuity where words near in the space are far apart on the map. 1 is perfect."
+        looked = tr("all words") if found.exact else tr("{count} words drawn at random", count=count(len(found.rows)))
+        return tr(
+            "Of {looked}, {k} neighbours each (Venna and Kaski 2001).\nTrustworthiness falls where words are near on "
+            "the map but not in the space,\ncontinuity where words near in the space are far apart on the map. 1 is "
+            "perfect.",
+            looked=looked,
+            k=found.k,
         )
 
 

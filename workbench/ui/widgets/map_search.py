@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
+from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.widgets.map_body import MapBody
 from workbench.ui.widgets.word_field import index_of
@@ -42,7 +43,7 @@ class MapSearch(QObject):
         self._index_of = embeddings
         self._take(None)
         self._session.jobs.start(
-            "Sorting the words", lambda run: index_of(embeddings), self._take, key="map.index", quiet=True
+            tr("Sorting the words"), lambda run: index_of(embeddings), self._take, key="map.index", quiet=True
         )
 
     def _take(self, index: WordIndex | None) -> None:
@@ -56,7 +57,7 @@ class MapSearch(QObject):
         rows = (embeddings.find(word) for word in words)
         known = [embeddings.words[row] for row in rows if row is not None]
         if not known:
-            self._say(f"“{words[0]}” is not in the vocabulary")
+            self._say(tr("“{value}” is not in the vocabulary", value=words[0]))
             return
         self._session.select(known)
         self._body.view.centre_on(known[-1])

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.ui.action import tag
@@ -65,15 +66,15 @@ class NamePopover(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("map.sets.popover")
-        self.setAccessibleName("Name of the set")
+        self.setAccessibleName(tr("Name of the set"))
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._named: Callable[[str], None] | None = None
         self.title = QLabel()
         self.field = QLineEdit()
         self.field.setObjectName("map.sets.name")
-        self.field.setAccessibleName("Name of the set")
+        self.field.setAccessibleName(tr("Name of the set"))
         sized(self.field, least_width=220)
-        self.button = QPushButton("Save")
+        self.button = QPushButton(tr("Save"))
         self.button.setObjectName("map.sets.save")
         self.button.setProperty("role", "primary")
         self.button.clicked.connect(self._take)
@@ -115,7 +116,7 @@ class IsolationBar(QWidget):
         super().__init__()
         self.label = ElidedLabel()
         self.label.setProperty("role", "small")
-        self.back = QPushButton("Show all words again")
+        self.back = QPushButton(tr("Show all words again"))
         self.back.setProperty("role", "link")
         self.back.clicked.connect(self.left)
         row = QHBoxLayout(self)
@@ -160,7 +161,7 @@ class MapSets(QObject):
     def isolate(self, words: WordSet | None) -> None:
         """Show only these words; None shows all again."""
         if words is not None and len(words.words) < _FEWEST:
-            self.said.emit("Select at least two words to show only them")
+            self.said.emit(tr("Select at least two words to show only them"))
             return
         if words != self.isolated:
             self.isolated = words
@@ -185,33 +186,39 @@ class MapSets(QObject):
         if self.isolated is None:
             return ""
         whole = len(self.isolated.words)
-        words = f"{count(known)} words" if known == whole else f"{count(known)} of {count(whole)} words"
-        named = f" of “{self.isolated.name}”" if self.isolated.name else ""
-        return f"Only {words}{named}, laid out by themselves"
+        words = (
+            tr("{known} words", known=count(known))
+            if known == whole
+            else tr("{known} of {whole} words", known=count(known), whole=count(whole))
+        )
+        named = tr(" of “{name}”", name=self.isolated.name) if self.isolated.name else ""
+        return tr("Only {words}{named}, laid out by themselves", words=words, named=named)
 
     # -- sets
 
     def save(self, name: str, words: tuple[str, ...]) -> None:
         """Keep words under a name; an older set of that name is replaced."""
         others = [kept for kept in self.sets if kept.name != name]
-        self._change(f"saving of the set “{name}”", [*others, WordSet(name, words)])
-        self.said.emit(f"Saved {count(len(words))} words as “{name}”")
+        self._change(tr("saving of the set “{name}”", name=name), [*others, WordSet(name, words)])
+        self.said.emit(tr("Saved {count} words as “{name}”", count=count(len(words)), name=name))
 
     def rename(self, old: WordSet, name: str) -> None:
         others = {kept.name for kept in self.sets} - {old.name}
         if name in others:
-            self.said.emit(f"There is a set “{name}” already")
+            self.said.emit(tr("There is a set “{name}” already", name=name))
             return
         new = WordSet(name, old.words)
-        self._change(f"rename of the set “{old.name}”", [new if kept == old else kept for kept in self.sets])
+        self._change(
+            tr("rename of the set “{name}”", name=old.name), [new if kept == old else kept for kept in self.sets]
+        )
         if self.isolated == old:
             self.isolated = new
             self.isolated_changed.emit()
 
     def delete(self, words: WordSet) -> None:
         self._deleted = words
-        self._change(f"deletion of the set “{words.name}”", [kept for kept in self.sets if kept != words])
-        self.said.emit(f"Deleted “{words.name}”; the menu of words brings it back")
+        self._change(tr("deletion of the set “{name}”", name=words.name), [kept for kept in self.sets if kept != words])
+        self.said.emit(tr("Deleted “{name}”; the menu of words brings it back", name=words.name))
 
     def _change(self, what: str, sets: Sequence[WordSet]) -> None:
         """Put other sets, which can be undone."""
@@ -230,21 +237,21 @@ class MapSets(QObject):
         menu.addAction(self._lasso)
         menu.addSeparator()
         enough = len(chosen) >= _FEWEST
-        self._entry(menu, "Show only the selected words", self.isolate_selection, "map.sets.isolate", enough)
+        self._entry(menu, tr("Show only the selected words"), self.isolate_selection, "map.sets.isolate", enough)
         back = self.isolated is not None
-        self._entry(menu, "Show all words again", lambda: self.isolate(None), "map.sets.back", back)
+        self._entry(menu, tr("Show all words again"), lambda: self.isolate(None), "map.sets.back", back)
         menu.addSeparator()
-        self._entry(menu, "Save the selected words as a set…", self._ask_name, "map.sets.keep", bool(chosen))
+        self._entry(menu, tr("Save the selected words as a set…"), self._ask_name, "map.sets.keep", bool(chosen))
         for kept in self.sets:
             sub = menu.addMenu(f"{kept.name}  ({count(len(kept.words))})".replace("&", "&&"))
             name = f"map.sets.{kept.name}"
-            self._entry(sub, "Select", partial(self._session.select, kept.words), f"{name}.select")
-            self._entry(sub, "Show only these", partial(self.isolate, kept), f"{name}.isolate")
-            self._entry(sub, "Rename…", partial(self._ask_rename, kept), f"{name}.rename")
-            self._entry(sub, "Delete", partial(self.delete, kept), f"{name}.delete")
+            self._entry(sub, tr("Select"), partial(self._session.select, kept.words), f"{name}.select")
+            self._entry(sub, tr("Show only these"), partial(self.isolate, kept), f"{name}.isolate")
+            self._entry(sub, tr("Rename…"), partial(self._ask_rename, kept), f"{name}.rename")
+            self._entry(sub, tr("Delete"), partial(self.delete, kept), f"{name}.delete")
         if self._deleted is not None:
             gone = self._deleted
-            self._entry(menu, f"Bring back “{gone.name}”", self._bring_back, "map.sets.undelete")
+            self._entry(menu, tr("Bring back “{name}”", name=gone.name), self._bring_back, "map.sets.undelete")
 
     def _entry(self, menu: QMenu, text: str, slot: Callable[[], object], name: str, enabled: bool = True) -> None:
         action = menu.addAction(text)
@@ -254,11 +261,13 @@ class MapSets(QObject):
 
     def _ask_name(self) -> None:
         words = self._session.selection
-        title = f"Save {count(len(words))} words as"
+        title = tr("Save {count} words as", count=count(len(words)))
         self.popover.ask(self._button, title, self._free_name(), lambda name: self.save(name, words))
 
     def _ask_rename(self, kept: WordSet) -> None:
-        self.popover.ask(self._button, f"Rename “{kept.name}”", kept.name, lambda name: self.rename(kept, name))
+        self.popover.ask(
+            self._button, tr("Rename “{name}”", name=kept.name), kept.name, lambda name: self.rename(kept, name)
+        )
 
     def _bring_back(self) -> None:
         if self._deleted is not None:
@@ -267,4 +276,6 @@ class MapSets(QObject):
 
     def _free_name(self) -> str:
         used = {kept.name for kept in self.sets}
-        return next(name for number in range(1, len(used) + 2) if (name := f"Set {number}") not in used)
+        return next(
+            name for number in range(1, len(used) + 2) if (name := tr("Set {number}", number=number)) not in used
+        )

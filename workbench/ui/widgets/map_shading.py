@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QColor
 
+from workbench.core.language import tr, trn
 from workbench.ui.theme import Palette
 
 Floats = npt.NDArray[np.float32]
@@ -109,9 +110,13 @@ def categories(title: str, labels: Sequence[str], order: Sequence[str] = ()) -> 
     place = {name: number for number, name in enumerate(names)}
     kinds = np.array([place.get(label, len(names)) for label in labels], dtype=np.uint8)
     others, without = len(sizes) - len(names), sum(not label for label in labels)
-    rest = f"{others} other{'s' if others > 1 else ''}" if others else ""
-    if without:
-        rest += ", or none" if rest else "none"
+    rest = ""
+    if others and without:
+        rest = trn("{number} other, or none", "{number} others, or none", others)
+    elif others:
+        rest = trn("{number} other", "{number} others", others)
+    elif without:
+        rest = tr("none")
     return Categories(kinds, title, tuple(labels), names, tuple(sizes[name] for name in names), rest)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from workbench.analysis.before_after import BOTH, ONLY_BEFORE
+from workbench.core.language import tr
 from workbench.session.session import AnalogyShown
 from workbench.ui.text import count, decimal
 from workbench.ui.widgets.map_bar import METHODS
@@ -18,21 +19,30 @@ def caption(layout: Layout) -> str:
         presence = layout.pair.presence
         both, before = int((presence == BOTH).sum()), int((presence == ONLY_BEFORE).sum())
         after = len(presence) - both - before
-        parts = [f"{count(both)} words in both"]
-        parts += [
-            f"{count(number)} {text}" for number, text in ((before, "only before"), (after, "only after")) if number
-        ]
+        parts = [tr("{both} words in both", both=count(both))]
+        if before:
+            parts.append(tr("{before} only before", before=count(before)))
+        if after:
+            parts.append(tr("{after} only after", after=count(after)))
         return " · ".join([METHODS[PAIR][0], *parts])
     total = len(layout.request.embeddings)
-    words = count(len(layout.words)) if len(layout.words) == total else f"{count(len(layout.words))} of {count(total)}"
-    parts = [METHODS[layout.method][0] + (" while learning" if layout.request.live else ""), f"{words} words"]
+    words = (
+        count(len(layout.words))
+        if len(layout.words) == total
+        else tr("{count} of {total}", count=count(len(layout.words)), total=count(total))
+    )
+    method = METHODS[layout.method][0]
+    parts = [
+        tr("{method} while learning", method=method) if layout.request.live else method,
+        tr("{words} words", words=words),
+    ]
     if layout.shown is not None:
         if layout.method == AXES:
-            parts.append(f"cosine of the axes {decimal(layout.shown, 2)}")
+            parts.append(tr("cosine of the axes {decimal}", decimal=decimal(layout.shown, 2)))
         elif layout.method == PLANE:
-            parts.append(f"{layout.shown:.0%} of the four words’ differences")
+            parts.append(tr("{shown:.0%} of the four words’ differences", shown=layout.shown))
         else:
-            parts.append(f"{layout.shown:.0%} of the variance")
+            parts.append(tr("{shown:.0%} of the variance", shown=layout.shown))
     return " · ".join(parts)
 
 
@@ -45,8 +55,8 @@ def missing(layout: Layout, asked: Iterable[str], shows: Callable[[str], bool]) 
         if row is None:
             continue
         if layout.request.rows is not None:
-            return f"“{word}” is not among the words shown"
-        return f"“{word}” is word {count(row + 1)}: show more words to see it"
+            return tr("“{word}” is not among the words shown", word=word)
+        return tr("“{word}” is word {count}: show more words to see it", word=word, count=count(row + 1))
     return ""
 
 

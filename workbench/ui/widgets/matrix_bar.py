@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.matrix_frame import Frame
@@ -16,7 +17,7 @@ from workbench.ui.widgets.matrix_picture import Picture
 from workbench.ui.widgets.matrix_scale import Scale, number
 
 _TICKS_FROM = 24.0
-_NEVER, _UNKNOWN = "unseen", "unknown word"
+_NEVER, _UNKNOWN = tr("unseen"), tr("unknown word")
 _SWATCH, _LEAST_BAR, _LONGEST_BAR = 18.0, 40.0, 260.0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.panel import Notice, Panel
 from workbench.ui.theme import SPACE_2, SPACE_3, set_property
 from workbench.ui.widgets.elided import ElidedLabel
@@ -22,23 +23,25 @@ class MatrixBody:
     def __init__(self, panel: Panel) -> None:
         named, session, theme = panel.named, panel.session, panel.theme
         self.notice = Notice(f"{panel.key}.here")
-        self.view = named(MatrixView(theme, self.notice), "view", "Heatmaps")
+        self.view = named(MatrixView(theme, self.notice), "view", tr("Heatmaps"))
         self.controls = MatrixControls(panel)
         self.finding = MatrixFinding(panel, self.view)
         self.heads = PaneHeads(session, theme, self.view)
-        self.add = named(QPushButton("Add view"), "add", "Add a view", "Another matrix of the same words beside")
+        self.add = named(
+            QPushButton(tr("Add view")), "add", tr("Add a view"), tr("Another matrix of the same words beside")
+        )
         self.shared = named(
-            QCheckBox("One scale"), "shared", "One colour scale for all views",
-            "Views of one unit share their colour scale; otherwise each has its own",
+            QCheckBox(tr("One scale")), "shared", tr("One colour scale for all views"),
+            tr("Views of one unit share their colour scale; otherwise each has its own"),
         )  # fmt: skip
-        self.fit = named(QPushButton("Fit"), "fit", "Show the whole matrix", "Show the whole matrix (Home)")
+        self.fit = named(QPushButton(tr("Fit")), "fit", tr("Show the whole matrix"), tr("Show the whole matrix (Home)"))
         self.exports = MatrixExports(
             self.view, session, lambda: self.heads.titles(self.view.board), self.shared.isChecked
         )
-        self.export = named(self.exports.button, "export", "Export figure and data")
+        self.export = named(self.exports.button, "export", tr("Export figure and data"))
         self._readout = ElidedLabel()
         self._readout.setObjectName(f"{panel.key}.readout")
-        self._settings = named(QLabel(), "settings", "How the pairs were counted")
+        self._settings = named(QLabel(), "settings", tr("How the pairs were counted"))
         self._settings.setProperty("role", "muted")
         self._lay_out(panel.body)
         self.add.clicked.connect(self.heads.add)
@@ -111,7 +114,7 @@ class MatrixBody:
         set_property(self._readout, "role", "" if text else "muted")
         told = "; ".join(result.label for result in board.results)
         note = f" {board.note}" if board.note else ""
-        self._readout.put(text or f"{told}.{note} Point at a cell for its numbers.")
+        self._readout.put(text or tr("{told}.{note} Point at a cell for its numbers.", told=told, note=note))
         # The numbers of several panes need the whole line.
         crowded = bool(text) and len(board.panes) > 1
         if self._settings.isHidden() != crowded:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from workbench.analysis.matrix_board import ORDERS, BoardRequest, Pane, memory_needed
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, memory, plural
@@ -13,19 +14,21 @@ from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.editors import ChoiceBox, IntBox
 
 _SOURCES = (
-    ("top", "Most frequent"),
-    ("typed", "Typed words"),
-    ("selection", "Selection"),
-    ("near", "Selection + nearest"),
+    ("top", tr("Most frequent")),
+    ("typed", tr("Typed words")),
+    ("selection", tr("Selection")),
+    ("near", tr("Selection + nearest")),
 )
 _MOST = 2000
 _ORDER_TIPS = {
-    "listed": "As typed or selected; the most frequent words by their frequency",
-    "frequency": "The most frequent first",
-    "alphabet": "From A to Z",
-    "rows": "Like rows side by side: clusters by the cosine of the rows of the first view (unseen pairs as 0), "
-    "average linkage, leaves turned to lie best",
-    "vectors": "Like words side by side: clusters by the cosine of their vectors, columns by context vectors",
+    "listed": tr("As typed or selected; the most frequent words by their frequency"),
+    "frequency": tr("The most frequent first"),
+    "alphabet": tr("From A to Z"),
+    "rows": tr(
+        "Like rows side by side: clusters by the cosine of the rows of the first view (unseen pairs as 0), "
+        "average linkage, leaves turned to lie best"
+    ),
+    "vectors": tr("Like words side by side: clusters by the cosine of their vectors, columns by context vectors"),
 }
 
 
@@ -37,23 +40,25 @@ class MatrixControls(QObject):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         named = panel.named
-        self.source = named(ChoiceBox(), "source", "Which words", "Which words stand against each other")
+        self.source = named(ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other"))
         for value, name in _SOURCES:
             self.source.addItem(name, value)
         self.source.setMinimumContentsLength(13)
-        self.top = named(IntBox(), "top", "How many words")
+        self.top = named(IntBox(), "top", tr("How many words"))
         self.top.setRange(2, _MOST)
         self.top.setValue(25)
         self.top.setKeyboardTracking(False)
         sized(self.top, width=80)
-        self.words = named(QLineEdit(), "words", "Words of the matrix", "Words, separated by blanks")
-        self.words.setPlaceholderText("king queen man woman …")
+        self.words = named(QLineEdit(), "words", tr("Words of the matrix"), tr("Words, separated by blanks"))
+        self.words.setPlaceholderText(tr("king queen man woman …"))
         sized(self.words, least_width=80)
-        self.order = named(ChoiceBox(), "order", "Order of rows and columns")
+        self.order = named(ChoiceBox(), "order", tr("Order of rows and columns"))
         for value, name in ORDERS.items():
             self.order.addItem(name, value)
         self.order.setMinimumContentsLength(13)
-        self.negative = named(IntBox(), "negative", "Negative samples k", "SPPMI and x* of SGNS are shifted by log k")
+        self.negative = named(
+            IntBox(), "negative", tr("Negative samples k"), tr("SPPMI and x* of SGNS are shifted by log k")
+        )
         self.negative.setRange(1, 64)
         self.negative.setPrefix("k = ")
         self.negative.setValue(5)
@@ -94,7 +99,14 @@ class MatrixControls(QObject):
         number = self.top.value()
         needed = memory(memory_needed(number, number, len(kinds)))
         views = plural(len(kinds), "view")
-        self.top.setToolTip(f"How many words: {count(number)} × {count(number)} in {views} take about {needed}")
+        self.top.setToolTip(
+            tr(
+                "How many words: {number} × {number} in {views} take about {needed}",
+                number=count(number),
+                views=views,
+                needed=needed,
+            )
+        )
 
     def set_negative(self, k: int) -> None:
         """Take k over from a run; tells nobody."""

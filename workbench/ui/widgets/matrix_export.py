@@ -14,6 +14,7 @@ from workbench.analysis.matrix_board import Board
 from workbench.core import tables
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.tables import Cell
 from workbench.session.session import Session
@@ -65,7 +66,7 @@ def _rows(rows: list[list[Cell]]) -> str:
 def _advance(run: Run | None, at: int, total: int) -> None:
     if run is not None:
         run.check()
-        run.advance(at / total, "Writing the table")
+        run.advance(at / total, tr("Writing the table"))
 
 
 class MatrixExports:
@@ -81,9 +82,9 @@ class MatrixExports:
         self._session = session
         self._titles = titles
         self._shared = shared
-        self.button = QPushButton("Export")
+        self.button = QPushButton(tr("Export"))
         # All counts of the corpus, whatever is shown of them; whoever owns the view knows the corpus.
-        self.counts = QAction("Save all counts …", view)
+        self.counts = QAction(tr("Save all counts …"), view)
         tag(self.counts, "matrix.save_counts")
         menu = QMenu(self.button)
         menu.aboutToShow.connect(lambda: self._fill(menu))
@@ -101,16 +102,16 @@ class MatrixExports:
 
     def actions(self, about: str = "") -> list[QAction]:
         """Of what is shown now; ``about`` names it, for menus that offer several."""
-        of = f" of {about}" if about else ""
-        made = [
-            self._action("figure", f"Save figure{of} …", self.ask_figure),
-            self._action("data", f"Save data{of} …", self.ask_data),
-        ]
+        figure = tr("Save figure of {about} …", about=about) if about else tr("Save figure …")
+        data = tr("Save data of {about} …", about=about) if about else tr("Save data …")
+        made = [self._action("figure", figure, self.ask_figure), self._action("data", data, self.ask_data)]
         board = self._view.board
         if board is not None and len(board.panes) > 1:
             for at, title in enumerate(self._titles()):
                 if isinstance(board.panes[at], MatrixResult):
-                    made.append(self._action("data", f"Save data of {title} …", partial(self.ask_data, at)))
+                    made.append(
+                        self._action("data", tr("Save data of {title} …", title=title), partial(self.ask_data, at))
+                    )
         return made
 
     def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
@@ -121,20 +122,22 @@ class MatrixExports:
 
     def ask_figure(self) -> None:
         if self._shown():
-            told = caption(self._session, f"Matrices of words: {'; '.join(self._titles())}")
+            told = caption(self._session, tr("Matrices of words: {join}", join="; ".join(self._titles())))
             size = self._view.size()
-            ask_figure(self._view, self._session, "Save the figure", "matrix", size, told, self.save_figure)
+            ask_figure(self._view, self._session, tr("Save the figure"), "matrix", size, told, self.save_figure)
 
     def ask_data(self, pane: int | None = None) -> None:
         """All views as a long table or, ``pane``, one as it is seen."""
-        path = ask_path(self._view, "Save the numbers", "matrix", TABLE) if self._shown() else None
+        path = ask_path(self._view, tr("Save the numbers"), "matrix", TABLE) if self._shown() else None
         if path is not None:
             self.save_data(path, pane)
 
     def _shown(self) -> bool:
         """Whether there is something to save; says so where there is not."""
         if self._view.board is None:
-            self._session.message.emit("There is no matrix to save yet.", "Choose words that can be shown.", True)
+            self._session.message.emit(
+                tr("There is no matrix to save yet."), tr("Choose words that can be shown."), True
+            )
         return self._view.board is not None
 
     def save_figure(self, path: Path, page: Page | None = None) -> None:
@@ -145,12 +148,12 @@ class MatrixExports:
 
         def write(drawn: list[Picture | None]) -> None:
             if self._view.board is not board:
-                self._told(UserError("The matrix changed before it was saved.", "Save it again."))
+                self._told(UserError(tr("The matrix changed before it was saved."), tr("Save it again.")))
                 return
             view = self._view
             try:
                 save_figure(
-                    path, view.size(), lambda painter: view.save_picture(painter, drawn, titles), "Matrix", page
+                    path, view.size(), lambda painter: view.save_picture(painter, drawn, titles), tr("Matrix"), page
                 )
             except UserError as error:
                 self._told(error)
@@ -158,7 +161,7 @@ class MatrixExports:
                 self._saved(path)
 
         self._session.jobs.start(
-            f"Drawing {path.name}", lambda run: pictures(board.panes, shared, LIGHT), write, self._told,
+            tr("Drawing {name}", name=path.name), lambda run: pictures(board.panes, shared, LIGHT), write, self._told,
             key="matrix.figure", quiet=True,
         )  # fmt: skip
 
@@ -176,11 +179,11 @@ class MatrixExports:
                 write_long(path, board, titles, run)
 
         self._session.jobs.start(
-            f"Writing {path.name}", work, lambda _: self._saved(path), self._told, key="matrix.export"
+            tr("Writing {name}", name=path.name), work, lambda _: self._saved(path), self._told, key="matrix.export"
         )
 
     def _saved(self, path: Path) -> None:
-        self._session.message.emit(f"Saved {path.name}.", "", False)
+        self._session.message.emit(tr("Saved {name}.", name=path.name), "", False)
 
     def _told(self, error: UserError) -> None:
         self._session.message.emit(error.message, error.hint, True)

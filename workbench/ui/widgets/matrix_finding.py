@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from workbench.analysis.matrix_board import Board
+from workbench.core.language import tr
 from workbench.corpus.spelling import spellings
 from workbench.ui.panel import Panel
 from workbench.ui.text import count
@@ -17,7 +18,6 @@ from workbench.ui.widgets.word_field import spelling_of
 from workbench.ui.widgets.word_search import WordIndex
 
 ROW, COLUMN = 0, 1
-_AXES = ("rows", "columns")
 
 
 class MatrixFinding(QObject):
@@ -35,16 +35,16 @@ class MatrixFinding(QObject):
         self._last = ROW
         self._coming: tuple[int, str] | None = None
         self._offered = ""
-        keys = "Return or F3: next, with Shift: before"
+        keys = tr("Return or F3: next, with Shift: before")
         self.fields = (
-            panel.named(AxisSearch("Find row"), "find_row", "Find a word among the rows", keys),
-            panel.named(AxisSearch("Find column"), "find_column", "Find a word among the columns", keys),
+            panel.named(AxisSearch(tr("Find row")), "find_row", tr("Find a word among the rows"), keys),
+            panel.named(AxisSearch(tr("Find column")), "find_column", tr("Find a word among the columns"), keys),
         )
         self._finders = (Finder(), Finder())
         self.note = ElidedLabel()
         self.note.setObjectName(f"{panel.key}.found")
         self.note.setProperty("role", "muted")
-        self.add = panel.named(QPushButton("Add it"), "add_word", "Add the word to the matrix")
+        self.add = panel.named(QPushButton(tr("Add it")), "add_word", tr("Add the word to the matrix"))
         # The button comes and goes; what is below stays in its place.
         policy = self.add.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -97,7 +97,7 @@ class MatrixFinding(QObject):
             return made, frozenset(words[2])
 
         self._panel.session.jobs.start(
-            "Sorting the words", make, self._take_index, key=f"{self._panel.key}.index", quiet=True
+            tr("Sorting the words"), make, self._take_index, key=f"{self._panel.key}.index", quiet=True
         )
 
     def _take_index(self, made: tuple[list[WordIndex], frozenset[str]]) -> None:
@@ -129,9 +129,14 @@ class MatrixFinding(QObject):
             return
         word = self._words(axis)[place]
         number = len(finder.found)
-        self._say(f"“{word}” is {_AXES[axis][:-1]} {count(place + 1)}." + (
-            f" {count(finder.at + 1)} of {count(number)} found." if number > 1 else ""
-        ))  # fmt: skip
+        told = (
+            tr("“{word}” is row {place}.", word=word, place=count(place + 1))
+            if axis == ROW
+            else tr("“{word}” is column {place}.", word=word, place=count(place + 1))
+        )
+        if number > 1:
+            told = tr("{told} {at} of {number} found.", told=told, at=count(finder.at + 1), number=count(number))
+        self._say(told)
         self._mark()
         self._view.go_to(place if axis == ROW else None, place if axis == COLUMN else None)
 
@@ -142,9 +147,14 @@ class MatrixFinding(QObject):
         options = spelling_of(self._panel.session)
         word = next((written for written in spellings(text, options) if written in known), None)
         if word is not None:
-            self._say(f"“{word}” is not among the {_AXES[axis]} shown.", word)
+            self._say(
+                tr("“{word}” is not among the rows shown.", word=word)
+                if axis == ROW
+                else tr("“{word}” is not among the columns shown.", word=word),
+                word,
+            )
         else:
-            self._say(f"“{text}” is not in the vocabulary.")
+            self._say(tr("“{text}” is not in the vocabulary.", text=text))
 
     def _mark(self) -> None:
         """The match that was gone to; before, all."""
@@ -157,7 +167,7 @@ class MatrixFinding(QObject):
             self.add.setVisible(bool(offered))
         self._offered = offered
         if offered:
-            self.add.setAccessibleName(f"Add “{offered}” to the matrix")
+            self.add.setAccessibleName(tr("Add “{offered}” to the matrix", offered=offered))
 
     def _add(self) -> None:
         axis, word = self._last, self._offered

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.matrix import KINDS, MatrixResult
 from workbench.analysis.matrix_board import Board
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.theme import SPACE_1, Theme
@@ -43,9 +44,9 @@ class PaneHead(QWidget):
         self.close_ = QToolButton()
         self.close_.setProperty("role", "mark")
         for widget, name, said in (
-            (self.kind, "kind", "What view {} shows"),
-            (self.run, "run", "The run of view {}, which also says how pairs are counted"),
-            (self.close_, "close", "Remove view {}"),
+            (self.kind, "kind", tr("What view {} shows")),
+            (self.run, "run", tr("The run of view {}, which also says how pairs are counted")),
+            (self.close_, "close", tr("Remove view {}")),
         ):
             widget.setObjectName(f"matrix.pane{number}.{name}")
             widget.setAccessibleName(said.format(number))
@@ -100,7 +101,7 @@ class PaneHead(QWidget):
     def offer(self) -> bool:
         """Offer the runs that there are; whether the chosen one is gone, so that the shown one is taken."""
         shown = self._session.shown
-        first = f"{shown.name} (shown)" if shown is not None else "No run"
+        first = tr("{name} (shown)", name=shown.name) if shown is not None else tr("No run")
         offers = [("", first, shown.colour if shown is not None else -1)]
         offers += [(record.identifier, record.name, record.colour) for record in usable(self._session)]
         if offers == self._offered:

@@ -6,6 +6,7 @@ import math
 
 from workbench.analysis.matrix import MatrixResult
 from workbench.analysis.matrix_board import Board
+from workbench.core.language import tr
 from workbench.ui.widgets.matrix_scale import number
 
 
@@ -14,9 +15,11 @@ def strip(result: MatrixResult, cell: tuple[int, int]) -> tuple[str, str]:
     row, column = cell
     value = float(result.values[row, column])
     if not result.rows_known[row] or not result.columns_known[column]:
-        return "unknown word", ""
-    unit = " nats" if result.unit == "nats" else ""
-    head = "never seen" if math.isnan(value) else number(value) + unit
+        return tr("unknown word"), ""
+    shown = number(value)
+    if result.unit == "nats":
+        shown = tr("{value} nats", value=shown)
+    head = tr("never seen") if math.isnan(value) else shown
     parts = []
     if result.counts is not None and result.kind != "count":
         counted = float(result.counts[row, column])

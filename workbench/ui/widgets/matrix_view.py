@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.matrix_board import Board
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.matrix_frame import HEAD, Frame
@@ -272,7 +273,7 @@ class MatrixView(QWidget):
         board = self.board
         if board is not None:
             shown = ", ".join(result.title for result in board.results)
-            size = f"{len(board.words):,} × {len(board.columns):,} words"
+            size = tr("{number:,} × {number2:,} words", number=len(board.words), number2=len(board.columns))
             self.setAccessibleDescription(f"{shown}, {size}. {self.describe(self._here)}".strip())
 
     # -- painting

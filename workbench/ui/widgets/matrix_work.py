@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.analysis.matrix_board import Board, BoardRequest, Pane, compute_board, memory_needed
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.session.records import RunRecord
@@ -39,13 +40,13 @@ def make(
     for pane, record in zip(request.panes, records, strict=True):
         vectors = record.embeddings if record is not None else None
         if record is not None and vectors is None and record.stored:
-            run.advance(None, f"Loading {record.name}")
+            run.advance(None, tr("Loading {name}", name=record.name))
             vectors = loaded.get(record.identifier) or store.vectors(record.identifier)
             loaded[record.identifier] = vectors
         panes.append(replace(pane, embeddings=vectors))
     request = replace(request, panes=tuple(panes))
     board = compute_board(corpus, request, run)
-    run.advance(None, "Drawing the matrices")
+    run.advance(None, tr("Drawing the matrices"))
     drawn = pictures(board.panes, *look)
     kept = [(record, loaded[record.identifier]) for record in records if record and record.identifier in loaded]
     return Made(request, board, drawn, kept)
@@ -55,14 +56,24 @@ def counted_as(made: Made) -> str:
     """How the pairs of the first pane are counted, and what all take, in a few words."""
     request = made.request.request(made.request.panes[0])
     rows, columns = len(made.board.words), len(made.board.columns)
-    parts = [f"{count(rows)} × {count(columns)} words"]
+    parts = [tr("{rows} × {columns} words", rows=count(rows), columns=count(columns))]
     if request.kind != "model":
-        parts.append(f"window {request.window}, {request.window_weighting}")
+        parts.append(
+            tr("window {window}, {window_weighting}", window=request.window, window_weighting=request.window_weighting)
+        )
     if request.kind == "xstar":
-        parts.append(f"t {decimal(request.sample)}, noise to the power {decimal(request.ns_exponent)}")
+        parts.append(
+            tr(
+                "t {sample}, noise to the power {ns_exponent}",
+                sample=decimal(request.sample),
+                ns_exponent=decimal(request.ns_exponent),
+            )
+        )
     elif request.kind in ("pmi", "ppmi", "sppmi", "npmi") and request.context_smoothing != 1:
-        parts.append(f"contexts to the power {decimal(request.context_smoothing)}")
+        parts.append(
+            tr("contexts to the power {context_smoothing}", context_smoothing=decimal(request.context_smoothing))
+        )
     needed = memory_needed(rows, columns, len(made.board.panes))
     if needed >= _WORTH_TELLING:
-        parts.append(f"about {memory(needed)}")
+        parts.append(tr("about {needed}", needed=memory(needed)))
     return ", ".join(parts)

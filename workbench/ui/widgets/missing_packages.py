@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.corpus.tokenisers import Missing
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 
@@ -21,11 +22,11 @@ class MissingPackages(QWidget):
         set_property(self._text, "role", "warning")
         self.command = QLineEdit()
         self.command.setObjectName(f"{name}.command")
-        self.command.setAccessibleName("Command that installs what is missing")
+        self.command.setAccessibleName(tr("Command that installs what is missing"))
         self.command.setReadOnly(True)
-        self._copy = QPushButton("Copy")
+        self._copy = QPushButton(tr("Copy"))
         self._copy.setObjectName(f"{name}.copy")
-        self._copy.setAccessibleName("Copy the command")
+        self._copy.setAccessibleName(tr("Copy the command"))
         self._copy.clicked.connect(self._copied)
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
@@ -41,13 +42,15 @@ class MissingPackages(QWidget):
     def explain(self, missing: Missing | None) -> None:
         """Show what is missing, or nothing."""
         if missing is not None and self.command.text() != missing.command:
-            self._text.setText(f"{missing.message} Install it in a terminal, then start the workbench anew:")
+            self._text.setText(
+                tr("{message} Install it in a terminal, then start the workbench anew:", message=missing.message)
+            )
             self.command.setText(missing.command)
             self.command.setCursorPosition(0)
-            self._copy.setText("Copy")
+            self._copy.setText(tr("Copy"))
         self.setVisible(missing is not None)
 
     def _copied(self) -> None:
         QApplication.clipboard().setText(self.command.text())
-        self._copy.setText("Copied")
+        self._copy.setText(tr("Copied"))
         self._copy.setFocus(Qt.FocusReason.OtherFocusReason)

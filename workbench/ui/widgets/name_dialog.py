@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.ui.measures import SPACE_2, SPACE_4, scaled
 
 
@@ -36,7 +37,7 @@ class NameDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
         column.setSpacing(SPACE_2)
-        caption = QLabel("Name")
+        caption = QLabel(tr("Name"))
         caption.setBuddy(self.field)
         for widget in (caption, self.field, self._problem, buttons):
             column.addWidget(widget)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.side_by_side import SideBySide, side_by_side
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.tables import to_csv
 from workbench.session.records import RunRecord
@@ -52,16 +53,16 @@ class NeighbourColumns(QWidget):
         self._key = f"{owner}.columns"
         self._word, self._number = "", 20
         self._asked: tuple[object, ...] = ()
-        self.runs = QPushButton("Models")
+        self.runs = QPushButton(tr("Models"))
         self.runs.setObjectName(f"{self._key}.runs")
-        self.runs.setAccessibleName("Which models stand side by side")
-        self.runs.setToolTip("Which models stand beside the one that is looked at")
+        self.runs.setAccessibleName(tr("Which models stand side by side"))
+        self.runs.setToolTip(tr("Which models stand beside the one that is looked at"))
         menu = QMenu(self.runs)
         menu.aboutToShow.connect(self._fill)
         self.runs.setMenu(menu)
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{self._key}.export")
-        self.export.setAccessibleName("Export the columns")
+        self.export.setAccessibleName(tr("Export the columns"))
         self.summary = ElidedLabel()
         self.summary.setProperty("role", "small")
         self.summary.setObjectName(f"{self._key}.summary")
@@ -90,7 +91,7 @@ class NeighbourColumns(QWidget):
         view.setModel(self._table)
         view.setItemDelegate(self._delegate)
         view.setObjectName(f"{self._key}.list")
-        view.setAccessibleName("Neighbours in several models; a row is a rank")
+        view.setAccessibleName(tr("Neighbours in several models; a row is a rank"))
         view.setProperty("role", "plain")
         view.setMouseTracking(True)
         view.setShowGrid(False)
@@ -177,7 +178,7 @@ class NeighbourColumns(QWidget):
             loaded = []
             for at, (record, embeddings) in enumerate(vectors):
                 run.check()
-                run.advance(at / len(vectors), f"Loading {record.name}")
+                run.advance(at / len(vectors), tr("Loading {name}", name=record.name))
                 loaded.append(embeddings if embeddings is not None else store.vectors(record.identifier))
             named = [(record.name, one) for record, one in zip(records, loaded, strict=True)]
             return side_by_side(named, word, number), loaded
@@ -188,7 +189,7 @@ class NeighbourColumns(QWidget):
             self._put(result[0], [record.colour for record in records])
 
         waits = any(embeddings is None for _, embeddings in vectors)
-        session.jobs.start("Setting models side by side", work, done, self._failed, key=self._key, quiet=not waits)
+        session.jobs.start(tr("Setting models side by side"), work, done, self._failed, key=self._key, quiet=not waits)
 
     def drop(self) -> None:
         """Forget what is under way."""
@@ -234,16 +235,29 @@ class NeighbourColumns(QWidget):
             )
             return to_csv(["model", "rank", "word", "cosine", f"rank in {found.columns[0].name}", "lists"], rows)
 
-        title, stem = f"Neighbours of {found.word}", f"neighbours-{found.word}"
+        title, stem = tr("Neighbours of {word}", word=found.word), f"neighbours-{found.word}"
         return Export(self, self._session, title, stem, texts=csv(table))
 
 
 def _summary(found: SideBySide) -> str:
     if len(found.columns) == 1:
-        return "Choose other models to compare with."
+        return tr("Choose other models to compare with.")
     first = found.columns[0]
-    parts = [f"{column.shared} with {column.name}" for column in found.columns[1:] if not column.problem]
+    parts = [
+        tr("{shared} with {name}", shared=column.shared, name=column.name)
+        for column in found.columns[1:]
+        if not column.problem
+    ]
     shared = (
-        f"Of {len(first.neighbours)} in {first.name}, shared: {', '.join(parts)}" if parts else "Nothing to compare"
+        tr(
+            "Of {number} in {name}, shared: {join}",
+            number=len(first.neighbours),
+            name=first.name,
+            join=", ".join(parts),
+        )
+        if parts
+        else tr("Nothing to compare")
     )
-    return shared + (f"; in all: {found.in_all}" if len(found.columns) > 2 else "")
+    if len(found.columns) > 2:
+        return tr("{shared}; in all: {in_all}", shared=shared, in_all=found.in_all)
+    return shared

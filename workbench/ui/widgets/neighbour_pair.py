@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from workbench.analysis.compare import NeighbourLists, RankedNeighbour
+from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
@@ -48,7 +49,14 @@ class NeighbourPair(QWidget):
         """Show the lists of a word in two models of these names."""
         self.lists, self._names = lists, names
         n = len(lists.first)
-        self.heading.put(f"{lists.word}: {count(len(lists.shared))} of the {n} nearest are in both lists")
+        self.heading.put(
+            tr(
+                "{word}: {count} of the {n} nearest are in both lists",
+                word=lists.word,
+                count=count(len(lists.shared)),
+                n=n,
+            )
+        )
         for title, table, side, other, name in zip(
             self.titles, self.tables, (lists.first, lists.second), reversed(names), names, strict=True
         ):
@@ -78,18 +86,18 @@ class NeighbourPair(QWidget):
 def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[Column]:
     known = [one.other_rank for one in side]
     return [
-        Column("#", [one.rank for one in side], "Rank here", spare=True),
+        Column("#", [one.rank for one in side], tr("Rank here"), spare=True),
         Column(
-            "Word",
+            tr("Word"),
             [one.word for one in side],
-            "In bold: in both lists",
-            tips=[f"cosine {shown_score(one.cosine)}" for one in side],
+            tr("In bold: in both lists"),
+            tips=[tr("cosine {cosine}", cosine=shown_score(one.cosine)) for one in side],
             stretch=True,
         ),
         Column(
-            "There",
+            tr("There"),
             known,
-            f"Rank in {other}, and by how many places it is nearer (▲) or further (▼) there",
+            tr("Rank in {other}, and by how many places it is nearer (▲) or further (▼) there", other=other),
             texts=[_change(one) for one in side],
             number=True,
         ),
@@ -98,7 +106,7 @@ def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[Column]:
 
 def _change(one: RankedNeighbour) -> str:
     if one.other_rank is None:
-        return "unknown"
+        return tr("unknown")
     by = one.rank - one.other_rank
     arrow = "=" if not by else f"▲{count(by)}" if by > 0 else f"▼{count(-by)}"
     return f"{count(one.other_rank)} {arrow}"

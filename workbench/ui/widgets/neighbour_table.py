@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from workbench.analysis.side_by_side import Column, Placed, SideBySide
+from workbench.core.language import tr
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.score_list import shown_score
@@ -71,11 +72,20 @@ class ColumnsModel(QAbstractTableModel):
         return None
 
     def _told(self, placed: Placed, index: _Index) -> str:
-        text = f"{placed.word}: rank {index.row() + 1}, cosine {shown_score(placed.cosine)}"
+        text = tr(
+            "{word}: rank {value}, cosine {cosine}",
+            word=placed.word,
+            value=index.row() + 1,
+            cosine=shown_score(placed.cosine),
+        )
         if index.column():
             first = self.columns[0].name
-            text += f"; rank {count(placed.before)} in {first}" if placed.before else f"; not in {first}"
-        return f"{text}; in {placed.models} of {len(self.columns)} lists"
+            text += (
+                tr("; rank {before} in {first}", before=count(placed.before), first=first)
+                if placed.before
+                else tr("; not in {first}", first=first)
+            )
+        return tr("{text}; in {models} of {number} lists", text=text, models=placed.models, number=len(self.columns))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
@@ -95,8 +105,14 @@ class ColumnsModel(QAbstractTableModel):
             return dot
         if role == Qt.ItemDataRole.ToolTipRole:
             if section == 0:
-                return f"{column.name}: the others are compared with it"
-            return f"{column.name}: {column.shared} of {len(column.neighbours)} also in {self.columns[0].name}"
+                return tr("{name}: the others are compared with it", name=column.name)
+            return tr(
+                "{name}: {shared} of {number} also in {name2}",
+                name=column.name,
+                shared=column.shared,
+                number=len(column.neighbours),
+                name2=self.columns[0].name,
+            )
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return left if role == Qt.ItemDataRole.TextAlignmentRole else None
 

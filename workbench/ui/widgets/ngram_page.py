@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
 
 from workbench.analysis.ngram_view import NearNgram, nearest_ngrams
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.tables import to_csv
 from workbench.ui.measures import scaled
@@ -27,7 +28,7 @@ class NgramPage(Instrument):
     """Left what each n-gram adds, greatest first; right the neighbours of the picked one."""
 
     local = "ngrams"
-    title = "Subwords"
+    title = tr("Subwords")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -35,23 +36,25 @@ class NgramPage(Instrument):
         self.found: Composed | None = None
         self.near: tuple[NearNgram, ...] = ()
         self.picked = ""
-        self.word = self.named(QLineEdit(), "word", "Any word", "Any string of letters, seen or not")
-        self.word.setPlaceholderText("Type any word, also one that was never seen")
-        self.fact = self.named(QLabel(), "fact", "The word as a whole")
+        self.word = self.named(QLineEdit(), "word", tr("Any word"), tr("Any string of letters, seen or not"))
+        self.word.setPlaceholderText(tr("Type any word, also one that was never seen"))
+        self.fact = self.named(QLabel(), "fact", tr("The word as a whole"))
         self.fact.setProperty("role", "muted")
-        self.parts = RowList(self.theme, f"{self.key}.parts", "N-grams and what each adds")
-        self.others = RowList(self.theme, f"{self.key}.nearest", "N-grams nearest to the picked one")
-        self._heading = QLabel("NEAREST N-GRAMS")
+        self.parts = RowList(self.theme, f"{self.key}.parts", tr("N-grams and what each adds"))
+        self.others = RowList(self.theme, f"{self.key}.nearest", tr("N-grams nearest to the picked one"))
+        self._heading = QLabel(tr("NEAREST N-GRAMS"))
         self._heading.setProperty("role", "heading")
         self._problem = QLabel()
         self._problem.setProperty("role", "muted")
         self._problem.setWordWrap(True)
-        heading = QLabel("WHAT EACH ADDS")
+        heading = QLabel(tr("WHAT EACH ADDS"))
         heading.setProperty("role", "heading")
         self.saved = Export(
-            self, self.session, "The n-grams of a word", "n-grams", self._size, self._draw, csv(self.table)
+            self, self.session, tr("The n-grams of a word"), "n-grams", self._size, self._draw, csv(self.table)
         )
-        export = self.named(ExportButton(lambda: self.saved if self.found is not None else None), "export", "Export")
+        export = self.named(
+            ExportButton(lambda: self.saved if self.found is not None else None), "export", tr("Export")
+        )
         self.controls.addWidget(self.word, 1)
         self.controls.addWidget(self.fact, 1)
         self.controls.addWidget(export)
@@ -89,18 +92,21 @@ class NgramPage(Instrument):
             return
         if subwords_of(embeddings) is None:
             self._asked = ()
-            self.say("These vectors are not made of n-grams", "Train fastText, or open a model of its program (.bin).")
+            self.say(
+                tr("These vectors are not made of n-grams"),
+                tr("Train fastText, or open a model of its program (.bin)."),
+            )
             return
         if not word:
             self._asked = ()
-            self.say("Which word?", "Type any word above, also one that the text does not hold.")
+            self.say(tr("Which word?"), tr("Type any word above, also one that the text does not hold."))
             return
         if (embeddings, word) == self._asked:
             return
         self._asked = (embeddings, word)
         self.session.jobs.drop(f"{self.key}.near")
         self.session.jobs.start(
-            f"The n-grams of “{word}”",
+            tr("The n-grams of “{word}”", word=word),
             lambda run: compose(embeddings, word),
             self._put,
             self.fail,
@@ -116,17 +122,31 @@ class NgramPage(Instrument):
         rows = []
         for part in parts:
             own = part.bucket < 0
-            tip = f"{part.text} adds {decimal(part.share, 4)} to the length" + (
-                "" if own else f", bucket {part.bucket}"
+            added = decimal(part.share, 4)
+            tip = (
+                tr("{text} adds {added} to the length", text=part.text, added=added)
+                if own
+                else tr(
+                    "{text} adds {added} to the length, bucket {bucket}",
+                    text=part.text,
+                    added=added,
+                    bucket=part.bucket,
+                )
             )
             shown = f"{part.share:.3f}".replace("-", MINUS)
-            rows.append(Row(part.text, (shown,), part.share / most, "the word itself" if own else "", part.text, tip))
+            rows.append(
+                Row(part.text, (shown,), part.share / most, tr("the word itself") if own else "", part.text, tip)
+            )
         first = next((part.text for part in parts if part.bucket >= 0), "")
         self.parts.put(("",), rows, first)
         length = sum(part.share for part in parts)
         grams = plural(sum(part.bucket >= 0 for part in parts), "n-gram")
-        seen = "in the vocabulary" if found.seen else "never seen"
-        self.fact.setText(f"{seen}, {grams}, length {decimal(length, 3)}" if parts else "has no n-grams: a zero vector")
+        seen = tr("in the vocabulary") if found.seen else tr("never seen")
+        self.fact.setText(
+            tr("{seen}, {grams}, length {decimal}", seen=seen, grams=grams, decimal=decimal(length, 3))
+            if parts
+            else tr("has no n-grams: a zero vector")
+        )
         self._near_put(())
         if first:
             self._pick(first)
@@ -140,9 +160,9 @@ class NgramPage(Instrument):
         def work(run: Run) -> tuple[NearNgram, ...]:
             return nearest_ngrams(embeddings, text, _NEAREST, run)
 
-        self._heading.setText(f"NEAREST TO  {text}")
+        self._heading.setText(tr("NEAREST TO  {text}", text=text))
         self.session.jobs.start(
-            f"N-grams near “{text}”",
+            tr("N-grams near “{text}”", text=text),
             work,
             self._near_put,
             lambda error: self._near_put((), error.message),
@@ -155,7 +175,13 @@ class NgramPage(Instrument):
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         rows = [
-            Row(one.text, (f"{one.cosine:.2f}".replace("-", MINUS),), one.cosine, f"in {one.word}", one.word)
+            Row(
+                one.text,
+                (f"{one.cosine:.2f}".replace("-", MINUS),),
+                one.cosine,
+                tr("in {word}", word=one.word),
+                one.word,
+            )
             for one in near
         ]
         self.others.put(("",), rows)
@@ -175,7 +201,7 @@ class NgramPage(Instrument):
         if found is None:
             return
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(LIGHT.surface))
-        title = f"{found.word}: what each n-gram adds to its length"
+        title = tr("{word}: what each n-gram adds to its length", word=found.word)
         write(painter, QRectF(16, 12, _WIDE - 32, 24), title, body_font(TYPE_LARGE, bold=True), LIGHT.text)
         most = max((abs(part.share) for part in found.parts), default=0.0) or 1.0
         zero, room = 250.0, _WIDE - 250.0 - 90
@@ -193,5 +219,5 @@ class NgramPage(Instrument):
         rows: list[list[str | int | float | None]] = []
         if self.found is not None:
             rows += [[self.found.word, part.text, part.bucket, part.share, None] for part in self.found.parts]
-        rows += [[f"near {self.picked}", one.text, None, None, one.cosine] for one in self.near]
+        rows += [[tr("near {picked}", picked=self.picked), one.text, None, None, one.cosine] for one in self.near]
         return to_csv(["of", "n-gram", "bucket", "adds", "cosine"], rows)

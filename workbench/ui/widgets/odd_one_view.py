@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBox
 from workbench.analysis.odd_one_out import OddOneOut, OddQuestion, odd_one_out, odd_questions
 from workbench.analysis.questions import load_questions
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.tables import to_csv
 from workbench.corpus.spelling import spellings
 from workbench.ui.measures import sized
@@ -64,7 +65,7 @@ class OddOneView(Instrument):
     """Three words or more, their mean cosines as bars, the least one marked."""
 
     local = "odd"
-    title = "Odd one out"
+    title = tr("Odd one out")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -72,14 +73,14 @@ class OddOneView(Instrument):
         self._next = 0
         self._found: OddOneOut | None = None
         self._intruder = ""
-        self.words = self.named(QLineEdit(), "words", "Words, one of which is odd", "Three words or more")
-        self.words.setPlaceholderText("Type three words or more")
+        self.words = self.named(QLineEdit(), "words", tr("Words, one of which is odd"), tr("Three words or more"))
+        self.words.setPlaceholderText(tr("Type three words or more"))
         self.words.setClearButtonEnabled(True)
-        self.section = self.named(ChoiceBox(), "section", "Make sets from a section of questions")
-        self.section.setToolTip("Four words of one section of the question file, and one of another section")
+        self.section = self.named(ChoiceBox(), "section", tr("Make sets from a section of questions"))
+        self.section.setToolTip(tr("Four words of one section of the question file, and one of another section"))
         self.section.setMinimumContentsLength(12)
         sized(self.section, most_width=260)
-        self.another = self.named(QPushButton("Another"), "another", "Another set from this section")
+        self.another = self.named(QPushButton(tr("Another")), "another", tr("Another set from this section"))
         self.answer = QLabel()
         self.answer.setObjectName(f"{self.key}.answer")
         self.answer.setProperty("role", "title")
@@ -89,17 +90,18 @@ class OddOneView(Instrument):
         self.fact.setWordWrap(True)
         for label in (self.answer, self.fact):
             label.setTextFormat(Qt.TextFormat.PlainText)
-        self.bars = self.named(BarsView(self.theme), "bars", "Mean cosine of each word with the others")
+        self.bars = self.named(BarsView(self.theme), "bars", tr("Mean cosine of each word with the others"))
         self.bars.export = Export(
             self,
             self.session,
-            "Export the odd one out",
+            tr("Export the odd one out"),
             "odd-one-out",
             lambda: self.bars.file_size,
             self.bars.save_picture,
             csv(lambda: to_csv(["word", "mean cosine"], zip(self.bars.words, self.bars.scores, strict=True))),
+            about=lambda: tr("Mean cosine of each word with the others; the odd one has the least"),
         )
-        export = self.named(ExportButton(lambda: self.bars.export), "export", "Export the bars")
+        export = self.named(ExportButton(lambda: self.bars.export), "export", tr("Export the bars"))
         self.controls.addWidget(self.words, 1)
         self.controls.addWidget(self.section)
         self.controls.addWidget(self.another)
@@ -132,7 +134,11 @@ class OddOneView(Instrument):
             return
         path = Path(files[0])
         self.session.jobs.start(
-            "Making sets", lambda run: _load(path), self._offer_sections, key=f"{self.key}.presets", quiet=True
+            tr("Making sets"),
+            lambda run: _load(path),
+            self._offer_sections,
+            key=f"{self.key}.presets",
+            quiet=True,
         )
 
     def _offer_sections(self, presets: _Presets) -> None:
@@ -184,10 +190,10 @@ class OddOneView(Instrument):
         if embeddings is None:
             return
         if len(words) < 3:
-            self.say("Which one does not belong?", "Type three words or more, or take a set from a section.")
+            self.say(tr("Which one does not belong?"), tr("Type three words or more, or take a set from a section."))
             return
         self.session.jobs.start(
-            "Finding the odd one",
+            tr("Finding the odd one"),
             partial(_answer, embeddings, words, self._sets()),
             self._put,
             self.fail,
@@ -204,15 +210,26 @@ class OddOneView(Instrument):
         )
         self.answer.setText(answer.word)
         others = min(score for at, score in enumerate(answer.scores) if at != answer.odd)
-        verb = "is only just the odd one" if answer.margin < _CLOSE else "is the odd one"
-        parts = [f"{verb}: mean cosine {shown_score(answer.scores[answer.odd])}, the next {shown_score(others)}"]
+        own, following = shown_score(answer.scores[answer.odd]), shown_score(others)
+        parts = [
+            tr("is only just the odd one: mean cosine {own}, the next {following}", own=own, following=following)
+            if answer.margin < _CLOSE
+            else tr("is the odd one: mean cosine {own}, the next {following}", own=own, following=following)
+        ]
         if self._intruder:
             embeddings = self.session.embeddings
             same = answer.word in spellings(self._intruder, embeddings.options if embeddings is not None else None)
-            parts.append("as meant" if same else f"meant was {self._intruder}")
+            parts.append(tr("as meant") if same else tr("meant was {intruder}", intruder=self._intruder))
         if known:
             section = self.section.currentText()
-            parts.append(f"{count(right)} of {count(known)} sets of {section} as meant")
+            parts.append(
+                tr(
+                    "{right} of {known} sets of {section} as meant",
+                    right=count(right),
+                    known=count(known),
+                    section=section,
+                )
+            )
         self.fact.setText(" · ".join(parts))
         self.show_content()
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.offsets import Relation
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Palette, Theme, body_font
 
@@ -55,7 +56,7 @@ def paint_offsets(
     strong = [at for at in emphasised if 0 <= at < len(tips)]
     mean = placing.at(relation.mean_place)
     # Places are given to what matters most first; it is drawn last, on top.
-    above = [_Label("mean", mean, True, palette.text)]
+    above = [_Label(tr("mean"), mean, True, palette.text)]
     above += [
         _Label(f"{relation.offsets[at].a} → {relation.offsets[at].b}", tips[at], True, palette.accent) for at in strong
     ]
@@ -163,8 +164,12 @@ class OffsetsView(QWidget):
         self._pointed = self._marked = -1
         if relation is not None:
             self.setAccessibleDescription(
-                f"{len(relation.offsets)} offsets as arrows from one origin; {relation.explained:.0%} of their "
-                "squared lengths lies in this plane"
+                tr(
+                    "{number} offsets as arrows from one origin; {explained:.0%} of their squared lengths lies in "
+                    "this plane",
+                    number=len(relation.offsets),
+                    explained=relation.explained,
+                )
             )
         self.update()
 

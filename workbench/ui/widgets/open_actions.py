@@ -11,6 +11,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.session.opening import Remembered
@@ -66,13 +67,16 @@ def open_recent(session: Session, paths: list[str]) -> None:
 
 def ask_files(parent: QWidget, session: Session) -> None:
     """Let the user pick files and open them, without keeping the window from answering."""
-    dialog = file_dialog(parent, session, "Open files")
+    dialog = file_dialog(parent, session, tr("Open files"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
         [
-            "Text and vectors (*.txt *.csv *.tsv *.jsonl *.json *.html *.epub *.xml *.gz *.bz2 *.xz *.zip *.vec *.bin "
-            "*.glove *.npz *.safetensors *.fasttext *.workbench)",
-            "All files (*)",
+            tr(
+                "Text and vectors (*.txt *.csv *.tsv *.jsonl *.json *.html *.epub *.xml *.gz *.bz2 *.xz *.zip *.vec "
+                "*.bin "
+                "*.glove *.npz *.safetensors *.fasttext *.workbench)"
+            ),
+            tr("All files (*)"),
         ]
     )
     dialog.filesSelected.connect(lambda paths: _open(paths, session))
@@ -81,7 +85,7 @@ def ask_files(parent: QWidget, session: Session) -> None:
 
 def ask_folder(parent: QWidget, session: Session) -> None:
     """Let the user pick a folder of text and open it."""
-    dialog = file_dialog(parent, session, "Open a folder of text")
+    dialog = file_dialog(parent, session, tr("Open a folder of text"))
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
     dialog.filesSelected.connect(lambda paths: _open(paths, session))
@@ -91,7 +95,7 @@ def ask_folder(parent: QWidget, session: Session) -> None:
 def ask_where(parent: QWidget, session: Session, wanted: Remembered) -> None:
     """Let the user say where the text of a corpus lies now, and open it as it was read before."""
     lost = Path(wanted.paths[0])
-    dialog = file_dialog(parent, session, f"Locate {lost.name}")
+    dialog = file_dialog(parent, session, tr("Locate {name}", name=lost.name))
     if lost.suffix:
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     else:
@@ -110,9 +114,10 @@ def recent_entries(session: Session) -> list[Entry]:
     """What was opened last: corpora, vectors and sessions, those that are still there."""
     found = []
     for paths in session.settings.recent:
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        name, others = Path(paths[0]).name, len(paths) - 1
+        text = tr("{name} and {others} more", name=name, others=others) if others else name
         open_it = partial(open_recent, session, list(paths))
-        found.append(Entry("|".join(paths), f"{Path(paths[0]).name}{more}", open_it, "\n".join(paths)))
+        found.append(Entry("|".join(paths), text, open_it, "\n".join(paths)))
     return found
 
 
@@ -130,14 +135,20 @@ def sample_entries(session: Session) -> list[Entry]:
     found = []
     for key in SAMPLES:
         sample = SAMPLES[key]
-        text = sample.title + (" (synthetic)" if sample.synthetic else "")
+        text = tr("{title} (synthetic)", title=sample.title) if sample.synthetic else sample.title
         found.append(Entry(key, text, partial(bundled, key), sample.summary))
     for entry in CATALOGUE.values():
-        size = f"{entry.size / 1e6:,.0f} MB" if entry.size else "some 300 MB"
-        checked = f"Checked with {entry.checksum_source}." if entry.checksum else ""
-        tells = f"{entry.summary}\nLicence: {entry.licence}. From {entry.source}. {checked}".strip()
+        size = tr("{value:,.0f} MB", value=entry.size / 1e6) if entry.size else tr("some 300 MB")
+        checked = tr("Checked with {checksum_source}.", checksum_source=entry.checksum_source) if entry.checksum else ""
+        tells = tr(
+            "{summary}\nLicence: {licence}. From {source}. {checked}",
+            summary=entry.summary,
+            licence=entry.licence,
+            source=entry.source,
+            checked=checked,
+        ).strip()
         text = entry.title + ("" if entry.here else f" ({size})")
-        found.append(Entry(entry.key, text, partial(public, entry.key), tells, section="To download"))
+        found.append(Entry(entry.key, text, partial(public, entry.key), tells, section=tr("To download")))
     return found
 
 

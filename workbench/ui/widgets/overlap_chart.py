@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.compare import running_mean
-from workbench.ui.text import count
+from workbench.core.language import tr
+from workbench.ui.text import count, lowered
 from workbench.ui.widgets.chart import Chart, Series
 
 Doubles = npt.NDArray[np.float64]
@@ -25,13 +26,21 @@ def overlap_chart(
     x = np.arange(1.0, len(words) + 1) if counts is None else np.maximum(counts, 1).astype(np.float64)
     picked = np.unique(np.linspace(0, len(words) - 1, min(len(words), _MOST)).astype(np.intp))
     spread = np.random.default_rng(1).uniform(-0.35, 0.35, len(picked)) / steps
-    noun = "rank" if counts is None else "count"
-    texts = [f"{words[at]}\n{label.lower()} {overlap[at]:.2f}\n{noun} {count(int(x[at]))}" for at in picked.tolist()]
+    noun = tr("rank") if counts is None else tr("count")
+    measure = lowered(label)
+    texts = [f"{words[at]}\n{measure} {overlap[at]:.2f}\n{noun} {count(int(x[at]))}" for at in picked.tolist()]
     logs, means = running_mean(np.log(x), overlap)
-    shown = f", {count(len(picked))} of {count(len(words))} words drawn" if len(picked) < len(words) else ""
+    across = tr("Rank of the word") if counts is None else tr("Count of the word")
+    if len(picked) < len(words):
+        across = tr(
+            "{across}, {drawn} of {number} words drawn",
+            across=across,
+            drawn=count(len(picked)),
+            number=count(len(words)),
+        )
     return Chart(
-        f"{'Rank' if counts is None else 'Count'} of the word{shown}",
-        f"{label} of the {k} nearest",
+        across,
+        tr("{label} of the {k} nearest", label=label, k=k),
         (
             Series(
                 x[picked],
@@ -39,7 +48,7 @@ def overlap_chart(
                 texts=texts,
                 keys=[words[at] for at in picked.tolist()],
             ),
-            Series(np.exp(logs), means, "Running mean", line=True, dots=False),
+            Series(np.exp(logs), means, tr("Running mean"), line=True, dots=False),
         ),
         log_x=True,
         y_range=(-0.03, 1.03),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.loading import Kept
+from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.chart import chart_csv
@@ -25,7 +27,7 @@ from workbench.ui.widgets.side_by_side import SideBySide
 T = TypeVar("T")
 
 _NEAREST = (5, 10, 20, 50)
-_TOPS = ((2_000, "Top 2,000"), (10_000, "Top 10,000"), (30_000, "Top 30,000"), (0, "All words"))
+_TOPS = ((2_000, tr("Top 2,000")), (10_000, tr("Top 10,000")), (30_000, tr("Top 30,000")), (0, tr("All words")))
 
 
 class OverlapView(Instrument):
@@ -40,10 +42,12 @@ class OverlapView(Instrument):
         # What is selected because of a click into the lists, which therefore stay.
         self._walked: tuple[str, ...] = ()
         self._kept = Kept(self.session.store)
-        self.nearest = self.named(ChoiceBox(), "nearest", "How many neighbours", "Neighbours compared, k")
+        self.nearest = self.named(ChoiceBox(), "nearest", tr("How many neighbours"), tr("Neighbours compared, k"))
         for k in _NEAREST:
-            self.nearest.addItem(f"{k} nearest", k)
-        self.top = self.named(ChoiceBox(), "top", "Words compared", "The most frequent words that all models hold")
+            self.nearest.addItem(tr("{k} nearest", k=k), k)
+        self.top = self.named(
+            ChoiceBox(), "top", tr("Words compared"), tr("The most frequent words that all models hold")
+        )
         for size, name in _TOPS:
             self.top.addItem(name, size)
         for box in (self.nearest, self.top):
@@ -63,7 +67,9 @@ class OverlapView(Instrument):
         self.words.export = Export(self, self.session, title, stem, texts=csv(lambda: table_csv(self.words)))
         return self.words.export
 
-    def _export_chart(self, title: str, stem: str) -> Export:
+    def _export_chart(
+        self, title: str, stem: str, about: str, records: Callable[[], Sequence[RunRecord]]
+    ) -> Export:
         self.chart.export = Export(
             self,
             self.session,
@@ -72,6 +78,8 @@ class OverlapView(Instrument):
             lambda: self.chart.file_size,
             self.chart.save_picture,
             csv(lambda: chart_csv(self.chart.chart)),
+            records,
+            lambda: about,
         )
         return self.chart.export
 
@@ -80,8 +88,12 @@ class OverlapView(Instrument):
         for widget in (*controls, self.nearest, self.top):
             self.controls.addWidget(widget)
         self.controls.addStretch()
-        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", "Export figures and data"))
-        self.side = self.named(SideBySide((("Neighbours", lists), ("By frequency", self.chart))), "side", "Details")
+        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data")))
+        self.side = self.named(
+            SideBySide((("neighbours", tr("Neighbours"), lists), ("by_frequency", tr("By frequency"), self.chart))),
+            "side",
+            tr("Details"),
+        )
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.addWidget(self.words)
         parts.addWidget(self.side)

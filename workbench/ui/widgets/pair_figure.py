@@ -11,9 +11,11 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPol
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.pair_view import PairView
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.text import MINUS, decimal, short
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, Palette, Theme, body_font
+from workbench.ui.widgets.chart import nice_ticks
 from workbench.ui.widgets.step_grid import apart, together
 from workbench.ui.widgets.step_part import LEFT, RIGHT, body, fixed, small, write
 
@@ -22,6 +24,8 @@ Way = Sequence[tuple[float, float]]
 # Where a value of x and one of ℓ are drawn.
 Place = Callable[[float, float], QPointF]
 _TEXT, _LEAST = 330.0, 220
+# Pixels below the curves: numbers, and what they are.
+_BELOW = 40.0
 _WIDE, _TALL = 960, 420
 _POINTS = 160
 
@@ -36,32 +40,37 @@ def span_of(view: PairView, way: Way) -> tuple[float, float]:
 def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
     """The formulas with the pair's numbers put in."""
     lines = [
-        ("A", f"#(w, c) = {decimal(view.observed, 4)}, expected"),
-        ("B", f"k·#(w)·P_n(c) = {view.negative} · {decimal(view.total, 4)} · {decimal(view.noise, 3)}"),
+        ("A", tr("#(w, c) = {decimal}, expected", decimal=decimal(view.observed, 4))),
+        ("B", f"k·#(w)·Pₙ(c) = {view.negative} · {decimal(view.total, 4)} · {decimal(view.noise, 3)}"),
         ("", f"= {decimal(view.expected, 4)}"),
     ]
     if math.isfinite(view.best):
         logs = f"{fixed(math.log(view.observed))} {MINUS} {fixed(math.log(view.expected))}".replace(
             f"{MINUS} {MINUS}", "+ "
         )
-        lines.append(("x*", f"log A {MINUS} log B = {logs} = {fixed(view.best)}"))
-        lines.append(("ℓ(x*)", f"{fixed(view.likelihood(view.best), 2)} nats"))
+        lines.append(("x*", tr("log A {MINUS} log B = {logs} = {best}", MINUS=MINUS, logs=logs, best=fixed(view.best))))
+        lines.append(("ℓ(x*)", tr("{fixed} nats", fixed=fixed(view.likelihood(view.best), 2))))
     else:
-        lines.append(("x*", f"{MINUS}∞: never seen together, so only pushed apart"))
+        lines.append(("x*", tr("{MINUS}∞: never seen together, so only pushed apart", MINUS=MINUS)))
     if view.product is not None:
-        lines.append(("x", f"w·c = {fixed(view.product)} in the shown model"))
-        lines.append(("ℓ(x)", f"{fixed(view.likelihood(view.product), 2)} nats"))
+        lines.append(("x", tr("w·c = {product} in the shown model", product=fixed(view.product))))
+        lines.append(("ℓ(x)", tr("{fixed} nats", fixed=fixed(view.likelihood(view.product), 2))))
         pull = view.observed / (1 + math.exp(min(view.product, 700.0)))
         push = view.expected / (1 + math.exp(min(-view.product, 700.0)))
         told = f"Aσ({MINUS}x) {MINUS} Bσ(x) = {decimal(pull, 3)} {MINUS} {decimal(push, 3)}"
         lines.append(("∂ℓ/∂x", f"{told} = {decimal(pull - push, 3)}"))
     if way:
-        lines.append(("training", f"x = {fixed(way[-1][1])} at {100 * way[-1][0]:.0f} % of the way there"))
+        lines.append(
+            (
+                tr("training"),
+                tr("x = {fixed} at {value:.0f} % of the way there", fixed=fixed(way[-1][1]), value=100 * way[-1][0]),
+            )
+        )
     return lines
 
 
 def plot_of(area: QRectF) -> QRectF:
-    return area.adjusted(64, 22, -scaled(_TEXT), -24)
+    return area.adjusted(64, 22, -scaled(_TEXT), -scaled(_BELOW))
 
 
 def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
@@ -80,16 +89,19 @@ def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palett
     painter.setPen(QPen(QColor(palette.line), 1))
     painter.drawLine(plot.topLeft(), plot.topRight())
     painter.drawLine(at(0.0, 0.0), at(0.0, bottom))
-    for tick in range(math.ceil(low), math.floor(high) + 1, max(1, math.ceil((high - low) / 8))):
+    centre = int(Qt.AlignmentFlag.AlignCenter)
+    for tick in nice_ticks(low, high, 7):
         below = QRectF(at(tick, bottom).x() - scaled(20), plot.bottom() + 4, scaled(40), scaled(16))
-        write(painter, below, fixed(tick, 0), small(), palette.muted, int(Qt.AlignmentFlag.AlignCenter))
-    for level in (0.0, bottom / 2, bottom):
+        write(painter, below, fixed(tick, 0 if tick.is_integer() else 1), small(), palette.muted, centre)
+    under = QRectF(plot.left(), plot.bottom() + 4 + scaled(16), plot.width(), scaled(16))
+    write(painter, under, "x = w·c", small(), palette.muted, centre)
+    for level in nice_ticks(bottom, 0.0, 4):
         beside = QRectF(area.left(), at(low, level).y() - scaled(9), scaled(58), scaled(18))
         write(painter, beside, short(level) if level else "0", small(), palette.muted, RIGHT)
     write(
         painter,
         QRectF(area.left() + scaled(20), area.top(), scaled(200), scaled(18)),
-        "ℓ, nats",
+        tr("ℓ, nats"),
         small(),
         palette.muted,
     )
@@ -165,7 +177,9 @@ class PairFigure(QWidget):
         self.view, self.way = view, way
         if view is not None:
             told = "; ".join(f"{name}: {text}" for name, text in equations(view, way))
-            self.setAccessibleDescription(f"{view.word} and {view.context}. {told}")
+            self.setAccessibleDescription(
+                tr("{word} and {context}. {told}", word=view.word, context=view.context, told=told)
+            )
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -176,8 +190,14 @@ class PairFigure(QWidget):
         low, high = span_of(view, self.way)
         x = low + (high - low) * (event.position().x() - plot.left()) / plot.width()
         first, second = (float(part[0]) for part in view.parts(np.array([x])))
-        told = f"x = {fixed(x, 2)}:  A log σ(x) = {fixed(first, 2)},  B log σ({MINUS}x) = {fixed(second, 2)}"
-        self.told.emit(f"{told},  ℓ = {fixed(first + second, 2)} nats")
+        told = tr(
+            "x = {fixed}:  A log σ(x) = {fixed2},  B log σ({MINUS}x) = {fixed3}",
+            fixed=fixed(x, 2),
+            fixed2=fixed(first, 2),
+            MINUS=MINUS,
+            fixed3=fixed(second, 2),
+        )
+        self.told.emit(tr("{told},  ℓ = {fixed} nats", told=told, fixed=fixed(first + second, 2)))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -201,7 +221,11 @@ def paint_saved(painter: QPainter, view: PairView, way: Way, palette: Palette) -
     painter.fillRect(QRectF(0, 0, _WIDE, _TALL), QColor(palette.surface))
     font = body_font(TYPE_LARGE, bold=True)
     write(
-        painter, QRectF(SPACE_4, SPACE_3, _WIDE, scaled(24)), f"“{view.word}” and “{view.context}”", font, palette.text
+        painter,
+        QRectF(SPACE_4, SPACE_3, _WIDE, scaled(24)),
+        tr("“{word}” and “{context}”", word=view.word, context=view.context),
+        font,
+        palette.text,
     )
     area = QRectF(SPACE_3, 52, _WIDE - 2 * SPACE_3, _TALL - 64)
     paint_pair(painter, view, way, area, palette)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.analysis.offsets import Offset, Relation
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS, count
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
@@ -24,10 +25,18 @@ _ROOMY = 260
 
 def described(one: Offset, top: int) -> str:
     """The numbers of a pair in words."""
-    found = f"place {count(one.rank)} of {count(top)}" if one.rank else "no candidate"
+    found = tr("place {rank} of {top}", rank=count(one.rank), top=count(top)) if one.rank else tr("no candidate")
     return (
-        f"{one.a} → {one.b}: cosine with the mean offset {one.cosine:.3f}, with the others {one.agreement:.3f} "
-        f"on average, length {one.length:.2f}; {one.a} + the others’ mean offset: {one.b} is {found}"
+        tr(
+            "{a} → {b}: cosine with the mean offset {cosine:.3f}, with the others {agreement:.3f} on average, length "
+            "{length:.2f}; {a} + the others’ mean offset: {b} is {found}",
+            a=one.a,
+            b=one.b,
+            cosine=one.cosine,
+            agreement=one.agreement,
+            length=one.length,
+            found=found,
+        )
     ).replace("-", MINUS)
 
 

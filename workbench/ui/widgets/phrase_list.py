@@ -9,16 +9,17 @@ import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QTableView
 
+from workbench.core.language import tr
 from workbench.corpus.phrases import PhraseTable
 from workbench.ui.text import count, decimal
 from workbench.ui.widgets.vocabulary_table import prepare
 
 _Index = QModelIndex | QPersistentModelIndex
 _COLUMNS = (
-    ("Phrase", "Click to select it everywhere"),
-    ("Count", "How often the two words were joined"),
-    ("Score", "How much more often they stand together than by chance, as the chosen score measures it"),
-    ("Pass", "The pass over the text that joined them"),
+    (tr("Phrase"), tr("Click to select it everywhere")),
+    (tr("Count"), tr("How often the two words were joined")),
+    (tr("Score"), tr("How much more often they stand together than by chance, as the chosen score measures it")),
+    (tr("Pass"), tr("The pass over the text that joined them")),
 )
 _WORD, _COUNT, _SCORE, _PASS = range(4)
 
@@ -108,7 +109,12 @@ class PhraseModel(QAbstractTableModel):
         row = int(self._rows[index.row()])
         table = self._table
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"“{table.left[row]}” and “{table.right[row]}”, seen together {count(int(table.counts[row]))} ×"
+            return tr(
+                "“{value}” and “{value2}”, seen together {count} ×",
+                value=table.left[row],
+                value2=table.right[row],
+                count=count(int(table.counts[row])),
+            )
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         match index.column():

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 
@@ -19,20 +20,20 @@ class Strip(QWidget):
         super().__init__(window)
         self._theme = theme
         self.setObjectName("present.strip")
-        self.setAccessibleName("Presentation")
+        self.setAccessibleName(tr("Presentation"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.back = self._button("back", "Panel before", "Left, Page up")
-        self.on = self._button("on", "Next panel", "Right, Page down")
+        self.back = self._button("back", tr("Panel before"), tr("Left, Page up"))
+        self.on = self._button("on", tr("Next panel"), tr("Right, Page down"))
         self.label = QLabel()
         self.label.setObjectName("present.panel")
-        self.pointer = self._button("pointer", "Highlight the pointer", "P")
+        self.pointer = self._button("pointer", tr("Highlight the pointer"), "P")
         self.pointer.setCheckable(True)
         self.menu = QMenu(self)
-        self.choose = QPushButton("Panels")
+        self.choose = QPushButton(tr("Panels"))
         self.choose.setObjectName("present.choose")
-        self.choose.setAccessibleName("Choose the panels to walk through")
+        self.choose.setAccessibleName(tr("Choose the panels to walk through"))
         self.choose.setMenu(self.menu)
-        self.end = QPushButton("End (Esc)")
+        self.end = QPushButton(tr("End (Esc)"))
         self.end.setObjectName("present.end")
         for button in (self.choose, self.end):
             button.setProperty("role", "quiet")
@@ -47,7 +48,7 @@ class Strip(QWidget):
 
     def tell(self, title: str, place: str) -> None:
         self.label.setText(f"{title}  ·  {place}" if place else title)
-        self.label.setAccessibleName(f"Presenting {title} {place}".strip())
+        self.label.setAccessibleName(tr("Presenting {title} {place}", title=title, place=place).strip())
 
     def _button(self, local: str, text: str, keys: str) -> QToolButton:
         button = QToolButton()

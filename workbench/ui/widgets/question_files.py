@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.session.settings import exists
 
@@ -18,7 +19,7 @@ def question_files(session: Session) -> dict[str, str]:
     offers = {path: Path(path).name for path in known}
     own, corpus = session.questions_path, session.corpus
     if own is not None and corpus is not None:
-        offers = {str(own): f"{corpus.name}’s questions", **offers}
+        offers = {str(own): tr("{name}’s questions", name=corpus.name), **offers}
     return offers
 
 

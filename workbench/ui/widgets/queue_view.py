@@ -7,6 +7,7 @@ import time
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
+from workbench.core.language import tr
 from workbench.session.queue import Turn
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Panel
@@ -25,7 +26,7 @@ class QueueView(Instrument):
     """The order in which trainings begin, and when each will have ended."""
 
     local = "queue"
-    title = "Queue"
+    title = tr("Queue")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -33,21 +34,26 @@ class QueueView(Instrument):
         self._last: tuple[object, ...] = ()
         self._ticks = 0
         self.table = self.named(
-            QueueTable(self.theme), "turns", "Queue of trainings", "Drag rows, or Alt+Up and Alt+Down, to reorder"
+            QueueTable(self.theme),
+            "turns",
+            tr("Queue of trainings"),
+            tr("Drag rows, or Alt+Up and Alt+Down, to reorder"),
         )
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
         row = QHBoxLayout()
         row.setSpacing(SPACE_1)
-        self.now = self._button("now", "Start now", "Begin it at once; what trains waits until it has ended (Return)")
-        self.up = self._button("up", "Up", "Begin it one place earlier (Alt+Up)")
-        self.down = self._button("down", "Down", "Begin it one place later (Alt+Down)")
-        self.first = self._button("first", "First", "Begin it next (Home)")
-        self.remove = self._button("remove", "Remove", "Take it away; one that trains is ended (Del)")
-        self.clear = self._button("clear", "Remove all", "Take away all that wait")
+        self.now = self._button(
+            "now", tr("Start now"), tr("Begin it at once; what trains waits until it has ended (Return)")
+        )
+        self.up = self._button("up", tr("Up"), tr("Begin it one place earlier (Alt+Up)"))
+        self.down = self._button("down", tr("Down"), tr("Begin it one place later (Alt+Down)"))
+        self.first = self._button("first", tr("First"), tr("Begin it next (Home)"))
+        self.remove = self._button("remove", tr("Remove"), tr("Take it away; one that trains is ended (Del)"))
+        self.clear = self._button("clear", tr("Remove all"), tr("Take away all that wait"))
         self.pause = self.named(
-            QPushButton(), "pause", "Pause the queue", "What trains goes on; nothing new begins (P)"
+            QPushButton(), "pause", tr("Pause the queue"), tr("What trains goes on; nothing new begins (P)")
         )
         for button in (self.now, self.first, self.up, self.down, self.remove, self.clear):
             row.addWidget(button)
@@ -94,16 +100,16 @@ class QueueView(Instrument):
         if not self.isVisible():
             return
         turns = self._queue.turns()
-        text = "Go on" if self._queue.paused else "Pause queue"
+        text = tr("Go on") if self._queue.paused else tr("Pause queue")
         if self.pause.text() != text:
             self.pause.setText(text)
-            self.pause.setAccessibleName("Let the queue go on" if self._queue.paused else "Pause the queue")
+            self.pause.setAccessibleName(tr("Let the queue go on") if self._queue.paused else tr("Pause the queue"))
             set_property(self.pause, "role", "primary" if self._queue.paused else "")
         if not turns:
             self._last = ()
-            hint = "Train while another training runs, or train a grid: what waits is listed here."
-            self.say("Nothing trains, and nothing waits", hint)
-            self.fact.put("The queue is paused." if self._queue.paused else "")
+            hint = tr("Train while another training runs, or train a grid: what waits is listed here.")
+            self.say(tr("Nothing trains, and nothing waits"), hint)
+            self.fact.put(tr("The queue is paused.") if self._queue.paused else "")
             return
         self._put(turns)
         self.show_content()
@@ -121,18 +127,18 @@ class QueueView(Instrument):
             turns,
             [
                 Column("#", places, number=True),
-                Column("Name", made[1], dots=[turn.record.colour for turn in turns], stretch=True),
-                Column("State", states),
-                Column("Takes", takes, "What is left of it, by its own pace or as estimated", number=True),
-                Column("Ends", ends, "About when it will have ended", number=True),
+                Column(tr("Name"), made[1], dots=[turn.record.colour for turn in turns], stretch=True),
+                Column(tr("State"), states),
+                Column(tr("Takes"), takes, tr("What is left of it, by its own pace or as estimated"), number=True),
+                Column(tr("Ends"), ends, tr("About when it will have ended"), number=True),
             ],
         )
         waiting, known = len(self._queue.waiting), [turn.ends for turn in turns if turn.ends is not None]
-        told = [f"{plural(waiting, 'training')} waiting" if waiting else "Nothing waits"]
+        told = [tr("{trainings} waiting", trainings=plural(waiting, "training")) if waiting else tr("Nothing waits")]
         if self._queue.paused:
-            told.append("the queue is paused")
+            told.append(tr("the queue is paused"))
         elif len(known) == len(turns) and waiting:
-            told.append(f"all done in about {duration(known[-1])}")
+            told.append(tr("all done in about {duration}", duration=duration(known[-1])))
         self.fact.put(" · ".join(told))
         self._enable()
 
@@ -200,7 +206,7 @@ class QueueView(Instrument):
 
 def _state(turn: Turn) -> str:
     if turn.aside:
-        return "goes on later"
+        return tr("goes on later")
     return live_state(turn.record)
 
 
@@ -209,6 +215,6 @@ def _clock(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     if seconds < 600:
-        return f"in {duration(max(seconds, 1))}"
+        return tr("in {duration}", duration=duration(max(seconds, 1)))
     form = "%H:%M" if seconds < 20 * 3600 else "%a %H:%M"
     return time.strftime(form, time.localtime(time.time() + seconds))

@@ -10,15 +10,21 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QToolButton, 
 from workbench.analysis.pairs import Pair, parse_pairs, section_pairs
 from workbench.analysis.questions import Questions, load_questions
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.question_files import choose_question_file, question_files
 
-_OWN = "Own pairs"
+_OWN = tr("Own pairs")
 _FIRST = "family"
-_RESTRICTIONS = ((0, "All words"), (10_000, "Top 10,000"), (30_000, "Top 30,000"), (100_000, "Top 100,000"))
+_RESTRICTIONS = (
+    (0, tr("All words")),
+    (10_000, tr("Top 10,000")),
+    (30_000, tr("Top 30,000")),
+    (100_000, tr("Top 100,000")),
+)
 
 
 class RelationChoice(QWidget):
@@ -46,7 +52,7 @@ class RelationChoice(QWidget):
             self.restrict.addItem(name, size)
         # Stands elsewhere: a line of its own, for it grows long.
         self.typed = QLineEdit()
-        self.typed.setPlaceholderText("man king, woman queen, boy prince …")
+        self.typed.setPlaceholderText(tr("man king, woman queen, boy prince …"))
         self.typed.hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -85,7 +91,7 @@ class RelationChoice(QWidget):
 
     def offer_files(self) -> None:
         """Offer the files that there are now."""
-        offers = question_files(self._session) or {"": "No question file"}
+        offers = question_files(self._session) or {"": tr("No question file")}
         if list(offers) == [self.file.itemData(row) for row in range(self.file.count())]:
             return
         chosen = self.file.currentData()
@@ -116,7 +122,7 @@ class RelationChoice(QWidget):
             return
         self.section.clear()
         self._session.jobs.start(
-            f"Reading {Path(path).name}",
+            tr("Reading {name}", name=Path(path).name),
             lambda run: load_questions(path),
             self._arrived,
             self._not_read,
@@ -149,6 +155,8 @@ class RelationChoice(QWidget):
             self.changed.emit()
 
     def _ask_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Open a question file", "", "Questions (*.txt);;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Open a question file"), "", tr("Questions (*.txt);;All files (*)")
+        )
         if name:
             self.open_file(Path(name))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.offsets import Applied, Relation
+from workbench.core.language import tr
 from workbench.core.tables import to_csv
 from workbench.ui.measures import sized
 from workbench.ui.panel import Notice
@@ -35,7 +36,7 @@ _FIGURE = QSize(720, 560)
 class RelationPage(QWidget):
     """Draws one :class:`Relation`, or says what to do instead."""
 
-    title = "Offsets of a relation"
+    title = tr("Offsets of a relation")
 
     def __init__(self, theme: Theme, key: str, typed: QLineEdit) -> None:
         """typed : the line for pairs of one's own, which stands above all"""
@@ -49,10 +50,10 @@ class RelationPage(QWidget):
         self.readout = ElidedLabel()
         self.readout.setProperty("role", "muted")
         self.word = WordField()
-        self.word.setPlaceholderText("a word")
+        self.word.setPlaceholderText(tr("a word"))
         sized(self.word, most_width=132)
         self.answers = ScoreList(theme, flowing=True)
-        self.problem = QLabel("Type a word: what does the relation make of it?")
+        self.problem = QLabel(tr("Type a word: what does the relation make of it?"))
         self.problem.setProperty("role", "muted")
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.notice = Notice(key)
@@ -64,8 +65,8 @@ class RelationPage(QWidget):
     def _build(self, typed: QLineEdit) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()
         for column, text, tip in (
-            (left, "PAIRS, OUTLIERS FIRST", _LIST_TIP),
-            (right, "OFFSETS FROM ONE ORIGIN", _VIEW_TIP),
+            (left, tr("PAIRS, OUTLIERS FIRST"), _LIST_TIP),
+            (right, tr("OFFSETS FROM ONE ORIGIN"), _VIEW_TIP),
         ):
             column.setSpacing(SPACE_1)
             heading = self._shown = ElidedLabel(text, tells=False)
@@ -81,9 +82,9 @@ class RelationPage(QWidget):
         sides.addLayout(right, 6)
         asked = QHBoxLayout()
         asked.setSpacing(SPACE_2)
-        asked.addWidget(QLabel("Apply to"))
+        asked.addWidget(QLabel(tr("Apply to")))
         asked.addWidget(self.word)
-        asked.addWidget(QLabel("+ mean  ="))
+        asked.addWidget(QLabel(tr("+ mean  =")))
         sized(self.answers, least_width=120)
         asked.addWidget(self.answers, 1)
         asked.addWidget(self.problem, 1)
@@ -110,7 +111,7 @@ class RelationPage(QWidget):
         self.pairs.put(relation)
         self.view.put(relation)
         self.fact.put(facts(relation))
-        self._shown.put(f"OFFSETS FROM ONE ORIGIN, {relation.explained:.0%} IN THIS PLANE")
+        self._shown.put(tr("OFFSETS FROM ONE ORIGIN, {explained:.0%} IN THIS PLANE", explained=relation.explained))
         self.fact.setToolTip(f"{facts(relation)}\n{_explained(relation)}")
         self._point(-1)
         self._stack.setCurrentIndex(0)
@@ -137,10 +138,19 @@ class RelationPage(QWidget):
         """Show what the mean offset makes of a word."""
         self.applied = applied
         self.answers.set_scores([one.word for one in applied.answers], [one.score for one in applied.answers])
-        held = " without its own pair" if applied.left_out else ""
-        self.answers.setToolTip(f"{applied.word} + mean of {plural(applied.averaged, 'offset')}{held} (3CosAvg)")
+        held = tr(" without its own pair") if applied.left_out else ""
+        self.answers.setToolTip(
+            tr(
+                "{word} + mean of {offsets}{held} (3CosAvg)",
+                word=applied.word,
+                offsets=plural(applied.averaged, "offset"),
+                held=held,
+            )
+        )
         self.answers.setAccessibleDescription(
-            f"{applied.word} + mean offset = {applied.answers[0].word}" if applied.answers else ""
+            tr("{word} + mean offset = {word2}", word=applied.word, word2=applied.answers[0].word)
+            if applied.answers
+            else ""
         )
         self.word.mark(True)
         self.problem.hide()
@@ -166,7 +176,7 @@ class RelationPage(QWidget):
             self.readout.put(
                 described(self.relation.offsets[place], self.relation.top)
                 if known
-                else "Click a pair to ask it as an analogy, with the most typical other pair."
+                else tr("Click a pair to ask it as an analogy, with the most typical other pair.")
             )
 
     # -- export
@@ -196,16 +206,25 @@ class RelationPage(QWidget):
             return ""
         rows = [self.relation.offsets[at] for at in self.pairs.contents.order]
         return to_csv(
-            ["first", "second", "cosine with mean", "mean cosine with others", "length", "rank by others", "x", "y"],
+            [
+                "first",
+                "second",
+                "cosine with mean",
+                "mean cosine with others",
+                "length",
+                "rank by others",
+                "x",
+                "y",
+            ],
             [[o.a, o.b, o.cosine, o.agreement, o.length, o.rank or None, *o.place] for o in rows],
         )
 
 
-_LIST_TIP = (
+_LIST_TIP = tr(
     "Bar and number: the cosine of the pair’s offset with the mean of all offsets. ✓ or #: the place of the second "
     "word among the answers to first word + mean offset of the other pairs (3CosAvg, Drozd et al. 2016)."
 )
-_VIEW_TIP = (
+_VIEW_TIP = tr(
     "Each line is an offset b − a of unit vectors, on the plane of their two leading principal directions about "
     "the origin; the thick arrow is their mean. Agreeing offsets point the same way."
 )
@@ -216,10 +235,16 @@ def facts(relation: Relation) -> str:
     right = sum(one.rank == 1 for one in relation.offsets)
     parts = [plural(len(relation.offsets), "pair")]
     if relation.left_out:
-        parts[0] += f" ({count(len(relation.left_out))} left out)"
-    parts.append(f"mean cosine {relation.agreement:.2f}, shuffled {relation.shuffled:.2f}")
-    parts.append(f"pairing consistency {relation.consistency:.2f}")
-    parts.append(f"{count(right)} right by the others’ mean")
+        parts[0] += tr(" ({count} left out)", count=count(len(relation.left_out)))
+    parts.append(
+        tr(
+            "mean cosine {agreement:.2f}, shuffled {shuffled:.2f}",
+            agreement=relation.agreement,
+            shuffled=relation.shuffled,
+        )
+    )
+    parts.append(tr("pairing consistency {consistency:.2f}", consistency=relation.consistency))
+    parts.append(tr("{right} right by the others’ mean", right=count(right)))
     return " · ".join(parts).replace("-", MINUS).replace("nan", "–")
 
 
@@ -227,12 +252,20 @@ def _explained(relation: Relation) -> str:
     left_out = ", ".join(f"{a} → {b}" for a, b in relation.left_out[:6])
     more = " …" if len(relation.left_out) > 6 else ""
     lines = [
-        "Mean cosine: of two different offsets, over all pairs of pairs. Shuffled: the same after the second words "
-        "are exchanged, which only the two classes of words can explain.",
-        "Pairing consistency (Fournier, Dupoux and Dunbar 2020): how often a cosine of two true offsets exceeds one of "
-        f"two shuffled offsets; {relation.consistency:.3f} ± {relation.spread:.3f} over {relation.permutations} "
-        f"permutations that move every second word, seed {relation.seed}. 0.5 is chance.",
+        tr(
+            "Mean cosine: of two different offsets, over all pairs of pairs. Shuffled: the same after the second words "
+            "are exchanged, which only the two classes of words can explain."
+        ),
+        tr(
+            "Pairing consistency (Fournier, Dupoux and Dunbar 2020): how often a cosine of two true offsets exceeds "
+            "one of two shuffled offsets; {consistency:.3f} ± {spread:.3f} over {permutations} permutations that move "
+            "every second word, seed {seed}. 0.5 is chance.",
+            consistency=relation.consistency,
+            spread=relation.spread,
+            permutations=relation.permutations,
+            seed=relation.seed,
+        ),
     ]
     if left_out:
-        lines.append(f"Left out, unknown or of one direction: {left_out}{more}")
+        lines.append(tr("Left out, unknown or of one direction: {left_out}{more}", left_out=left_out, more=more))
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import tag
@@ -180,7 +181,13 @@ class RunsChoice(ManyChoice):
     def refresh(self) -> None:
         """Runs came, went or were renamed, or another is looked at."""
         chosen = [(record.identifier, record.name) for record in self.records]
-        text = chosen[0][1] if len(chosen) == 1 else f"{count(len(chosen))} runs" if chosen else "Choose runs"
+        text = (
+            chosen[0][1]
+            if len(chosen) == 1
+            else tr("{count} runs", count=count(len(chosen)))
+            if chosen
+            else tr("Choose runs")
+        )
         text = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, 170).replace("&", "&&")
         if text != self.text():
             self.setText(text)
@@ -192,7 +199,7 @@ class RunsChoice(ManyChoice):
 
     def fill(self) -> None:
         super().fill()
-        self._first = self.box("All runs" if self._every else "The run that is looked at", False, self._follow)
+        self._first = self.box(tr("All runs") if self._every else tr("The run that is looked at"), False, self._follow)
         self.separate()
         self._ticks = [(self.box(record.name, False, self._toggle), record) for record in usable(self._session)]
         self._tick_boxes()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.interrupted import Interrupted
 from workbench.session.records import RunRecord, State
@@ -23,6 +24,7 @@ from workbench.ui.panel import Context
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
 from workbench.ui.widgets import interrupted_menu
+from workbench.ui.widgets.state_words import DOINGS
 
 _Index = QModelIndex | QPersistentModelIndex
 RECORD, INTERRUPTED = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
@@ -34,34 +36,34 @@ _TRACK = 200
 def state_text(record: RunRecord) -> str:
     """What stands at the right of a run: its loss, its progress, or what became of it."""
     if record.state == State.FAILED:
-        return "failed"
+        return DOINGS["failed"]
     if record.state == State.WAITING:
-        return "waiting"
+        return DOINGS["waiting"]
     if record.state == State.CANCELLED:
-        return "cancelled"
+        return DOINGS["cancelled"]
     progress = record.run.progress if record.run is not None else None
     if not record.state.over and progress is not None:
         if record.state == State.PAUSED:
-            return "paused"
-        return progress.phase.value if progress.fraction is None else f"{100 * progress.fraction:.0f} %"
+            return DOINGS["paused"]
+        return DOINGS[progress.phase.value] if progress.fraction is None else f"{100 * progress.fraction:.0f} %"
     if record.error is not None:
-        return "diverged"
+        return DOINGS["diverged"]
     loss = record.final_loss
     return "" if loss is None else f"{loss:#.3g}"
 
 
 def describe(record: RunRecord) -> str:
     """A run in a tooltip: what it is, of what, with which loss, and what went wrong."""
-    title = MODELS[record.algorithm].title if record.algorithm in MODELS else "Vectors from a file"
+    title = MODELS[record.algorithm].title if record.algorithm in MODELS else tr("Vectors from a file")
     lines = [f"<b>{record.name}</b>", f"{title} · {record.corpus_name}" if record.corpus_name else title]
     if record.final_loss is not None:
-        lines.append(f"Loss: {decimal(record.final_loss, 4)}")
+        lines.append(tr("Loss: {decimal}", decimal=decimal(record.final_loss, 4)))
     origin = record.summary.get("continued")
     if isinstance(origin, Mapping):
         parent = origin.get("name") or Path(str(origin.get("file", ""))).name
-        lines.append(f"Goes on from {escape(str(parent))}.")
+        lines.append(tr("Goes on from {escape}.", escape=escape(str(parent))))
     if record.state == State.STOPPED and record.error is None:
-        lines.append("Stopped before its end; what it had learned by then was kept.")
+        lines.append(tr("Stopped before its end; what it had learned by then was kept."))
     if record.error is not None:
         lines += [record.error.message, record.error.hint]
     return "<div style='width: 280px'>" + "<br>".join(lines) + "</div>"

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.core.language import tr
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
 from workbench.session.run_facts import FILE, ScoreColumn
 from workbench.ui.form import label_of
 from workbench.ui.text import MINUS, count, decimal, duration, short
+from workbench.ui.widgets.state_words import DOINGS
 from workbench.ui.widgets.table_model import Column
 
 STAR, NAME, STATE, NOTE = "star", "name", "state", "note"
@@ -39,29 +41,38 @@ def kinds(
     """
     differing, same = parameters
     found = [
-        Kind("algorithm", "Algorithm", "How it was trained", _several(r.algorithm for r in records), _algorithm, False),
-        Kind("corpus", "Corpus", "The text", _several(r.corpus_name for r in records), _text, False),
-        Kind(STATE, "State", "What it does now, or what became of it", _busy(records), _text, False),
-        Kind("group", "Grid", "The grid it belongs to", False, _text, False),
+        Kind(
+            "algorithm",
+            tr("Algorithm"),
+            tr("How it was trained"),
+            _several(r.algorithm for r in records),
+            _algorithm,
+            False,
+        ),
+        Kind("corpus", tr("Corpus"), tr("The text"), _several(r.corpus_name for r in records), _text, False),
+        Kind(STATE, tr("State"), tr("What it does now, or what became of it"), _busy(records), _state, False),
+        Kind("group", tr("Grid"), tr("The grid it belongs to"), False, _text, False),
     ]
     found += [
-        Kind(name, _label(name, records), f"{name}: {'differs' if name in differing else 'the same in all'}",
-             name in differing, parameter_text)
-        for name in (*differing, *same)
-    ]  # fmt: skip
+        Kind(name, _label(name, records), tr("{name}: differs", name=name), True, parameter_text) for name in differing
+    ]
     found += [
-        Kind("epochs", "Epochs", "Passes over the text, in all", True, parameter_text),
-        Kind("loss", "Loss", "The last one; it compares only between runs of one objective", True, _decimal),
-        Kind("seconds", "Time", "Seconds of training, without reading and counting", True, _duration),
-        Kind("rate", "Tokens/s", "Tokens of the text per second of training", True, _short),
-        Kind("words", "Words", "Size of the vocabulary", False, _count),
+        Kind(name, _label(name, records), tr("{name}: the same in all", name=name), False, parameter_text)
+        for name in same
+    ]
+    found += [
+        Kind("epochs", tr("Epochs"), tr("Passes over the text, in all"), True, parameter_text),
+        Kind("loss", tr("Loss"), tr("The last one; it compares only between runs of one objective"), True, _decimal),
+        Kind("seconds", tr("Time"), tr("Seconds of training, without reading and counting"), True, _duration),
+        Kind("rate", tr("Tokens/s"), tr("Tokens of the text per second of training"), True, _short),
+        Kind("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
     ]
     for one in scores:
         read = _percent if one.percent else _score
-        found.append(Kind(one.key, one.title, f"Score on {one.title}; see Evaluate", True, read))
+        found.append(Kind(one.key, one.title, tr("Score on {title}; see Evaluate", title=one.title), True, read))
     found += [
-        Kind("created", "Created", "When it was asked for", True, _text, False),
-        Kind(NOTE, "Note", "F2 or a double click here writes one", True, _text, False),
+        Kind("created", tr("Created"), tr("When it was asked for"), True, _text, False),
+        Kind(NOTE, tr("Note"), tr("F2 or a double click here writes one"), True, _text, False),
     ]
     return found
 
@@ -71,9 +82,13 @@ def columns(
 ) -> tuple[list[str], list[Column]]:
     """Keys and columns of the table. The values are lists, so that those of a training can be replaced."""
     first = [
-        Column("★", [row[STAR] for row in rows], "Starred; S or a click", number=False),
+        Column("★", [row[STAR] for row in rows], tr("Starred; S or a click"), number=False),
         Column(
-            "Name", [row[NAME] for row in rows], "F2 renames", number=False, dots=[record.colour for record in records]
+            tr("Name"),
+            [row[NAME] for row in rows],
+            tr("F2 renames"),
+            number=False,
+            dots=[record.colour for record in records],
         ),
     ]
     others = [
@@ -122,9 +137,15 @@ def _text(value: Cell) -> str:
     return "" if value is None else str(value)
 
 
+def _state(value: Cell) -> str:
+    """ "training 40 %": the state is kept in English, as filters ask for it."""
+    word, blank, share = str(value).partition(" ")
+    return f"{DOINGS.get(word, word)}{blank}{share}"
+
+
 def _algorithm(value: Cell) -> str:
     key = str(value)
-    return MODELS[key].short if key in MODELS else "From a file" if key == FILE else key
+    return MODELS[key].short if key in MODELS else tr("From a file") if key == FILE else key
 
 
 def parameter_text(value: Cell) -> str:
@@ -132,7 +153,7 @@ def parameter_text(value: Cell) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "on" if value else "off"
+        return tr("on") if value else tr("off")
     return f"{value:g}".replace("-", MINUS) if isinstance(value, float) else str(value)
 
 

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
+from workbench.core.language import tr
 from workbench.core.tables import Cell
 from workbench.session.records import RunRecord
 from workbench.ui.theme import Theme
@@ -94,7 +95,7 @@ class RunsModel(TableModel):
         if role == Qt.ItemDataRole.EditRole:
             return record.note if key == NOTE else record.name
         if role == Qt.ItemDataRole.AccessibleTextRole and key == STAR:
-            return "starred" if record.star else "not starred"
+            return tr("starred") if record.star else tr("not starred")
         if role == Qt.ItemDataRole.ToolTipRole:
             if key == NAME:
                 from workbench.ui.widgets.run_list import describe

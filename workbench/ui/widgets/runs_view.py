@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxL
 
 from workbench.analysis.leaderboard import EvaluationSet
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
 from workbench.session.records import RunRecord, State
@@ -49,7 +50,7 @@ class ColumnsChoice(ManyChoice):
     def __init__(self, view: RunsView) -> None:
         super().__init__()
         self._view = view
-        self.setText("Columns")
+        self.setText(tr("Columns"))
 
     def fill(self) -> None:
         super().fill()
@@ -73,7 +74,7 @@ class RunsView(Instrument):
     """``scored(scores, columns)``: what runs scored is known anew."""
 
     local = "table"
-    title = "All runs"
+    title = tr("All runs")
 
     scored = Signal(object, object)
 
@@ -107,27 +108,27 @@ class RunsView(Instrument):
     # -- building
 
     def _build(self) -> None:
-        self.filter = self.named(QLineEdit(), "filter", "Filter runs", _tip(HELP))
-        self.filter.setPlaceholderText("Filter: words, dim>50, window:2,5, -state:failed …")
+        self.filter = self.named(QLineEdit(), "filter", tr("Filter runs"), _tip(HELP))
+        self.filter.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
         self.filter.setClearButtonEnabled(True)
-        self.starred = self.named(QPushButton("★"), "starred", "Starred runs only", "Show starred runs only")
+        self.starred = self.named(QPushButton("★"), "starred", tr("Starred runs only"), tr("Show starred runs only"))
         self.starred.setCheckable(True)
         sized(self.starred, width=34)
-        self.columns = self.named(ColumnsChoice(self), "columns", "Columns", "Which columns are shown")
+        self.columns = self.named(ColumnsChoice(self), "columns", tr("Columns"), tr("Which columns are shown"))
         self.export = Export(
             self,
             self.session,
-            "Export runs",
+            tr("Export runs"),
             "runs",
-            texts={".csv": ("CSV table (*.csv)", self.csv), ".tsv": ("TSV table (*.tsv)", self.tsv)},
+            texts={".csv": (tr("CSV table (*.csv)"), self.csv), ".tsv": (tr("TSV table (*.tsv)"), self.tsv)},
         )
         self.table = self.named(
             RunsTable(self.theme, self.export),
             "runs",
-            "Runs",
+            tr("Runs"),
             "",
         )
-        export = self.named(ExportButton(lambda: self.export), "export", "Export as CSV or TSV")
+        export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV or TSV"))
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
@@ -206,7 +207,9 @@ class RunsView(Instrument):
         ]
         if not records:
             self._last = ()
-            self.say("No runs yet", "Train a model at the left, train a grid, or open vectors: each is a row here.")
+            self.say(
+                tr("No runs yet"), tr("Train a model at the left, train a grid, or open vectors: each is a row here.")
+            )
             return
         rows = [self._facts(record) for record in records]
         made = (records, rows, self._score_columns, self.session.shown)
@@ -293,9 +296,15 @@ class RunsView(Instrument):
 
     def _tell(self) -> None:
         shown, there = len(self.table.runs.order), len(self._rows)
-        told = plural(there, "run") if shown == there else f"{count(shown)} of {plural(there, 'run')}"
+        told = (
+            plural(there, "run")
+            if shown == there
+            else tr("{shown} of {runs}", shown=count(shown), runs=plural(there, "run"))
+        )
         chosen = len(self.table.selected)
-        self.fact.put(self._wrong or (f"{count(chosen)} selected · {told}" if chosen > 1 else told))
+        self.fact.put(
+            self._wrong or (tr("{chosen} selected · {told}", chosen=count(chosen), told=told) if chosen > 1 else told)
+        )
 
     # -- scores
 
@@ -306,7 +315,11 @@ class RunsView(Instrument):
         wanted = [record.identifier for record in self.session.runs if record.has_vectors]
         sets = offered_sets(self.session)
         self.session.jobs.start(
-            "Reading scores", lambda run: _known_scores(wanted, sets, run), self._take_scores, key=self.key, quiet=True
+            tr("Reading scores"),
+            lambda run: _known_scores(wanted, sets, run),
+            self._take_scores,
+            key=self.key,
+            quiet=True,
         )
 
     def _take_scores(self, known: _Known) -> None:

@@ -7,17 +7,18 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from workbench.core.language import tr
 from workbench.session.files import with_suffix
 from workbench.session.packing import SUFFIX
 from workbench.session.session import Session
 from workbench.ui.widgets.open_actions import file_dialog
 
-_FILTERS = (f"Sessions (*{SUFFIX})", "All files (*)")
+_FILTERS = (tr("Sessions (*{SUFFIX})", SUFFIX=SUFFIX), tr("All files (*)"))
 
 
 def ask_session(parent: QWidget, session: Session) -> None:
     """Let the user pick a session file and open it."""
-    dialog = file_dialog(parent, session, "Open session")
+    dialog = file_dialog(parent, session, tr("Open session"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters(_FILTERS)
 
@@ -31,7 +32,7 @@ def ask_session(parent: QWidget, session: Session) -> None:
 
 def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], None]) -> None:
     """Let the user say where the session is to be saved; ``save`` is called with it."""
-    dialog = file_dialog(parent, session, "Save session as")
+    dialog = file_dialog(parent, session, tr("Save session as"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
     dialog.setNameFilters(_FILTERS)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import Model
 from workbench.session.undo import Undo
 from workbench.ui.form import label_of
+from workbench.ui.text import lowered
 
 
 class Settings(NamedTuple):
@@ -42,14 +44,14 @@ class SettingChanges:
 def _told(before: Settings, now: Settings) -> tuple[str, str]:
     """The change in words, and what it is merged with."""
     if now.kind is not before.kind:
-        return f"choice of {now.kind.title}", ""
+        return tr("choice of {title}", title=now.kind.title), ""
     if now.preset != before.preset:
-        return f"choice of preset “{now.preset}”", ""
+        return tr("choice of preset “{preset}”", preset=now.preset), ""
     names = {*before.changes, *now.changes}
     other = [name for name in names if before.changes.get(name) != now.changes.get(name)]
     if len(other) != 1:
-        return "change of settings", ""
+        return tr("change of settings"), ""
     spec = next(spec for spec in now.kind.params_type.specs() if spec.name == other[0])
     if other[0] not in now.changes:
-        return f"reset of “{label_of(spec).lower()}”", ""
-    return f"change of “{label_of(spec).lower()}”", f"train.{now.kind.key}.{other[0]}"
+        return tr("reset of “{setting}”", setting=lowered(label_of(spec))), ""
+    return tr("change of “{setting}”", setting=lowered(label_of(spec))), f"train.{now.kind.key}.{other[0]}"

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QToolButton
 
+from workbench.core.language import tr
 from workbench.ui.form import Form
 from workbench.ui.panel import Panel
 
@@ -16,12 +17,14 @@ class SettingFinder(QToolButton):
     def __init__(self, panel: Panel, form: Form) -> None:
         super().__init__()
         self._form = form
-        panel.named(self, "finding", "Find a setting", "Find a setting by its name, its symbol or what it does")
+        panel.named(self, "finding", tr("Find a setting"), tr("Find a setting by its name, its symbol or what it does"))
         self.setProperty("role", "quiet")
         self.setCheckable(True)
         self.toggled.connect(self._open)
-        self.field = panel.named(QLineEdit(), "find", "Find a setting", "By its name, its symbol or what it does")
-        self.field.setPlaceholderText("Find a setting")
+        self.field = panel.named(
+            QLineEdit(), "find", tr("Find a setting"), tr("By its name, its symbol or what it does")
+        )
+        self.field.setPlaceholderText(tr("Find a setting"))
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(form.show_matching)
         self.field.installEventFilter(self)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
 from workbench.session.scores import Scores
@@ -53,29 +54,29 @@ class ShareDialog(QDialog):
     def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Share {record.name}")
+        self.setWindowTitle(tr("Share {name}", name=record.name))
         self.setObjectName("share.dialog")
         self._session = session
         self._record = record
         self._subject: Subject | None = None
         self._texts: dict[str, dict[str, str]] = {}
         self._job_key = f"share.{record.identifier}"
-        self.kinds = _named(QListWidget(), "kinds", "What to write")
+        self.kinds = _named(QListWidget(), "kinds", tr("What to write"))
         sized(self.kinds, width=212)
         set_property(self.kinds, "role", "plain")
-        self.preview = _named(QPlainTextEdit(), "preview", "What will be written")
+        self.preview = _named(QPlainTextEdit(), "preview", tr("What will be written"))
         self.preview.setReadOnly(True)
         self.preview.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.summary = _named(QLabel(), "summary", "What it is for")
+        self.summary = _named(QLabel(), "summary", tr("What it is for"))
         self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.summary.setWordWrap(True)
-        self.folder = _named(QLineEdit(), "folder", "Folder to write into")
-        self.choose = _named(QPushButton("Choose…"), "choose", "Choose a folder")
-        self.copy = _named(QPushButton("Copy text"), "copy", "Copy what is shown")
-        self.save = _named(QPushButton("Save"), "save", "Write what is ticked into the folder")
+        self.folder = _named(QLineEdit(), "folder", tr("Folder to write into"))
+        self.choose = _named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder"))
+        self.copy = _named(QPushButton(tr("Copy text")), "copy", tr("Copy what is shown"))
+        self.save = _named(QPushButton(tr("Save")), "save", tr("Write what is ticked into the folder"))
         self.save.setProperty("role", "primary")
-        self.cancel = _named(QPushButton("Cancel"), "cancel", "Close without writing anything")
-        self.note = _named(QLabel(), "note", "What keeps it from being written")
+        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything"))
+        self.note = _named(QLabel(), "note", tr("What keeps it from being written"))
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)
         for button in (self.choose, self.copy, self.cancel):
@@ -107,7 +108,7 @@ class ShareDialog(QDialog):
         middle.addLayout(right, 1)
         where = QHBoxLayout()
         where.setSpacing(SPACE_2)
-        caption = QLabel("Folder")
+        caption = QLabel(tr("Folder"))
         caption.setBuddy(self.folder)
         where.addWidget(caption)
         where.addWidget(self.folder, 1)
@@ -130,7 +131,7 @@ class ShareDialog(QDialog):
 
     def _load(self) -> None:
         self._enable()
-        self._tell("Preparing …")
+        self._tell(tr("Preparing …"))
         record, store = self._record, self._session.store
         sets, words = offered_sets(self._session), self._session.selection[-_MOST_WORDS:]
 
@@ -157,7 +158,7 @@ class ShareDialog(QDialog):
             return subject, reasons, made
 
         self._session.jobs.start(
-            f"Preparing {record.name}", work, self._loaded, self._failed, key=self._job_key, quiet=True
+            tr("Preparing {name}", name=record.name), work, self._loaded, self._failed, key=self._job_key, quiet=True
         )
 
     def _loaded(self, made: Made) -> None:
@@ -212,14 +213,14 @@ class ShareDialog(QDialog):
     # -- what is done with it
 
     def _choose(self) -> None:
-        found = QFileDialog.getExistingDirectory(self, "Folder to write into", str(Path(self.folder.text()).parent))
+        found = QFileDialog.getExistingDirectory(self, tr("Folder to write into"), str(Path(self.folder.text()).parent))
         if found:
             self.folder.setText(found)
 
     def _copy(self) -> None:
         key = str(self.kinds.currentItem().data(_KEY))
         QGuiApplication.clipboard().setText("\n".join(self._texts[key].values()))
-        self._session.message.emit("Copied.", "", False)
+        self._session.message.emit(tr("Copied."), "", False)
 
     def _save(self) -> None:
         subject, keys = self._subject, self.chosen
@@ -227,17 +228,18 @@ class ShareDialog(QDialog):
         if subject is None:
             return
         self.save.setEnabled(False)
-        self._tell("Writing …")
+        self._tell(tr("Writing …"))
         self._session.jobs.start(
-            f"Writing {folder.name}", lambda run: share(subject, folder, keys, run), self._saved, self._not_saved,
+            tr("Writing {name}", name=folder.name), lambda run: share(subject, folder, keys, run),
+            self._saved, self._not_saved,
             key=self._job_key, quiet=True,
         )  # fmt: skip
 
     def _saved(self, paths: list[Path]) -> None:
         folder = paths[0].parent
         self._session.settings.set(_FOLDER, str(folder.absolute().parent))
-        what = "1 file" if len(paths) == 1 else f"{len(paths)} files"
-        self._session.message.emit(f"Saved {what} in {folder}.", "", False)
+        what = tr("1 file") if len(paths) == 1 else tr("{number} files", number=len(paths))
+        self._session.message.emit(tr("Saved {what} in {folder}.", what=what, folder=folder), "", False)
         self.accept()
 
     def _not_saved(self, error: UserError) -> None:

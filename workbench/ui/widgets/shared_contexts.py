@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QV
 
 from workbench.analysis.contexts import Counting, SharedContexts, shared_contexts, shared_in_text
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.tables import to_csv
 from workbench.corpus.corpus import Corpus
@@ -43,13 +44,13 @@ class SharedContextsView(QWidget):
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)
         self.note.setObjectName(f"{self._key}.note")
-        self.list = RowList(theme, f"{self._key}.list", "Shared contexts, greatest part first")
-        self.list.setToolTip("Click a context for the lines of the text that hold it beside the word")
+        self.list = RowList(theme, f"{self._key}.list", tr("Shared contexts, greatest part first"))
+        self.list.setToolTip(tr("Click a context for the lines of the text that hold it beside the word"))
         self.list.picked.connect(self._look)
         self.list.opened.connect(self.picked)
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{self._key}.export")
-        self.export.setAccessibleName("Export the shared contexts")
+        self.export.setAccessibleName(tr("Export the shared contexts"))
         self.title.setProperty("role", "large")
         self.lines = ConcordancePane(session, theme, self._key, width=8, compact=True)
         self.lines.picked.connect(self.picked)
@@ -57,21 +58,22 @@ class SharedContextsView(QWidget):
         group = QButtonGroup(self)
         sides = QHBoxLayout()
         sides.setSpacing(SPACE_1)
-        for button, name in zip(self.sides, ("one", "two"), strict=True):
+        names = (tr("Lines with word one of the pair"), tr("Lines with word two of the pair"))
+        for button, name, said in zip(self.sides, ("one", "two"), names, strict=True):
             button.setCheckable(True)
             button.setProperty("role", "quiet")
             button.setObjectName(f"{self._key}.{name}")
-            button.setAccessibleName(f"Lines with word {name} of the pair")
+            button.setAccessibleName(said)
             sized(button, least_width=30)
             sized(button, most_width=110)
             group.addButton(button)
             sides.addWidget(button)
         self.sides[0].setChecked(True)
         group.buttonClicked.connect(lambda _: self._lines())
-        self.onward = QPushButton("Corpus ›")
+        self.onward = QPushButton(tr("Corpus ›"))
         self.onward.setProperty("role", "link")
         self.onward.setObjectName(f"{self._key}.onward")
-        self.onward.setAccessibleName("Show these lines in the corpus panel")
+        self.onward.setAccessibleName(tr("Show these lines in the corpus panel"))
         self.onward.clicked.connect(lambda: session.lines_asked.emit(self._side, self._context))
         sides.addStretch()
         sides.addWidget(self.onward)
@@ -124,7 +126,7 @@ class SharedContextsView(QWidget):
             self._put(None)
             return
         self._session.jobs.start(
-            f"Comparing the contexts of “{word}” and “{other}”",
+            tr("Comparing the contexts of “{word}” and “{other}”", word=word, other=other),
             lambda run: _explain(embeddings, corpus, word, other, run),
             self._put,
             self._failed,
@@ -148,7 +150,7 @@ class SharedContextsView(QWidget):
         self._below.setVisible(False)
         self.list.setVisible(found is not None)
         if found is None:
-            self.title.setText("" if self._pair[1] else "Pick a neighbour to see what makes it near.")
+            self.title.setText("" if self._pair[1] else tr("Pick a neighbour to see what makes it near."))
             self.note.setText("")
             self.list.put((), ())
             return
@@ -162,15 +164,22 @@ class SharedContextsView(QWidget):
                 one.part / best,
                 one.side,
                 one.word,
-                f"{one.part:.4f} of {found.total:.4f}: {decimal(one.left, 3)} for {found.word}, "
-                f"{decimal(one.right, 3)} for {found.other}".replace("-", MINUS),
+                tr(
+                    "{part:.4f} of {total:.4f}: {decimal} for {word}, {decimal2} for {other}",
+                    part=one.part,
+                    total=found.total,
+                    decimal=decimal(one.left, 3),
+                    word=found.word,
+                    decimal2=decimal(one.right, 3),
+                    other=found.other,
+                ).replace("-", MINUS),
             )
             for one in found.shown
         ]
-        self.list.put(("shared context", "part"), rows)
+        self.list.put((tr("shared context"), tr("part")), rows)
         for button, word in zip(self.sides, (found.word, found.other), strict=True):
             button.setText(word)
-            button.setAccessibleName(f"Lines with {word}")
+            button.setAccessibleName(tr("Lines with {word}", word=word))
 
     # -- the lines behind a context
 
@@ -204,7 +213,7 @@ class SharedContextsView(QWidget):
             return to_csv(["context", "side", "part", found.word, found.other], rows)
 
         stem = f"shared-{found.word}-{found.other}"
-        return Export(self, self._session, "Shared contexts", stem, texts=csv(table))
+        return Export(self, self._session, tr("Shared contexts"), stem, texts=csv(table))
 
 
 def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: Run) -> SharedContexts:
@@ -213,8 +222,8 @@ def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: st
         return exact
     if corpus is None:
         raise UserError(
-            "The columns of these vectors are no contexts, and no corpus is open to look for them.",
-            "Open the corpus that the model was trained on.",
+            tr("The columns of these vectors are no contexts, and no corpus is open to look for them."),
+            tr("Open the corpus that the model was trained on."),
         )
     return shared_in_text(corpus, embeddings, word, other, run=run)
 
@@ -222,10 +231,14 @@ def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: st
 def _statement(found: SharedContexts) -> str:
     number, cosine = plural(found.number, "shared context"), shown_score(found.cosine)
     if found.exact:
-        return f"Cosine {cosine}, exactly the sum of the parts of {number}."
+        return tr("Cosine {cosine}, exactly the sum of the parts of {number}.", cosine=cosine, number=number)
     window = found.counting.window if found.counting is not None else 0
-    return (
-        f"Cosine {cosine}. Approximate, as this model’s dimensions are no contexts: {number} in the open corpus, met "
-        f"at least {found.least} times by both (window {window}), by their part in the cosine of smoothed PPMI rows, "
-        f"{shown_score(found.total)}."
+    return tr(
+        "Cosine {cosine}. Approximate, as this model’s dimensions are no contexts: {number} in the open corpus, met "
+        "at least {least} times by both (window {window}), by their part in the cosine of smoothed PPMI rows, {total}.",
+        cosine=cosine,
+        number=number,
+        least=found.least,
+        window=window,
+        total=shown_score(found.total),
     )

@@ -6,22 +6,25 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
+from workbench.ui.text import lowered
 from workbench.ui.theme import SPACE_1
 
 
 class SideBySide(QWidget):
-    """One page is seen at a time."""
+    """One page is seen at a time. ``pages``: the end of the button's object name, its text, the page."""
 
-    def __init__(self, pages: Sequence[tuple[str, QWidget]]) -> None:
+    def __init__(self, pages: Sequence[tuple[str, str, QWidget]]) -> None:
         super().__init__()
+        self._keys = [key for key, _, _ in pages]
         self.buttons: list[QPushButton] = []
         self._group = QButtonGroup(self)
         self._stack = QStackedWidget()
         row = QHBoxLayout()
         row.setSpacing(SPACE_1)
-        for number, (title, page) in enumerate(pages):
+        for number, (_, title, page) in enumerate(pages):
             button = QPushButton(title)
-            button.setAccessibleName(f"Show {title.lower()}")
+            button.setAccessibleName(tr("Show {title}", title=lowered(title)))
             button.setCheckable(True)
             button.setProperty("role", "quiet")
             self._group.addButton(button, number)
@@ -40,5 +43,5 @@ class SideBySide(QWidget):
     def setObjectName(self, name: str) -> None:
         """The buttons take names from it."""
         super().setObjectName(name)
-        for button in self.buttons:
-            button.setObjectName(f"{name}.{button.text().lower().replace(' ', '_')}")
+        for key, button in zip(self._keys, self.buttons, strict=True):
+            button.setObjectName(f"{name}.{key}")

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from workbench.analysis.similarity import BUNDLED, Pairs, SimilarityReport, bundled, evaluate, load_pairs
+from workbench.core.language import tr
 from workbench.core.portion import Portion
 from workbench.core.run import Run
 from workbench.session.loading import loader
@@ -30,7 +31,7 @@ from workbench.ui.widgets.run_choice import RunsChoice
 from workbench.vectors.embeddings import Embeddings
 
 PAIR_FILES = "similarity_files"
-_KINDS = "Word pairs (*.txt *.csv *.tsv);;All files (*)"
+_KINDS = tr("Word pairs (*.txt *.csv *.tsv);;All files (*)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,41 +80,48 @@ class SimilarityScore(Instrument):
     """A set of pairs, the runs that are asked, and the scatter of one of them."""
 
     local = "similarity"
-    title = "Similarity"
+    title = tr("Similarity")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self.pairs: Pairs | None = None
         self.scored: tuple[Scored, ...] = ()
         self._asked: tuple[object, ...] = ()
-        self.set = FileChoice(self.session, PAIR_FILES, self._own, "No pairs yet", _KINDS)
-        self.named(self.set, "set", "Set of word pairs")
+        self.set = FileChoice(self.session, PAIR_FILES, self._own, tr("No pairs yet"), _KINDS)
+        self.named(self.set, "set", tr("Set of word pairs"))
         self._open = self.named(
-            QPushButton("Open …"), "open", "Open a set of pairs", "Two words and a score a line: tab, comma, blank"
+            QPushButton(tr("Open …")),
+            "open",
+            tr("Open a set of pairs"),
+            tr("Two words and a score a line: tab, comma, blank"),
         )
-        self.runs = self.named(RunsChoice(self.session), "runs", "Runs that are asked", "Runs")
-        self.scores = self.named(DataTable(self.theme), "scores", "Correlations by run")
+        self.runs = self.named(RunsChoice(self.session), "runs", tr("Runs that are asked"), tr("Runs"))
+        self.scores = self.named(DataTable(self.theme), "scores", tr("Correlations by run"))
         self.list = self.named(
-            DataTable(self.theme), "pairs", "Pairs with both scores", "Click selects both words of a pair"
+            DataTable(self.theme), "pairs", tr("Pairs with both scores"), tr("Click selects both words of a pair")
         )
-        self.chart = self.named(ChartView(self.theme), "scatter", "Model against human score")
+        self.chart = self.named(ChartView(self.theme), "scatter", tr("Model against human score"))
         self.about = QLabel()
         self.about.setObjectName(f"{self.key}.about")
         self.about.setProperty("role", "small")
         self.about.setWordWrap(True)
         self.about.setTextFormat(Qt.TextFormat.PlainText)
         self.scores.export = Export(
-            self, self.session, "Export correlations", "similarity", texts=csv(lambda: table_csv(self.scores))
+            self, self.session, tr("Export correlations"), "similarity", texts=csv(lambda: table_csv(self.scores))
         )
-        self.list.export = Export(self, self.session, "Export pairs", "pairs", texts=csv(lambda: table_csv(self.list)))
+        self.list.export = Export(
+            self, self.session, tr("Export pairs"), "pairs", texts=csv(lambda: table_csv(self.list))
+        )
         self.chart.export = Export(
             self,
             self.session,
-            "Export the scatter",
+            tr("Export the scatter"),
             "similarity",
             lambda: self.chart.file_size,
             self.chart.save_picture,
             csv(lambda: chart_csv(self.chart.chart)),
+            lambda: self.runs.records,
+            lambda: tr("Similarity of word pairs: cosine of the model against people’s judgement"),
         )
         self._build()
         self._open.clicked.connect(self.choose_file)
@@ -127,7 +135,7 @@ class SimilarityScore(Instrument):
         panel.follow(self.session.corpus_changed, self.set.refresh)
 
     def _build(self) -> None:
-        export = self.named(ExportButton(lambda: self.chart.export), "export", "Export the scatter")
+        export = self.named(ExportButton(lambda: self.chart.export), "export", tr("Export the scatter"))
         for widget in (self.set, self._open, self.runs):
             self.controls.addWidget(widget)
         self.controls.addStretch()
@@ -155,7 +163,7 @@ class SimilarityScore(Instrument):
         return own_sets(str(corpus.metadata.get("sample", "")) if corpus is not None else "")
 
     def choose_file(self) -> None:
-        if self.set.ask("Open a set of word pairs"):
+        if self.set.ask(tr("Open a set of word pairs")):
             self.panel.raise_requested.emit()
 
     # -- asking
@@ -168,7 +176,7 @@ class SimilarityScore(Instrument):
         if path is None or not records:
             self.drop()
             self._asked = ()
-            self.say("No run is chosen", "Tick one or several above.")
+            self.say(tr("No run is chosen"), tr("Tick one or several above."))
             return
         asked = (str(path), *(record.identifier for record in records))
         if asked == self._asked and self.state != "error":
@@ -176,15 +184,15 @@ class SimilarityScore(Instrument):
         self._asked = asked
         loaders = [(record, loader(self.session.store, record)) for record in records]
         self.work(
-            f"Scoring {path.name}",
-            "Comparing with the scores …",
+            tr("Scoring {name}", name=path.name),
+            tr("Comparing with the scores …"),
             lambda run: score_all(loaders, path, run),
             self._put,
         )
 
     def cancel(self) -> None:
         self.drop()
-        self.say("Nothing is compared", "Choose a set or a run to begin.")
+        self.say(tr("Nothing is compared"), tr("Choose a set or a run to begin."))
 
     def _put(self, found: tuple[Pairs, tuple[Scored, ...]]) -> None:
         self.pairs, self.scored = found
@@ -193,21 +201,24 @@ class SimilarityScore(Instrument):
         self.scores.set_columns(
             [
                 Column(
-                    "Run", [one.name for one in self.scored], dots=[one.colour for one in self.scored], stretch=True
+                    tr("Run"), [one.name for one in self.scored], dots=[one.colour for one in self.scored], stretch=True
                 ),
-                Column("ρ", [one.rho for one in reports], "Spearman’s rank correlation", read),
+                Column("ρ", [one.rho for one in reports], tr("Spearman’s rank correlation"), read),
                 Column(
                     "95 %",
-                    [f"{two(one.low)} to {two(one.high)}" for one in reports],
-                    f"Interval of ρ: percentiles of {count(reports[0].resamples)} bootstrap samples of the pairs, "
-                    f"seed {reports[0].seed}",
+                    [tr("{low} to {high}", low=two(one.low), high=two(one.high)) for one in reports],
+                    tr(
+                        "Interval of ρ: percentiles of {resamples} bootstrap samples of the pairs, seed {seed}",
+                        resamples=count(reports[0].resamples),
+                        seed=reports[0].seed,
+                    ),
                 ),
-                Column("r", [one.r for one in reports], "Pearson’s correlation", read),
+                Column("r", [one.r for one in reports], tr("Pearson’s correlation"), read),
                 Column(
-                    "Known",
+                    tr("Known"),
                     [one.pairs for one in reports],
-                    "Pairs whose words are both in the vocabulary",
-                    lambda known: f"{count(known)} of {count(total)}",
+                    tr("Pairs whose words are both in the vocabulary"),
+                    lambda known: tr("{known} of {total}", known=count(known), total=count(total)),
                 ),
             ]
         )
@@ -229,30 +240,37 @@ class SimilarityScore(Instrument):
         words = [pairs.words[at] for at in report.known]
         human, cosines = np.array(report.scores), np.array(report.cosines)
         texts = [
-            f"{a} · {b}\nscore {h:g}, cosine {read(c)}"
+            tr("{a} · {b}\nscore {h:g}, cosine {c}", a=a, b=b, h=h, c=read(c))
             for (a, b), h, c in zip(words, report.scores, report.cosines, strict=True)
         ]
         keys = [str(at) for at in range(len(words))]
         series = Series(human, cosines, colour=one.colour, texts=texts, keys=keys)
-        self.chart.set_chart(Chart("Score in the set", f"Cosine in {one.name}", (series,)))
+        self.chart.set_chart(Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,)))
         gap = _ranks(cosines) - _ranks(human)
         self.list.set_columns(
             [
-                Column("Pair", [f"{a} · {b}" for a, b in words], stretch=True),
-                Column("Score", list(report.scores), "In the set", lambda value: f"{value:g}"),
-                Column("Cosine", list(report.cosines), "In the model", read),
+                Column(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
+                Column(tr("Score"), list(report.scores), tr("In the set"), lambda value: f"{value:g}"),
+                Column(tr("Cosine"), list(report.cosines), tr("In the model"), read),
                 Column(
-                    "Rank gap",
+                    tr("Rank gap"),
                     gap.tolist(),
-                    "How many percent of the pairs the model ranks it higher (+) or lower (−) than the set does",
+                    tr("How many percent of the pairs the model ranks it higher (+) or lower (−) than the set does"),
                     lambda value: f"{value:+.0f} %".replace("-", MINUS),
                 ),
             ]
         )
-        missing = f", {count(report.missing)} unknown" if report.missing else ""
-        how = f"Interval from {count(report.resamples)} bootstrap samples (percentiles, seed {report.seed})."
+        missing = tr(", {missing} unknown", missing=count(report.missing)) if report.missing else ""
+        how = tr(
+            "Interval from {resamples} bootstrap samples (percentiles, seed {seed}).",
+            resamples=count(report.resamples),
+            seed=report.seed,
+        )
         graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
-        self.about.setText(f"{count(report.pairs)} pairs known{missing}. {how}" + (f" {graded}." if graded else ""))
+        self.about.setText(
+            tr("{pairs} pairs known{missing}. {how}", pairs=count(report.pairs), missing=missing, how=how)
+            + (f" {graded}." if graded else "")
+        )
         self.about.setToolTip(pairs.note)
 
     def _picked(self, at: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.analysis.stability import NeighbourSpread, Stability
+from workbench.core.language import tr
 from workbench.ui.text import count
 from workbench.ui.widgets.data_table import Column
 from workbench.ui.widgets.score_list import shown_score
@@ -13,47 +14,67 @@ from workbench.ui.widgets.score_list import shown_score
 def word_columns(one: Stability) -> list[Column]:
     """Every word with the overlap of its neighbours."""
     columns = [
-        Column("Word", one.words, stretch=True),
+        Column(tr("Word"), one.words, stretch=True),
         Column(
-            "Overlap",
+            tr("Overlap"),
             one.overlap.tolist(),
-            f"Share of the {one.k} nearest that two seeds both list: mean over all pairs of seeds",
+            tr("Share of the {k} nearest that two seeds both list: mean over all pairs of seeds", k=one.k),
             _share,
-            tips=[f"{a:.2f} to {b:.2f}" for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)],
+            tips=[
+                tr("{a:.2f} to {b:.2f}", a=a, b=b)
+                for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)
+            ],
         ),
-        Column("Jaccard", one.jaccard.tolist(), "|A ∩ B| / |A ∪ B|, mean over all pairs of seeds", _share),
-        Column("In all", one.everywhere.tolist(), f"Share of the {one.k} nearest that every seed lists", _share),
+        Column(tr("Jaccard"), one.jaccard.tolist(), tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"), _share),
+        Column(
+            tr("In all"), one.everywhere.tolist(), tr("Share of the {k} nearest that every seed lists", k=one.k), _share
+        ),
     ]
     if one.counts is not None:
-        columns.append(Column("Count", one.counts.tolist(), text=count, spare=True))
+        columns.append(Column(tr("Count"), one.counts.tolist(), text=count, spare=True))
     return columns
 
 
 def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[Column]:
     """Every neighbour with mean and range of its cosine and of its rank over the seeds."""
     return [
-        Column("Neighbour", [one.word for one in found], stretch=True),
+        Column(tr("Neighbour"), [one.word for one in found], stretch=True),
         Column(
-            "Cosine",
+            tr("Cosine"),
             [one.cosine for one in found],
-            "Mean over the seeds; the line reaches from the least to the greatest",
+            tr("Mean over the seeds; the line reaches from the least to the greatest"),
             shown_score,
-            tips=[f"{shown_score(one.cosine_low)} to {shown_score(one.cosine_high)}" for one in found],
+            tips=[
+                tr(
+                    "{cosine_low} to {cosine_high}",
+                    cosine_low=shown_score(one.cosine_low),
+                    cosine_high=shown_score(one.cosine_high),
+                )
+                for one in found
+            ],
             bar=True,
             ranges=[(one.cosine_low, one.cosine_high) for one in found],
         ),
         Column(
-            "Rank",
+            tr("Rank"),
             [one.rank for one in found],
-            "Mean over the seeds, and its range",
-            texts=[f"{one.rank:.1f} ({count(one.rank_low)} to {count(one.rank_high)})" for one in found],
+            tr("Mean over the seeds, and its range"),
+            texts=[
+                tr(
+                    "{rank:.1f} ({rank_low} to {rank_high})",
+                    rank=one.rank,
+                    rank_low=count(one.rank_low),
+                    rank_high=count(one.rank_high),
+                )
+                for one in found
+            ],
             number=True,
         ),
         Column(
-            "Seeds",
+            tr("Seeds"),
             [one.among for one in found],
-            f"In how many seeds it is one of the {k} nearest",
-            texts=[f"{one.among} of {one.models}" for one in found],
+            tr("In how many seeds it is one of the {k} nearest", k=k),
+            texts=[tr("{among} of {models}", among=one.among, models=one.models) for one in found],
             number=True,
             spare=True,
         ),

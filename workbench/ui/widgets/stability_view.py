@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.stability import NeighbourSpread, Stability, spread, stability
 from workbench.core.errors import UserError
+from workbench.core.language import tr, trn
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
 from workbench.session.seeds import siblings, train_seeds
@@ -44,11 +45,11 @@ def _measure(loaders: dict[str, Callable[[], Embeddings]], k: int, top: int, run
     vectors = {}
     for number, (identifier, load) in enumerate(loaders.items()):
         run.check()
-        run.advance(0.0, f"Loading seed {number + 1} of {len(loaders)}")
+        run.advance(0.0, tr("Loading seed {value} of {number}", value=number + 1, number=len(loaders)))
         vectors[identifier] = load()
     found = stability(list(vectors.values()), k, top, run)
     pairs = found.models * (found.models - 1) // 2
-    chart = overlap_chart(found.words, found.counts, found.overlap, found.k, "Mean overlap", found.k * pairs)
+    chart = overlap_chart(found.words, found.counts, found.overlap, found.k, tr("Mean overlap"), found.k * pairs)
     return _Found(found, chart, vectors)
 
 
@@ -56,7 +57,7 @@ class StabilityView(OverlapView):
     """A run and its seeds."""
 
     local = "seeds"
-    title = "Seeds"
+    title = tr("Seeds")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -64,35 +65,42 @@ class StabilityView(OverlapView):
         self._queued: list[RunRecord] = []
         self._spread: tuple[NeighbourSpread, ...] = ()
         self._centre = ""
-        self.run = self.named(RunChoice(self.session, self.theme), "run", "Run whose seeds are compared")
-        self.number = self.named(IntBox(), "number", "How many seeds in all", "Runs in all that differ in their seed")
+        self.run = self.named(RunChoice(self.session, self.theme), "run", tr("Run whose seeds are compared"))
+        self.number = self.named(
+            IntBox(), "number", tr("How many seeds in all"), tr("Runs in all that differ in their seed")
+        )
         self.number.setRange(2, _MOST_SEEDS)
         self._put_number()
         panel.follow(self.session.restored, lambda _: self._put_number())
-        self.number.setSuffix(" seeds")
+        self.number.setSuffix(tr(" seeds"))
         sized(self.number, most_width=96)
-        self.train = self.named(QPushButton(), "train", "Train the seeds that are missing")
+        self.train = self.named(QPushButton(), "train", tr("Train the seeds that are missing"))
         self.train.setProperty("role", "primary")
-        self.named(self.words, "words", "Words by how stable their neighbours are", "Click selects a word")
-        self.named(self.chart, "overlap", "Stability by frequency")
+        self.named(self.words, "words", tr("Words by how stable their neighbours are"), tr("Click selects a word"))
+        self.named(self.chart, "overlap", tr("Stability by frequency"))
         self.spread = self.named(
             DataTable(self.theme),
             "spread",
-            "Neighbours with their spread over the seeds",
-            "Mean and range over the seeds; click selects a neighbour beside the word, Return its own neighbours",
+            tr("Neighbours with their spread over the seeds"),
+            tr("Mean and range over the seeds; click selects a neighbour beside the word, Return its own neighbours"),
         )
         self.heading = QLabel()
         self.heading.setObjectName(f"{self.key}.heading")
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
-        self._train_action = QAction("Train", self)
+        self._train_action = QAction(tr("Train"), self)
         self._train_action.triggered.connect(self._train_or_cancel)
         self.spread.export = Export(
-            self, self.session, "Export the spread", "spread", texts=csv(lambda: table_csv(self.spread))
+            self, self.session, tr("Export the spread"), "spread", texts=csv(lambda: table_csv(self.spread))
         )
         self.exports = {
-            "stability by word": self._export_words("Export stability by word", "stability"),
-            "stability by frequency": self._export_chart("Export stability by frequency", "stability"),
-            "neighbour spread": self.spread.export,
+            tr("stability by word"): self._export_words(tr("Export stability by word"), "stability"),
+            tr("stability by frequency"): self._export_chart(
+                tr("Export stability by frequency"),
+                "stability",
+                tr("Overlap of the nearest neighbours over seeds by frequency"),
+                self._family,
+            ),
+            tr("neighbour spread"): self.spread.export,
         }
         below = QWidget()
         column = QVBoxLayout(below)
@@ -145,7 +153,13 @@ class StabilityView(OverlapView):
     def _tell_training(self) -> None:
         pending = self.pending
         missing = max(self.number.value() - len(self._family()), 0)
-        text = f"Cancel {len(pending)}" if pending else f"Train {missing} more" if missing else "All trained"
+        text = (
+            tr("Cancel {number}", number=len(pending))
+            if pending
+            else tr("Train {missing} more", missing=missing)
+            if missing
+            else tr("All trained")
+        )
         if text != self.train.text():
             self.train.setText(text)
         enabled = bool(pending) or (missing > 0 and self.run.record is not None)
@@ -191,31 +205,31 @@ class StabilityView(OverlapView):
             return
         loaders = {one.identifier: self._kept.loader(one) for one in models}
         self.work(
-            f"Comparing {len(models)} seeds",
-            f"Comparing {len(models)} seeds …",
+            tr("Comparing {number} seeds", number=len(models)),
+            tr("Comparing {number} seeds …", number=len(models)),
             lambda run: _measure(loaders, k, top, run),
             self._put,
         )
 
     def _say_alone(self, record: RunRecord | None, waiting: int) -> None:
         if record is None:
-            self.say("No run to train again", "Train one first.")
+            self.say(tr("No run to train again"), tr("Train one first."))
         elif waiting:
             self.say(
-                f"{waiting} more {'seed is' if waiting == 1 else 'seeds are'} being trained …",
-                "The spread comes with the first.",
+                trn("{number} more seed is being trained …", "{number} more seeds are being trained …", waiting),
+                tr("The spread comes with the first."),
             )
         else:
             self._train_action.setText(self.train.text())
             self.say(
-                f"How much of {record.name} is chance?",
-                "The same training with other seeds shows which neighbours stay and how far their ranks stray.",
+                tr("How much of {name} is chance?", name=record.name),
+                tr("The same training with other seeds shows which neighbours stay and how far their ranks stray."),
                 self._train_action,
             )
 
     def cancel(self) -> None:
         self.drop()
-        self.say("Nothing is measured", "Choose another run or number of neighbours to begin again.")
+        self.say(tr("Nothing is measured"), tr("Choose another run or number of neighbours to begin again."))
 
     def _put(self, found: _Found) -> None:
         self._kept.keep(found.vectors)
@@ -225,8 +239,15 @@ class StabilityView(OverlapView):
             self.words.sort_by(1, descending=False)
         self.chart.set_chart(found.chart)
         self.fact.put(
-            f"{one.models} seeds · {count(len(one.words))} words · overlap@{one.k} {one.overlap.mean():.2f}, "
-            f"Jaccard {one.jaccard.mean():.2f}, in all {one.everywhere.mean():.2f}"
+            tr(
+                "{models} seeds · {count} words · overlap@{k} {mean:.2f}, Jaccard {mean2:.2f}, in all {mean3:.2f}",
+                models=one.models,
+                count=count(len(one.words)),
+                k=one.k,
+                mean=one.overlap.mean(),
+                mean2=one.jaccard.mean(),
+                mean3=one.everywhere.mean(),
+            )
         )
         self._look_up()
 
@@ -242,7 +263,7 @@ class StabilityView(OverlapView):
             return
         word, k = self._mark_word(), int(self.nearest.currentData())
         self._find_lists(
-            "Finding the spread",
+            tr("Finding the spread"),
             lambda run: spread(models, word, k),
             lambda found: self._put_spread(word, found, k),
             self._no_spread,
@@ -252,7 +273,15 @@ class StabilityView(OverlapView):
         self._centre, self._spread = word, found
         models = max((one.models for one in found), default=0)
         always = sum(one.among == models for one in found)
-        self.heading.setText(f"{word}: {always} of {k} neighbours are there in all {models} seeds")
+        self.heading.setText(
+            tr(
+                "{word}: {always} of {k} neighbours are there in all {models} seeds",
+                word=word,
+                always=always,
+                k=k,
+                models=models,
+            )
+        )
         everywhere = [at for at, one in enumerate(found) if one.among == models]
         self.spread.set_columns(spread_columns(found, k), everywhere)
 

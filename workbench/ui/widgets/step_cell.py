@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from workbench.analysis.step import CellFit
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS, count, decimal, short
 from workbench.ui.theme import SPACE_4, TYPE_LARGE, Palette, body_font
@@ -24,19 +25,19 @@ class CellPart(Part):
     def __init__(self, cell: CellFit, width: float) -> None:
         super().__init__(width)
         self.cell = cell
-        self.title = f"CELL {count(cell.number + 1)} OF {count(cell.cells)}"
+        self.title = tr("CELL {count} OF {cells}", count=count(cell.number + 1), cells=count(cell.cells))
         self.rows = [
             ("w·c", cell.product),
             ("+ b_w", cell.bias),
             ("+ b_c", cell.context_bias),
-            (f"{MINUS} log X", -cell.target),
+            (tr("{MINUS} log X", MINUS=MINUS), -cell.target),
             ("= Δ", cell.difference),
         ]
         self.height = scaled(_TOP) + scaled(_ROW) * len(self.rows)
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         cell = self.cell
-        title = f"“{cell.word}” and “{cell.context}”"
+        title = tr("“{word}” and “{context}”", word=cell.word, context=cell.context)
         write(painter, QRectF(0, 0, self.width, scaled(24)), title, body_font(TYPE_LARGE, bold=True), palette.text)
         told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed(cell.weight)}"
         write(painter, QRectF(0, 0, self.width, scaled(24)), told, body(), palette.muted, RIGHT)

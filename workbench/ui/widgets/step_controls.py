@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
@@ -23,8 +24,8 @@ class StepControls(QWidget):
         for key, title in algorithms.items():
             self.algorithm.addItem(title, key)
         self.algorithm.setMinimumContentsLength(22)
-        self.start.addItem("From the shown run", True)
-        self.start.addItem("From fresh vectors", False)
+        self.start.addItem(tr("From the shown run"), True)
+        self.start.addItem(tr("From fresh vectors"), False)
         self.start.setMinimumContentsLength(14)
         self.rate = FloatBox()
         self.rate.setRange(0.0, 100.0)
@@ -36,9 +37,9 @@ class StepControls(QWidget):
         self.place.setRange(1, 1)
         self.place.setKeyboardTracking(False)
         sized(self.place, width=150)
-        self.back, self.forward = QPushButton("← Back"), QPushButton("Step →")
-        self.many, self.restart = QPushButton("Run 100"), QPushButton("Restart")
-        self.to_word = QPushButton("Next “…”")
+        self.back, self.forward = QPushButton(tr("← Back")), QPushButton(tr("Step →"))
+        self.many, self.restart = QPushButton(tr("Run 100")), QPushButton(tr("Restart"))
+        self.to_word = QPushButton(tr("Next “…”"))
         self.top, below = QHBoxLayout(), QHBoxLayout()
         for row in (self.top, below):
             row.setSpacing(SPACE_2)
@@ -63,15 +64,20 @@ class StepControls(QWidget):
     def names(self) -> list[tuple[QWidget, str, str, str]]:
         """Widget, local name, accessible name and tooltip."""
         return [
-            (self.algorithm, "algorithm", "Algorithm", "Whose step is shown"),
-            (self.start, "start", "Where training starts", "Where training starts"),
-            (self.rate, "rate", "Learning rate η", "Learning rate η; in training it falls from step to step"),
-            (self.place, "place", "Place", "Make a step at another place"),
-            (self.back, "back", "Take the step back", "Take the last step back (Left)"),
-            (self.forward, "forward", "Make the next step", "Make the next step (Right or Space)"),
-            (self.many, "many", "Make 100 steps", "Make 100 steps (Alt+Shift+Right)"),
-            (self.restart, "restart", "Restart", "Begin again with the first vectors (Alt+Home)"),
-            (self.to_word, "to_word", "Go to the selected word", "Make a step where the selected word stands next"),
+            (self.algorithm, "algorithm", tr("Algorithm"), tr("Whose step is shown")),
+            (self.start, "start", tr("Where training starts"), tr("Where training starts")),
+            (self.rate, "rate", tr("Learning rate η"), tr("Learning rate η; in training it falls from step to step")),
+            (self.place, "place", tr("Place"), tr("Make a step at another place")),
+            (self.back, "back", tr("Take the step back"), tr("Take the last step back (Left)")),
+            (self.forward, "forward", tr("Make the next step"), tr("Make the next step (Right or Space)")),
+            (self.many, "many", tr("Make 100 steps"), tr("Make 100 steps (Alt+Shift+Right)")),
+            (self.restart, "restart", tr("Restart"), tr("Begin again with the first vectors (Alt+Home)")),
+            (
+                self.to_word,
+                "to_word",
+                tr("Go to the selected word"),
+                tr("Make a step where the selected word stands next"),
+            ),
         ]
 
     @property
@@ -89,7 +95,7 @@ class StepControls(QWidget):
         model = self.start.model()
         if isinstance(model, QStandardItemModel):
             model.item(0).setEnabled(has_run)
-            model.item(0).setToolTip("" if has_run else "The shown run is of another algorithm")
+            model.item(0).setToolTip("" if has_run else tr("The shown run is of another algorithm"))
         for box, index in ((self.algorithm, self.algorithm.findData(algorithm)), (self.start, 0 if has_run else 1)):
             box.blockSignals(True)
             box.setCurrentIndex(index)
@@ -123,5 +129,6 @@ class StepControls(QWidget):
             if widget.isEnabled() != possible:
                 widget.setEnabled(possible)
         shown = "…" if word is None else word if len(word) <= _LONGEST else f"{word[: _LONGEST - 1]}…"
-        if self.to_word.text() != f"Next “{shown}”":
-            self.to_word.setText(f"Next “{shown}”")
+        text = tr("Next “{shown}”", shown=shown)
+        if self.to_word.text() != text:
+            self.to_word.setText(text)

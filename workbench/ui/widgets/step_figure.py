@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter
 
 from workbench.analysis.step import Step
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, TYPE_SMALL, Palette, body_font
@@ -83,6 +84,12 @@ def paint_saved(painter: QPainter, figure: StepFigure, title: str, palette: Pale
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
     painter.translate(SPACE_4, SPACE_3)
     area = QRectF(0, 0, figure.width, scaled(24))
-    write(painter, area, f"{title}: step {count(figure.step.number)}", body_font(TYPE_LARGE, bold=True), palette.text)
+    write(
+        painter,
+        area,
+        tr("{title}: step {step}", title=title, step=count(figure.step.number)),
+        body_font(TYPE_LARGE, bold=True),
+        palette.text,
+    )
     painter.translate(0, scaled(_ABOVE) - SPACE_3)
     figure.paint(painter, palette)

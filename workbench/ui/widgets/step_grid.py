@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from workbench.analysis.step import NODES, Pair, Step
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, Palette
@@ -35,7 +36,7 @@ class GridPart(Part):
         self.columns = step.columns
         self.rows = len(step.pairs) // step.columns if step.columns else 0
         self.tree = bool(step.pairs) and step.changes[step.pairs[0].output].table == NODES
-        self.title = "DECISIONS ON THE PATH" if self.tree else "OBSERVED AND NOISE"
+        self.title = tr("DECISIONS ON THE PATH") if self.tree else tr("OBSERVED AND NOISE")
         self._column = max((width - scaled(_NAME) - scaled(_TOTAL)) / max(self.columns, 1), 8.0)
         self.height = scaled(_HEAD) + scaled(_ROW) * self.rows
 
@@ -85,12 +86,12 @@ class GridPart(Part):
         step = self.step
         joined = step.hidden is not None
         words = plural(len(step.window.inside), "word") if step.window is not None else ""
-        corner = f"h: {words}" if joined else "input"
+        corner = f"h: {words}" if joined else tr("input")
         write(painter, QRectF(0, scaled(18), scaled(_NAME), scaled(18)), corner, small(), palette.muted)
         write(
             painter,
             QRectF(self.width - scaled(_TOTAL), scaled(18), scaled(_TOTAL), scaled(18)),
-            "loss",
+            tr("loss"),
             small(),
             palette.muted,
             RIGHT,
@@ -100,9 +101,9 @@ class GridPart(Part):
             name = step.changes[pair.output].name
             if self.tree:
                 name = name if self._column > scaled(_ROOMY) else name.removeprefix("node ")
-                below = f"branch {1 - pair.label}" if self._column > 60 else str(1 - pair.label)
+                below = tr("branch {value}", value=1 - pair.label) if self._column > 60 else str(1 - pair.label)
             else:
-                below = "observed" if pair.label else "noise"
+                below = tr("observed") if pair.label else tr("noise")
             colour = together(palette) if pair.label else apart(palette)
             write(painter, area, name, body(bold=column == 0 and not self.tree), palette.text)
             write(painter, area.translated(0, 17), below, small(), colour.name())
@@ -151,11 +152,17 @@ def _push(painter: QPainter, middle: QPointF, closer: bool, colour: QColor) -> N
 def told_of(step: Step, pair: Pair) -> str:
     """One decision in words: σ, where it is pushed, and its loss."""
     side, other = step.input_of(pair).name, step.changes[pair.output].name
-    way = "together" if pair.label else "apart"
-    return (
-        f"{side} and {other}: x = {fixed(pair.score, 4)}, σ(x) = {fixed(pair.sigma, 4)}, pushed {way} by "
-        f"{fixed(abs(pair.slope), 4)}, loss {fixed(pair.loss, 4)}"
-    )
+    told = {
+        "side": side,
+        "other": other,
+        "x": fixed(pair.score, 4),
+        "sigma": fixed(pair.sigma, 4),
+        "push": fixed(abs(pair.slope), 4),
+        "loss": fixed(pair.loss, 4),
+    }
+    if pair.label:
+        return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed together by {push}, loss {loss}", **told)
+    return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed apart by {push}, loss {loss}", **told)
 
 
-LEGEND = "Bar: σ(x). Green arrow: pushed together, towards 1. Orange: apart, towards 0."
+LEGEND = tr("Bar: σ(x). Green arrow: pushed together, towards 1. Orange: apart, towards 0.")

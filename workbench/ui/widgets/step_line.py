@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.analysis.step import Token, Window
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_LARGE, Palette, body_font
@@ -21,7 +22,7 @@ class LinePart(Part):
     def __init__(self, window: Window, width: float) -> None:
         super().__init__(width)
         self.window = window
-        self.title = f"TOKEN {count(window.position + 1)}"
+        self.title = tr("TOKEN {count}", count=count(window.position + 1))
         self._boxes: list[QRectF] = []
         metrics = QFontMetricsF(body_font(TYPE_LARGE, bold=True))
         left, top = 0.0, 0.0
@@ -79,26 +80,38 @@ class LinePart(Part):
 def told(window: Window) -> str:
     """The window in words, with the numbers that it was drawn with."""
     if window.radius == window.reach and window.draw == 0.0:
-        parts = [f"Window of {window.radius} words on each side."]
+        parts = [tr("Window of {radius} words on each side.", radius=window.radius)]
     else:
-        parts = [f"Window of {window.radius} of at most {window.reach} on each side (drew {fixed(window.draw)})."]
+        parts = [
+            tr(
+                "Window of {radius} of at most {reach} on each side (drew {draw}).",
+                radius=window.radius,
+                reach=window.reach,
+                draw=fixed(window.draw),
+            )
+        ]
     places = [*window.inside, window.centre]
     near = window.tokens[max(min(places) - 1, 0) : max(places) + 2]
-    dropped = [f"{one.word} (kept with {fixed(one.kept)}, drew {fixed(one.draw)})" for one in _fated(near, "dropped")]
+    dropped = [
+        tr("{word} (kept with {kept}, drew {draw})", word=one.word, kept=fixed(one.kept), draw=fixed(one.draw))
+        for one in _fated(near, "dropped")
+    ]
     rare = [one.word for one in _fated(near, "rare")]
     if dropped:
-        parts.append(f"Dropped by subsampling: {', '.join(dropped)}.")
+        parts.append(tr("Dropped by subsampling: {join}.", join=", ".join(dropped)))
     if rare:
-        parts.append(f"Too rare: {', '.join(rare)}.")
+        parts.append(tr("Too rare: {join}.", join=", ".join(rare)))
     return " ".join(parts)
 
 
 def told_of(token: Token) -> str:
     """One token: whether it takes part, and why."""
     if token.fate == "rare":
-        return f"{token.word}: not in the vocabulary, so windows close over it"
-    kept = f"kept with probability {fixed(token.kept, 4)}, drew {fixed(token.draw, 4)}"
-    return f"{token.word}: {kept}" + ("" if token.fate == "used" else ": dropped")
+        return tr("{word}: not in the vocabulary, so windows close over it", word=token.word)
+    word, kept, draw = token.word, fixed(token.kept, 4), fixed(token.draw, 4)
+    if token.fate == "used":
+        return tr("{word}: kept with probability {kept}, drew {draw}", word=word, kept=kept, draw=draw)
+    return tr("{word}: kept with probability {kept}, drew {draw}: dropped", word=word, kept=kept, draw=draw)
 
 
 def _fated(tokens: tuple[Token, ...], fate: str) -> list[Token]:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2, Theme
@@ -37,9 +38,13 @@ class StepLosses(QWidget):
         """``number`` : of the last step; what : of which the loss is told, as "pair"."""
         self._losses = np.asarray(losses, dtype=np.float64)
         recent = self._losses[-_RECENT:]
-        mean = f"loss {fixed(float(recent.mean()))} a {what}" if len(recent) else ""
-        over = f", mean of {len(recent)}" if len(recent) > 1 else ""
-        self.text = f"Step {count(number)}: {mean}{over}"
+        step = count(number)
+        if not len(recent):
+            self.text = tr("Step {step}: ", step=step)
+        else:
+            self.text = tr("Step {step}: loss {loss} a {what}", step=step, loss=fixed(float(recent.mean())), what=what)
+        if len(recent) > 1:
+            self.text = tr("{told}, mean of {number}", told=self.text, number=len(recent))
         self.setAccessibleDescription(self.text)
         self.update()
 

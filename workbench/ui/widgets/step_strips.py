@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from workbench.analysis.step import BIASES, CONTEXT_BIASES, CONTEXTS, HIDDEN, INPUTS, NODES, Change, Step
+from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_2, SPACE_3, Palette
@@ -17,12 +18,12 @@ from workbench.ui.widgets.step_formula import Lines
 from workbench.ui.widgets.step_part import LEFT, RIGHT, Hit, Part, body, fixed, small, write
 
 KINDS = {
-    INPUTS: "input",
-    CONTEXTS: "context",
-    NODES: "node",
-    BIASES: "bias",
-    CONTEXT_BIASES: "context bias",
-    HIDDEN: "joined",
+    INPUTS: tr("input"),
+    CONTEXTS: tr("context"),
+    NODES: tr("node"),
+    BIASES: tr("bias"),
+    CONTEXT_BIASES: tr("context bias"),
+    HIDDEN: tr("joined"),
 }
 _NAME, _LENGTHS, _HEAD, _ROW = 150.0, 132.0, 20.0, 22.0
 _LABEL, _NUMBER, _LINE = 96.0, 68.0, 19.0
@@ -51,7 +52,7 @@ def _channels(name: str) -> npt.NDArray[np.float64]:
 class StripsPart(Part):
     """One row a vector: before, after, the change on a scale of its own, and lengths."""
 
-    title = "VECTORS"
+    title = tr("VECTORS")
 
     def __init__(self, step: Step, chosen: int, width: float) -> None:
         super().__init__(width)
@@ -73,19 +74,28 @@ class StripsPart(Part):
         if not 0 <= number < len(self.changes):
             return None
         change = self.changes[number]
-        told = f"{label_of(change)}: length {fixed(float(np.linalg.norm(change.before)), 4)}, moved by "
-        return Hit("vector", number, told + decimal(change.moved, 3))
+        told = tr(
+            "{change}: length {length}, moved by {moved}",
+            change=label_of(change),
+            length=fixed(float(np.linalg.norm(change.before)), 4),
+            moved=decimal(change.moved, 3),
+        )
+        return Hit("vector", number, told)
 
     def _lefts(self) -> list[float]:
         return [scaled(_NAME) + number * (self._strip + SPACE_3) for number in range(3)]
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
         before, after, moved = self._lefts()
-        scales = ("before", f"after, ±{decimal(self._limit, 2)}", f"change, ±{decimal(self._limit_moved, 2)}")
+        scales = (
+            tr("before"),
+            tr("after, ±{decimal}", decimal=decimal(self._limit, 2)),
+            tr("change, ±{decimal}", decimal=decimal(self._limit_moved, 2)),
+        )
         for left, text in zip((before, after, moved), scales, strict=True):
             write(painter, QRectF(left, 0, self._strip, scaled(_HEAD)), text, small(), palette.muted)
         lengths = QRectF(self.width - scaled(_LENGTHS), 0, scaled(_LENGTHS), scaled(_HEAD))
-        write(painter, lengths, "length", small(), palette.muted, RIGHT)
+        write(painter, lengths, tr("length"), small(), palette.muted, RIGHT)
         if 0 <= self.chosen < len(self.changes):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(palette.accent_soft))
@@ -133,11 +143,15 @@ class NumbersPart(Part):
         change = step.all_changes[chosen]
         self.change = change
         self.shown = max(1, min(len(change.before), int((width - scaled(_LABEL)) // scaled(_NUMBER))))
-        first = f" 1 TO {self.shown} OF {len(change.before)}" if self.shown < len(change.before) else ""
-        self.title = f"NUMBERS{first}: {label_of(change)}"
-        self.rows = [("before", change.before), ("gradient", change.gradient), ("after", change.after)]
+        number, label = len(change.before), label_of(change)
+        self.title = (
+            tr("NUMBERS 1 TO {shown} OF {number}: {change}", shown=self.shown, number=number, change=label)
+            if self.shown < number
+            else tr("NUMBERS: {change}", change=label)
+        )
+        self.rows = [(tr("before"), change.before), (tr("gradient"), change.gradient), (tr("after"), change.after)]
         if len(change.sums):
-            self.rows += [("s before", change.sums), ("s after", change.sums_after)]
+            self.rows += [(tr("s before"), change.sums), (tr("s after"), change.sums_after)]
         self.height = scaled(_LINE) * (len(self.rows) + 1)
 
     def paint(self, painter: QPainter, palette: Palette) -> None:
@@ -170,7 +184,7 @@ def _digits(values: npt.NDArray[np.float64]) -> int:
 class FormulaPart(Part):
     """Equations, one a line."""
 
-    title = "IN NUMBERS"
+    title = tr("IN NUMBERS")
 
     def __init__(self, lines: Lines, width: float) -> None:
         super().__init__(width)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.analysis.step import Step
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_3, Theme
 from workbench.ui.widgets.step_figure import StepFigure
@@ -163,10 +164,10 @@ class StepView(QWidget):
 
 def describe(step: Step, pair: int) -> str:
     """The step in words, for those who do not see it."""
-    parts = [f"Step {step.number}, loss {step.loss:.4f}."]
+    parts = [tr("Step {number}, loss {loss:.4f}.", number=step.number, loss=step.loss)]
     if step.window is not None:
         around = ", ".join(step.window.tokens[place].word for place in step.window.inside)
-        parts.append(f"Centre {step.window.word}, window {around}.")
+        parts.append(tr("Centre {word}, window {around}.", word=step.window.word, around=around))
     if step.pairs:
         parts.append(f"{told_of(step, step.pairs[pair])}.")
     parts += [f"{name}: {equation}." for name, equation in formula(step, pair)]

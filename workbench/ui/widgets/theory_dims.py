@@ -14,6 +14,7 @@ from workbench.analysis.scores import Scores
 from workbench.analysis.target_fit import Figures, fit
 from workbench.analysis.targets import own_of
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
@@ -33,7 +34,7 @@ from workbench.ui.widgets.theory_texts import signed
 from workbench.vectors.embeddings import Embeddings
 
 _WORDS = 2000
-_MEASURES = {"rms": "Residual, rms (nats)", "r2": "R²"}
+_MEASURES = {"rms": tr("Residual, rms (nats)"), "r2": "R²"}
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,9 @@ def _measure(
     found = {}
     for number, (record, load) in enumerate(runs):
         run.check()
-        run.advance(number / len(runs), f"{record.name}, {number + 1} of {len(runs)}")
+        run.advance(
+            number / len(runs), tr("{name}, {value} of {number}", name=record.name, value=number + 1, number=len(runs))
+        )
         try:
             subject = subject_of(record, load())
             own = own_of(subject.algorithm)
@@ -73,13 +76,17 @@ class TheoryDims(TheoryInstrument):
     """Every algorithm is a curve over its runs; a click shows a run."""
 
     local = "dims"
-    title = "By dimension"
+    title = tr("By dimension")
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
         self._known: dict[str, _Point] = {}
-        self.runs = self.named(RunsChoice(self.session, every=True), "runs", "Runs compared", "Runs of this corpus")
-        self.measure = self.named(ChoiceBox(), "measure", "Measure", "Weighted as in the loss of each algorithm")
+        self.runs = self.named(
+            RunsChoice(self.session, every=True), "runs", tr("Runs compared"), tr("Runs of this corpus")
+        )
+        self.measure = self.named(
+            ChoiceBox(), "measure", tr("Measure"), tr("Weighted as in the loss of each algorithm")
+        )
         self.measure.setMinimumContentsLength(17)
         for key, title in _MEASURES.items():
             self.measure.addItem(title, key)
@@ -87,16 +94,19 @@ class TheoryDims(TheoryInstrument):
         self.fact.setProperty("role", "small")
         self.fact.setObjectName(f"{self.key}.fact")
         self.chart = self.named(
-            ChartView(self.theme), "chart", "Residual by dimension", "A point is a run; a click shows it"
+            ChartView(self.theme), "chart", tr("Residual by dimension"), tr("A point is a run; a click shows it")
         )
         self.chart.export = Export(
-            self, self.session, "Export residuals by dimension", "residual",
+            self, self.session, tr("Export residuals by dimension"), "residual",
             lambda: self.chart.file_size, self.chart.save_picture, csv(lambda: chart_csv(self.chart.chart)),
+            self._chosen, lambda: tr("Residuals of the fit by dimension"),
         )  # fmt: skip
         self.controls.addWidget(self.runs)
         self.controls.addWidget(self.measure)
         self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(self.named(ExportButton(lambda: self.chart.export), "export", "Export figure and data"))
+        self.controls.addWidget(
+            self.named(ExportButton(lambda: self.chart.export), "export", tr("Export figure and data"))
+        )
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.chart)
@@ -120,12 +130,13 @@ class TheoryDims(TheoryInstrument):
             return
         corpus = self.session.corpus
         if corpus is None:
-            self.say("No counts to compare with", "Open the corpus that the runs were trained on.")
+            self.say(tr("No counts to compare with"), tr("Open the corpus that the runs were trained on."))
             return
         chosen = self._chosen()
         if not chosen:
             self.say(
-                "No runs of this corpus", "Train an algorithm with several dimensions d: each run is a point here."
+                tr("No runs of this corpus"),
+                tr("Train an algorithm with several dimensions d: each run is a point here."),
             )
             return
         missing = [one for one in chosen if one.identifier not in self._known]
@@ -136,7 +147,10 @@ class TheoryDims(TheoryInstrument):
             runs = [(one, loader(self.session.store, one)) for one in missing]
             task = lambda run: _measure(corpus, runs, self.pairs, run)  # noqa: E731
             self.work(
-                f"Comparing {plural(len(runs), 'run')}", "Comparing runs with their targets …", task, self._measured
+                tr("Comparing {runs}", runs=plural(len(runs), "run")),
+                tr("Comparing runs with their targets …"),
+                task,
+                self._measured,
             )
 
     def _measured(self, found: dict[str, _Point]) -> None:
@@ -146,7 +160,7 @@ class TheoryDims(TheoryInstrument):
     def cancel(self) -> None:
         """Stop; choosing runs measures again."""
         self.drop()
-        self.say("Comparing was cancelled", "Choose runs above to compare them.")
+        self.say(tr("Comparing was cancelled"), tr("Choose runs above to compare them."))
 
     def _draw(self) -> None:
         measure = str(self.measure.currentData())
@@ -172,7 +186,13 @@ class TheoryDims(TheoryInstrument):
                         points[0][2].colour,
                         line=True,
                         texts=[
-                            f"{record.name}, d = {dim}\nresidual {signed(figures.rms, 3)}, R² {signed(figures.r2, 3)}"
+                            tr(
+                                "{name}, d = {dim}\nresidual {signed}, R² {signed2}",
+                                name=record.name,
+                                dim=dim,
+                                signed=signed(figures.rms, 3),
+                                signed2=signed(figures.r2, 3),
+                            )
                             for dim, _, record, figures in points
                         ],
                         keys=[one[2].identifier for one in points],
@@ -180,8 +200,8 @@ class TheoryDims(TheoryInstrument):
                 )
         ends = [value for one in series for value in one.y.tolist() if math.isfinite(value)]
         base = (0.0, max(ends, default=1.0)) if measure == "rms" else None
-        self.chart.set_chart(Chart("dimension d", _MEASURES[measure], tuple(series), log_x=True, y_range=base))
-        self.fact.put(" · ".join(left_out) or "Against each run’s own target, over pairs met, of 2,000 words")
+        self.chart.set_chart(Chart(tr("dimension d"), _MEASURES[measure], tuple(series), log_x=True, y_range=base))
+        self.fact.put(" · ".join(left_out) or tr("Against each run’s own target, over pairs met, of 2,000 words"))
 
     def _show_run(self, identifier: str) -> None:
         record = next((one for one in self.session.runs if one.identifier == identifier), None)

@@ -8,6 +8,7 @@ from workbench.analysis.factors import Factors, factors
 from workbench.analysis.pair_counts import PairsKept
 from workbench.analysis.scores import Scores
 from workbench.analysis.targets import SCORES, TARGETS, own_of
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.corpus import Corpus
@@ -41,28 +42,34 @@ class TheoryFactors(TheoryInstrument):
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
         self._asked: tuple[object, ...] = ()
-        self.source = self.named(ChoiceBox(), "source", "Which words", "Which words stand against each other")
-        self.source.addItem("Most frequent", "top")
-        self.source.addItem("Selection", "selection")
+        self.source = self.named(ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other"))
+        self.source.addItem(tr("Most frequent"), "top")
+        self.source.addItem(tr("Selection"), "selection")
         self.source.setMinimumContentsLength(11)
-        self.number = self.named(IntBox(), "number", "How many words", "How many words")
+        self.number = self.named(IntBox(), "number", tr("How many words"), tr("How many words"))
         self.number.setRange(2, 200)
         self.number.setValue(30)
         self.number.setKeyboardTracking(False)
         sized(self.number, width=76)
         self.view = self.named(
-            FactorsView(self.theme), "view", "Factors, product and target", "Point at a cell: it is marked in all four"
+            FactorsView(self.theme),
+            "view",
+            tr("Factors, product and target"),
+            tr("Point at a cell: it is marked in all four"),
         )
         self.view.export = Export(
-            self, self.session, "Export the matrices", "factors",
+            self, self.session, tr("Export the matrices"), "factors",
             lambda: self.view.file_size, self.view.save_picture, csv(self._csv),
+            about=self.view.accessibleName,
         )  # fmt: skip
         self.told = ElidedLabel()
         self.told.setObjectName(f"{self.key}.told")
         self.controls.addWidget(self.source)
         self.controls.addWidget(self.number)
         self.controls.addWidget(self.told, 1)
-        self.controls.addWidget(self.named(ExportButton(lambda: self.view.export), "export", "Export figure and data"))
+        self.controls.addWidget(
+            self.named(ExportButton(lambda: self.view.export), "export", tr("Export figure and data"))
+        )
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_1)
@@ -74,7 +81,7 @@ class TheoryFactors(TheoryInstrument):
         self.panel.follow(self.session.selection_changed, self._selected)
 
     def _tell(self, text: str) -> None:
-        self.told.put(text or "Point at a cell for its numbers; it is marked in all four matrices.")
+        self.told.put(text or tr("Point at a cell for its numbers; it is marked in all four matrices."))
 
     def _pick(self, word: str, context: str) -> None:
         if self.source.currentData() == "top":
@@ -99,7 +106,7 @@ class TheoryFactors(TheoryInstrument):
         words = self.session.selection if selected else ()
         if selected and len(words) < 2:
             self._forget()
-            self.say("Fewer than two words selected", "Click a word on the map; Ctrl+click adds another.")
+            self.say(tr("Fewer than two words selected"), tr("Click a word on the map; Ctrl+click adds another."))
             return
         corpus = self.session.corpus
         assert corpus is not None
@@ -109,16 +116,19 @@ class TheoryFactors(TheoryInstrument):
         self._asked = wanted
         number = self.number.value()
         score = SCORES[own.score]
-        titles = (f"M = {score}" if own.score != "product" else "M = W·Cᵀ", f"target {TARGETS[own.target].title}")
+        titles = (
+            f"M = {score}" if own.score != "product" else "M = W·Cᵀ",
+            tr("target {title}", title=TARGETS[own.target].title),
+        )
 
         def done(found: Factors) -> None:
             self.view.put(found, titles)
 
         task = lambda run: _make(corpus, subject, words, number, self.pairs, run)  # noqa: E731
         if self.pairs.holds(corpus, subject.counting, _WORDS, subject.embeddings) and self.view.factors is not None:
-            self.work_quietly("Multiplying the factors", task, done)
+            self.work_quietly(tr("Multiplying the factors"), task, done)
         else:
-            self.work("Multiplying the factors", "Counting pairs of words …", task, done)
+            self.work(tr("Multiplying the factors"), tr("Counting pairs of words …"), task, done)
 
     def _forget(self) -> None:
         self.drop()
@@ -128,7 +138,7 @@ class TheoryFactors(TheoryInstrument):
     def cancel(self) -> None:
         """Stop counting; choosing anything counts again."""
         self._forget()
-        self.say("Counting was cancelled", "Choose the words again to count anew.")
+        self.say(tr("Counting was cancelled"), tr("Choose the words again to count anew."))
 
     def _csv(self) -> str:
         """Every cell of M with its target."""

@@ -15,6 +15,7 @@ from workbench.analysis.target_fit import Fit
 from workbench.analysis.target_look import Look, look
 from workbench.analysis.targets import SCORES, TARGETS, Own, Setting
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.ui.measures import lettered, sized
@@ -71,30 +72,33 @@ class TheoryFit(TheoryInstrument):
     """Live while a run trains: every snapshot is compared anew."""
 
     local = "fit"
-    title = "Fit"
+    title = tr("Fit")
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
         self._asked: tuple[object, ...] = ()
         self._drawn: tuple[object, ...] = ()
         self.target = self.named(
-            ChoiceBox(), "target", "Target", "What the model is compared with, over the same pairs"
+            ChoiceBox(), "target", tr("Target"), tr("What the model is compared with, over the same pairs")
         )
         self.target.setMinimumContentsLength(13)
-        self.target.addItem("Its own target", _OWN)
+        self.target.addItem(tr("Its own target"), _OWN)
         for key, one in TARGETS.items():
             self.target.addItem(one.title, key)
             self.target.setItemData(self.target.count() - 1, f"{one.formula}\n{one.words}", Qt.ItemDataRole.ToolTipRole)
-        self.top = self.named(IntBox(), "top", "Words", "All pairs of so many most frequent words are compared")
+        self.top = self.named(IntBox(), "top", tr("Words"), tr("All pairs of so many most frequent words are compared"))
         self.top.setRange(2, 20_000)
         self.top.setValue(_TOP)
         self.top.setKeyboardTracking(False)
-        self.top.setSuffix(" words")
+        self.top.setSuffix(tr(" words"))
         sized(self.top, width=112)
         self.density = self.named(
-            DensityView(self.theme), "density", "Model against target", "Every pair; on the dashed line both are equal"
+            DensityView(self.theme),
+            "density",
+            tr("Model against target"),
+            tr("Every pair; on the dashed line both are equal"),
         )
-        self.sliders = self.named(TiedSliders(panel, self.local), "sliders", "What the settings do")
+        self.sliders = self.named(TiedSliders(panel, self.local), "sliders", tr("What the settings do"))
         self.figures = ElidedLabel()
         self.figures.setObjectName(f"{self.key}.figures")
         lettered(self.figures, TYPE_LARGE, tabular=True)
@@ -108,37 +112,47 @@ class TheoryFit(TheoryInstrument):
         for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):
             label.setObjectName(f"{self.key}.{local}")
         self.told.setProperty("role", "small")
-        self.by = self.named(ChoiceBox(), "by", "Bands", "Bands by how often the pair, or its rarer word, was met")
-        self.by.addItem("By pair count", "pair")
-        self.by.addItem("By rarer word", "word")
-        self.weighted = self.named(
-            ChoiceBox(), "weighted", "Weights", "Each pair as heavy as in the algorithm’s own loss, or all alike"
+        self.by = self.named(
+            ChoiceBox(), "by", tr("Bands"), tr("Bands by how often the pair, or its rarer word, was met")
         )
-        self.weighted.addItem("Weighted as in loss", True)
-        self.weighted.addItem("Every pair alike", False)
+        self.by.addItem(tr("By pair count"), "pair")
+        self.by.addItem(tr("By rarer word"), "word")
+        self.weighted = self.named(
+            ChoiceBox(),
+            "weighted",
+            tr("Weights"),
+            tr("Each pair as heavy as in the algorithm’s own loss, or all alike"),
+        )
+        self.weighted.addItem(tr("Weighted as in loss"), True)
+        self.weighted.addItem(tr("Every pair alike"), False)
         for box in (self.by, self.weighted):
             box.setMinimumContentsLength(15)
-        self.bands = self.named(DataTable(self.theme), "bands", "Figures by frequency")
+        self.bands = self.named(DataTable(self.theme), "bands", tr("Figures by frequency"))
         self._make_exports()
         self._build()
         self._connect()
 
     def _make_exports(self) -> None:
         export = Export(
-            self, self.session, "Export the comparison", "theory",
+            self, self.session, tr("Export the comparison"), "theory",
             lambda: self.density.file_size, self.density.save_picture, csv(lambda: pairs_csv(self.fit)),
+            about=lambda: tr("Products w·c of the model against what they are to be"),
         )  # fmt: skip
         self.density.export = export
         self.bands.export = Export(
-            self, self.session, "Export figures by frequency", "theory-bands", texts=csv(lambda: table_csv(self.bands))
+            self,
+            self.session,
+            tr("Export figures by frequency"),
+            "theory-bands",
+            texts=csv(lambda: table_csv(self.bands)),
         )
-        self.exports = {"the density": export, "figures by frequency": self.bands.export}
+        self.exports = {tr("the density"): export, tr("figures by frequency"): self.bands.export}
 
     def _build(self) -> None:
         self.controls.addWidget(self.target)
         self.controls.addWidget(self.top)
         self.controls.addWidget(self.facts, 1)
-        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", "Export figure and data"))
+        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figure and data")))
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -150,7 +164,11 @@ class TheoryFit(TheoryInstrument):
         row.addStretch()
         column.addLayout(row)
         column.addWidget(self.bands, 1)
-        self.side = self.named(SideBySide((("By frequency", page), ("Settings", self.sliders))), "side", "Details")
+        self.side = self.named(
+            SideBySide((("by_frequency", tr("By frequency"), page), ("settings", tr("Settings"), self.sliders))),
+            "side",
+            tr("Details"),
+        )
         right = QWidget()
         beside = QVBoxLayout(right)
         beside.setContentsMargins(0, 0, 0, 0)
@@ -221,9 +239,9 @@ class TheoryFit(TheoryInstrument):
         )
         task = lambda run: _compare(asked, self.pairs, run)  # noqa: E731
         if known and seen is not None:
-            self.work_quietly("Comparing with the target", task, done)
+            self.work_quietly(tr("Comparing with the target"), task, done)
         else:
-            self.work("Comparing with the target", "Counting pairs of words …", task, done)
+            self.work(tr("Comparing with the target"), tr("Counting pairs of words …"), task, done)
 
     def _forget(self) -> None:
         self.drop()
@@ -238,9 +256,9 @@ class TheoryFit(TheoryInstrument):
     def cancel(self) -> None:
         """Stop counting; the button counts again."""
         self.drop()
-        again = QAction("Count again", self)
+        again = QAction(tr("Count again"), self)
         again.triggered.connect(self._again)
-        self.say("Counting was cancelled", "What was counted so far is not kept.", again)
+        self.say(tr("Counting was cancelled"), tr("What was counted so far is not kept."), again)
 
     def _again(self) -> None:
         self._asked = ()
@@ -251,8 +269,8 @@ class TheoryFit(TheoryInstrument):
     def _draw(self, found: Look, asked: _Asked) -> None:
         target = TARGETS[asked.target]
         name = SCORES[asked.own.score]
-        self.density.put(found, (f"target {target.title}", f"model {name}"))
-        words = f"{count(len(found.fit.words))} words, {count(found.fit.pairs)} pairs met"
+        self.density.put(found, (tr("target {title}", title=target.title), tr("model {name}", name=name)))
+        words = tr("{count} words, {pairs} pairs met", count=count(len(found.fit.words)), pairs=count(found.fit.pairs))
         note = asked.own.note if not self.target.currentData() else target.words
         self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
         self.pair.setText(pair_text(found.pair, asked.target, name) if found.pair else "")
@@ -267,9 +285,11 @@ class TheoryFit(TheoryInstrument):
         """What is under the pointer; else of the pairs that have no target."""
         found = self.fit
         if not text and found is not None and found.unseen_pairs:
-            text = (
-                f"{count(found.unseen_pairs)} pairs never met: model {signed(found.unseen_mean)} on average, "
-                f"deviation {signed(found.unseen_deviation)}"
+            text = tr(
+                "{unseen_pairs} pairs never met: model {unseen_mean} on average, deviation {unseen_deviation}",
+                unseen_pairs=count(found.unseen_pairs),
+                unseen_mean=signed(found.unseen_mean),
+                unseen_deviation=signed(found.unseen_deviation),
             )
         self.told.put(text)
 
@@ -284,7 +304,7 @@ class TheoryFit(TheoryInstrument):
             return
         weighted = bool(self.weighted.currentData())
         figures = found.weighted if weighted else found.plain
-        parts = [("R²", figures.r2, 3), ("slope", figures.slope, 2), ("r", figures.pearson, 3)]
+        parts = [("R²", figures.r2, 3), (tr("slope"), figures.slope, 2), ("r", figures.pearson, 3)]
         text = "   ".join(f"{name} {value:.{digits}f}" for name, value, digits in parts if math.isfinite(value))
         text = text.replace("-", "\u2212")
         self.figures.put(text)

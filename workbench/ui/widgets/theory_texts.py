@@ -6,6 +6,7 @@ import math
 
 from workbench.analysis.target_fit import BANDS, Figures, Fit
 from workbench.analysis.target_look import PairLook
+from workbench.core.language import tr
 from workbench.core.tables import to_csv
 from workbench.ui.text import MINUS, count, decimal
 from workbench.ui.widgets.table_model import Column
@@ -19,7 +20,7 @@ def signed(value: float, digits: int = 2) -> str:
 
 def band_columns(found: Fit, weighted: bool, by: str) -> list[Column]:
     """All pairs first, then every band, then the pairs never met."""
-    names, pairs = ["all met"], [found.pairs]
+    names, pairs = [tr("all met")], [found.pairs]
     chosen: list[Figures] = [found.weighted if weighted else found.plain]
     for band in found.bands:
         names.append(_between(band.low, band.high))
@@ -27,29 +28,38 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[Column]:
         chosen.append(band.weighted if weighted else band.plain)
     figures = {
         "R²": [one.r2 for one in chosen],
-        "slope": [one.slope for one in chosen],
+        tr("slope"): [one.slope for one in chosen],
         "m − t": [one.mean_difference for one in chosen],
-        "rms": [one.rms for one in chosen],
+        tr("rms"): [one.rms for one in chosen],
     }
     tips = {
-        "R²": "1 − Σ f (m − t)² / Σ f (t − t̄)²: 1 on the target, below 0 where its mean does better",
-        "slope": "Of the least squares line of the model on the target",
-        "m − t": "Mean of model less target, nats",
-        "rms": "Root of the mean squared difference, nats",
+        "R²": tr("1 − Σ f (m − t)² / Σ f (t − t̄)²: 1 on the target, below 0 where its mean does better"),
+        tr("slope"): tr("Of the least squares line of the model on the target"),
+        "m − t": tr("Mean of model less target, nats"),
+        tr("rms"): tr("Root of the mean squared difference, nats"),
     }
-    first = Column("times met" if by == "pair" else "rarer word", [*names, "never met"], number=False, stretch=True)
-    unseen = [f"mean {signed(found.unseen_mean)}, deviation {signed(found.unseen_deviation)}"]
-    tip = f"Model’s scores of pairs never met: {unseen[0]}"
+    first = Column(
+        tr("times met") if by == "pair" else tr("rarer word"), [*names, tr("never met")], number=False, stretch=True
+    )
+    unseen = [
+        tr(
+            "mean {unseen_mean}, deviation {unseen_deviation}",
+            unseen_mean=signed(found.unseen_mean),
+            unseen_deviation=signed(found.unseen_deviation),
+        )
+    ]
+    tip = tr("Model’s scores of pairs never met: {value}", value=unseen[0])
+    edges = ", ".join(f"{edge:g}" for edge in BANDS[by])
     columns = [
         Column(
-            first.name, first.values, "How often: borders " + ", ".join(f"{edge:g}" for edge in BANDS[by]),
+            first.name, first.values, tr("How often: borders {edges}", edges=edges),
             tips=[""] * len(names) + [tip], number=False, stretch=True,
         ),
-        Column("pairs", [*pairs, found.unseen_pairs], text=count),
+        Column(tr("pairs"), [*pairs, found.unseen_pairs], text=count),
     ]  # fmt: skip
     nothing = float("nan")
     columns += [
-        Column(name, [*values, nothing], tips[name], text=signed, number=True, spare=name == "rms")
+        Column(name, [*values, nothing], tips[name], text=signed, number=True, spare=name == tr("rms"))
         for name, values in figures.items()
     ]
     return columns
@@ -57,8 +67,8 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[Column]:
 
 def _between(low: float, high: float) -> str:
     if not low:
-        return f"below {count(int(high))}"
-    return f"{count(int(low))}–{count(int(high))}" if math.isfinite(high) else f"{count(int(low))} on"
+        return tr("below {count}", count=count(int(high)))
+    return f"{count(int(low))}–{count(int(high))}" if math.isfinite(high) else tr("{count} on", count=count(int(low)))
 
 
 def pair_text(pair: PairLook, key: str, score: str) -> str:
@@ -66,7 +76,7 @@ def pair_text(pair: PairLook, key: str, score: str) -> str:
     head = f"{pair.word} · {pair.context}:  "
     said = f"{score} = {signed(pair.score)}"
     if not pair.count:
-        return f"{head}never met, so the target has no value here;  model {said}"
+        return tr("{head}never met, so the target has no value here;  model {said}", head=head, said=said)
     met = decimal(pair.count, 4)
     steps = {
         "logx": f"log {met}",
@@ -76,8 +86,15 @@ def pair_text(pair: PairLook, key: str, score: str) -> str:
         steps = f"max({steps}, 0)"
     moved = ""
     if abs(pair.target - pair.own_target) > 1e-9:
-        moved = f" (as the model has it {signed(pair.own_target)})"
-    return f"{head}target = {steps} = {signed(pair.target)}{moved};  model {said}"
+        moved = tr(" (as the model has it {own_target})", own_target=signed(pair.own_target))
+    return tr(
+        "{head}target = {steps} = {target}{moved};  model {said}",
+        head=head,
+        steps=steps,
+        target=signed(pair.target),
+        moved=moved,
+        said=said,
+    )
 
 
 def pairs_csv(found: Fit | None) -> str:

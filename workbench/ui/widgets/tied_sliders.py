@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QVBoxLa
 
 from workbench.analysis.pair_counts import Counting
 from workbench.analysis.targets import Setting
+from workbench.core.language import tr
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
@@ -59,10 +60,12 @@ class TiedSliders(QWidget):
             made.valueChanged.connect(self._changed)
             return made
 
-        self.negative = slider("negative", "k", "Negative samples k", 1, _MOST_K, 5)
-        self.exponent = slider("exponent", "α", "Exponent of the noise, smoothing of contexts", 0, _STEPS, 2)
-        self.reach = slider("window", "L", "Window L", 1, _MOST_WINDOW, 2)
-        self.back = panel.named(QPushButton("As the model has it"), f"{prefix}.back", "Back to the model’s settings")
+        self.negative = slider("negative", "k", tr("Negative samples k"), 1, _MOST_K, 5)
+        self.exponent = slider("exponent", "α", tr("Exponent of the noise, smoothing of contexts"), 0, _STEPS, 2)
+        self.reach = slider("window", "L", tr("Window L"), 1, _MOST_WINDOW, 2)
+        self.back = panel.named(
+            QPushButton(tr("As the model has it")), f"{prefix}.back", tr("Back to the model’s settings")
+        )
         self.back.setProperty("role", "link")
         self.back.clicked.connect(self._put_back)
         grid.setColumnStretch(1, 1)
@@ -144,19 +147,29 @@ class TiedSliders(QWidget):
         counting, setting = self.chosen
         k, alpha = self._k_and_alpha(setting)
         if self._key in _WITH_CHANCE:
-            noise = f"{k:g} noise words a pair" if self._key == "xstar" else f"shift k = {k:g}"
-            self._texts["negative"].put(f"{noise}  ↔  log k = {math.log(k):.2f} off every cell")
-            drawn = "noise" if self._key == "xstar" else "P(c)"
+            noise = tr("{k:g} noise words a pair", k=k) if self._key == "xstar" else tr("shift k = {k:g}", k=k)
+            self._texts["negative"].put(
+                tr("{noise}  ↔  log k = {log:.2f} off every cell", noise=noise, log=math.log(k))
+            )
+            drawn = tr("noise") if self._key == "xstar" else "P(c)"
             source = "n(c)" if self._key == "xstar" else "#(c)"
             effect = _smoothing(alpha)
             self._texts["exponent"].put(f"{drawn} ∝ {source}^{alpha:g}  ↔  {effect}")
         else:
-            self._texts["negative"].put("this target has no noise, and no log k")
-            self._texts["exponent"].put("this target has no probability of contexts")
+            self._texts["negative"].put(tr("this target has no noise, and no log k"))
+            self._texts["exponent"].put(tr("this target has no probability of contexts"))
         weights, divisor = window_weights(counting.window, counting.window_weighting)
         shown = ", ".join(f"{value:.2g}" for value in (weights / divisor)[:8].tolist())
         more = " …" if counting.window > 8 else ""
-        self._texts["window"].put(f"{counting.window} words, {counting.window_weighting}  ↔  by distance {shown}{more}")
+        self._texts["window"].put(
+            tr(
+                "{window} words, {window_weighting}  ↔  by distance {shown}{more}",
+                window=counting.window,
+                window_weighting=counting.window_weighting,
+                shown=shown,
+                more=more,
+            )
+        )
         self._show(self.back, self.away)
 
     @staticmethod
@@ -180,5 +193,5 @@ def _step(alpha: float) -> int:
 
 def _smoothing(alpha: float) -> str:
     if alpha == 1:
-        return "plain PMI, no smoothing"
-    return "every context alike" if alpha == 0 else "rare contexts smoothed"
+        return tr("plain PMI, no smoothing")
+    return tr("every context alike") if alpha == 0 else tr("rare contexts smoothed")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.theme import SPACE_2, Theme
@@ -23,10 +24,13 @@ class TimeControls(QWidget):
         super().__init__()
         self._theme = theme
         self.play = panel.named(
-            QToolButton(), "play", "Play the training", "Play the training from here, or from its start"
+            QToolButton(), "play", tr("Play the training"), tr("Play the training from here, or from its start")
         )
         self.slider = panel.named(
-            QSlider(Qt.Orientation.Horizontal), "slider", "State of the training", "Arrow keys: one state; Home, End"
+            QSlider(Qt.Orientation.Horizontal),
+            "slider",
+            tr("State of the training"),
+            tr("Arrow keys: one state; Home, End"),
         )
         self.slider.setPageStep(5)
         sized(self.slider, least_width=90)
@@ -80,4 +84,4 @@ class TimeControls(QWidget):
 
     def _show_icon(self) -> None:
         self.play.setIcon(self._theme.icon("pause" if self.playing else "play"))
-        self.play.setAccessibleName("Pause" if self.playing else "Play the training")
+        self.play.setAccessibleName(tr("Pause") if self.playing else tr("Play the training"))

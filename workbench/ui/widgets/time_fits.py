@@ -10,6 +10,7 @@ from workbench.analysis.pair_counts import PairsKept
 from workbench.analysis.target_fit import Figures
 from workbench.analysis.targets import SCORES, TARGETS, Own, own_of
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.session.records import RunRecord
@@ -64,7 +65,7 @@ class TimeFits:
         subject = subject_of(record, frames[-1].embeddings)
         try:
             own = own_of(subject.algorithm)
-            self.title = f"R² of {SCORES[own.score]} against {TARGETS[own.target].title}"
+            self.title = tr("R² of {value} against {title}", value=SCORES[own.score], title=TARGETS[own.target].title)
             _fits_corpus(record, corpus)
         except UserError as error:
             self.title = "R²"
@@ -80,7 +81,7 @@ class TimeFits:
         self, corpus: Corpus, subject: Subject, own: Own, frames: tuple[Frame, ...], what: tuple[object, ...]
     ) -> None:
         self.top = TOP_TREE if own.score == "tree" else TOP
-        self.note = "Comparing with the target …"
+        self.note = tr("Comparing with the target …")
         pairs, embeddings, top = self._pairs, frames[-1].embeddings, self.top
 
         def work(run: Run) -> tuple[Figures, ...]:
@@ -95,13 +96,13 @@ class TimeFits:
 
         held = pairs.holds(corpus, subject.counting, top, embeddings)
         self._session.jobs.start(
-            "Comparing states with the target",
+            tr("Comparing states with the target"),
             work,
             done,
             lambda error: self._refuse(what, error.message),
             key=self._key,
             quiet=held and len(frames) < 3,
-            cancelled=lambda: self._refuse(what, "Cancelled"),
+            cancelled=lambda: self._refuse(what, tr("Cancelled")),
         )
 
     def _refuse(self, what: tuple[object, ...], why: str) -> None:
@@ -120,6 +121,10 @@ class TimeFits:
 def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
     """Raises UserError where the open corpus is not the one that was trained on."""
     if corpus is None:
-        raise UserError("Open the corpus that was trained on to see the fit.")
+        raise UserError(tr("Open the corpus that was trained on to see the fit."))
     if record.corpus_digest and record.corpus_digest != corpus.digest:
-        raise UserError(f"Open {record.corpus_name or 'the corpus that was trained on'} to see the fit.")
+        raise UserError(
+            tr("Open {name} to see the fit.", name=record.corpus_name)
+            if record.corpus_name
+            else tr("Open the corpus that was trained on to see the fit.")
+        )

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.analysis.film import Film
+from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.theme import SPACE_1
@@ -21,7 +22,7 @@ class TimeNear(QWidget):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__()
-        self.list = panel.named(ScoreList(panel.theme), "neighbours", "Neighbours in this state")
+        self.list = panel.named(ScoreList(panel.theme), "neighbours", tr("Neighbours in this state"))
         self.heading = ElidedLabel()
         self.heading.setObjectName(f"{panel.key}.heading")
         self.heading.setProperty("role", "heading")
@@ -38,10 +39,10 @@ class TimeNear(QWidget):
         """Show a state; ``current`` is picked where it is there."""
         near = film.near
         if near is None:
-            self.heading.put(film.near_problem or "Pick a word to see its neighbours")
+            self.heading.put(film.near_problem or tr("Pick a word to see its neighbours"))
             self.list.set_scores((), ())
             return
-        self.heading.put(f"Neighbours of {near.word}")
+        self.heading.put(tr("Neighbours of {word}", word=near.word))
         known = near.rows[state] >= 0
         words = film.frames[-1].embeddings.words
         self.list.set_scores(

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from workbench.analysis.film import Film
 from workbench.analysis.history import Frame
+from workbench.core.language import tr
 from workbench.session.session import AnalogyShown
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Panel
@@ -36,11 +37,11 @@ class TimeQuestion(QWidget):
         self.answer = panel.named(
             QLineEdit(),
             "answer",
-            "Answer that is followed",
-            "The word whose rank is followed; Return. Empty: the answer",
+            tr("Answer that is followed"),
+            tr("The word whose rank is followed; Return. Empty: the answer"),
         )
         sized(self.answer, width=120)
-        self.answer.setPlaceholderText("answer")
+        self.answer.setPlaceholderText(tr("answer"))
         self.told = ElidedLabel()
         self.told.setObjectName(f"{panel.key}.answered")
         row = QHBoxLayout(self)
@@ -81,10 +82,10 @@ class TimeQuestion(QWidget):
             return
         row = int(course.first[state])
         if row < 0:
-            self.told.put("no direction yet")
+            self.told.put(tr("no direction yet"))
             return
         word, followed = film.frames[-1].embeddings.words[row], course.words[3]
-        told = f"nearest: {word} {shown_score(float(course.first_score[state]))}"
+        told = tr("nearest: {word} {shown_score}", word=word, shown_score=shown_score(float(course.first_score[state])))
         self.told.put(told if word == followed else f"{told}; {followed} {shown_score(float(course.score[state]))}")
 
     def _take(self) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from workbench.analysis.film import Film
 from workbench.analysis.history import AnalogyCourse, Frame
 from workbench.analysis.target_fit import Figures
+from workbench.core.language import tr
 from workbench.core.run import Trace
 from workbench.core.tables import Cell, to_csv
 from workbench.session.continuing import ancestry
@@ -56,9 +57,10 @@ class Way:
         digits = 3 if frame.progress < 0.1 else 2
         parts = [f"{100 * frame.progress:.3g} %"]
         if passes is not None:
-            parts = [f"epoch {passes:.{digits}f} of {self.before + self.epochs:g}"]
+            whole = self.before + self.epochs
+            parts = [tr("epoch {passes} of {whole:g}", passes=f"{passes:.{digits}f}", whole=whole)]
         if seen is not None:
-            parts.append(f"{short(seen)} tokens")
+            parts.append(tr("{seen} tokens", seen=short(seen)))
         parts.append(duration(frame.seconds))
         return " · ".join(parts)
 
@@ -73,10 +75,10 @@ class Way:
 
 def loss_strip(trace: Trace, frames: Sequence[Frame], label: str) -> Strip:
     """The trace, and the loss at each state."""
-    unit = "nats" if "nat" in label else ""
-    title = "Loss"
+    unit = tr("nats") if "nat" in label else ""
+    title = tr("Loss")
     if not len(trace):
-        return Strip(title, np.empty(0), np.empty(0), np.full(len(frames), np.nan), (), note="No loss")
+        return Strip(title, np.empty(0), np.empty(0), np.full(len(frames), np.nan), (), note=tr("No loss"))
     at = np.interp([frame.progress for frame in frames], trace.progress, trace.loss)
     low, high = float(trace.loss.min()), float(trace.loss.max())
     margin = 0.06 * (high - low) or 0.5
@@ -96,9 +98,14 @@ def fit_strip(frames: Sequence[Frame], figures: Sequence[Figures], note: str) ->
     for number, one in enumerate(figures[: len(frames)]):
         y[number] = one.r2
         if math.isfinite(one.r2):
-            values[number] = f"{one.r2:.3f}".replace("-", MINUS), f"residual {decimal(one.rms, 3)} nats"
+            values[number] = (
+                f"{one.r2:.3f}".replace("-", MINUS),
+                tr("residual {decimal} nats", decimal=decimal(one.rms, 3)),
+            )
     if not np.isfinite(y).any():
-        return Strip(title, x, y, y, tuple(values), note=note or ("Nothing to compare" if figures else "Comparing …"))
+        return Strip(
+            title, x, y, y, tuple(values), note=note or (tr("Nothing to compare") if figures else tr("Comparing …"))
+        )
     low = max(float(np.nanmin(y)), -1.0)
     low = min(low - 0.05 * (1.0 - low), 0.0)
     ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in (1.0, 0.5, 0.0, -0.5, -1.0) if value >= low)
@@ -110,14 +117,16 @@ def rank_strip(frames: Sequence[Frame], course: AnalogyCourse | None, note: str)
     x = np.array([frame.progress for frame in frames])
     if course is None:
         empty = np.full(len(frames), np.nan)
-        return Strip("Rank of the answer", x, empty, empty, (), note=note)
+        return Strip(tr("Rank of the answer"), x, empty, empty, (), note=note)
     rank = np.where(course.rank > 0, course.rank, np.nan)
     worst = max(float(np.nanmax(rank)) if np.isfinite(rank).any() else 1.0, 10.0)
     powers = [10.0**power for power in range(math.ceil(math.log10(worst)) + 1)]
     ticks = tuple((value, count(round(value))) for value in powers if value <= worst * 1.5)
-    of = f"of {count(course.candidates)}"
+    of = tr("of {candidates}", candidates=count(course.candidates))
     values = tuple((count(int(place)), of) if place > 0 else ("–", "") for place in course.rank.tolist())
-    return Strip(f"Rank of “{course.words[3]}”", x, rank, rank, values, worst * 1.6, 0.75, log=True, ticks=ticks)
+    return Strip(
+        tr("Rank of “{value}”", value=course.words[3]), x, rank, rank, values, worst * 1.6, 0.75, log=True, ticks=ticks
+    )
 
 
 def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: Way, stretched: bool) -> Reel:
@@ -126,9 +135,9 @@ def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: Way, stretched: 
     strips = (
         loss_strip(record.trace, frames, objective_of(record)),
         fit_strip(frames, fits.figures(frames), fits.note),
-        rank_strip(frames, film.course, film.course_problem or "Ask an analogy below to follow its answer."),
+        rank_strip(frames, film.course, film.course_problem or tr("Ask an analogy below to follow its answer.")),
     )
-    label = "epochs" if way.epochs else "share of the training"
+    label = tr("epochs") if way.epochs else tr("share of the training")
     states = tuple(frame.progress for frame in frames)
     return Reel(strips, states, way.ticks(stretched), label, record.colour, stretched)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
@@ -23,15 +24,19 @@ def why_none(record: RunRecord | None) -> tuple[bool, str, str]:
     if record is None:
         return (
             False,
-            "No training to go over yet",
-            "Train a model: its states on the way are kept, to go back and forth.",
+            tr("No training to go over yet"),
+            tr("Train a model: its states on the way are kept, to go back and forth."),
         )
     if not record.state.over:
-        return True, "The first states are on their way", f"{record.name} is being prepared."
+        return True, tr("The first states are on their way"), tr("{name} is being prepared.", name=record.name)
     if record.algorithm and not objective_of(record):
-        hint = "It is solved directly, without steps. Train SGNS, GloVe or another that learns step by step."
-        return False, f"{record.name} has one state only", hint
+        hint = tr("It is solved directly, without steps. Train SGNS, GloVe or another that learns step by step.")
+        return False, tr("{name} has one state only", name=record.name), hint
     if not record.algorithm:
-        return False, f"{record.name} was opened from a file", "Train a model here: its states on the way are kept."
-    hint = "States are kept in memory while the window is open. Train it again to go over its training."
-    return False, f"No states of {record.name} were kept", hint
+        return (
+            False,
+            tr("{name} was opened from a file", name=record.name),
+            tr("Train a model here: its states on the way are kept."),
+        )
+    hint = tr("States are kept in memory while the window is open. Train it again to go over its training.")
+    return False, tr("No states of {name} were kept", name=record.name), hint

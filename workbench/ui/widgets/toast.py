@@ -8,8 +8,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMainWindow, QPushButton, QToolButton, QVBoxLayout
 
+from workbench.core.language import tr
 from workbench.ui.measures import SPACE_1, SPACE_2, SPACE_3, SPACE_4, scaled, sized
 from workbench.ui.theme import Theme, set_property
+from workbench.ui.widgets.dock import PanelDock
 
 # Milliseconds that a toast is seen while the window is active and the pointer is not over it.
 SECONDS = 8000
@@ -42,8 +44,8 @@ class Toast(QFrame):
         self.show_button.clicked.connect(self._show)
         self.close_button = QToolButton()
         self.close_button.setObjectName("toast.close")
-        self.close_button.setAccessibleName("Close the notice")
-        self.close_button.setToolTip("Close")
+        self.close_button.setAccessibleName(tr("Close the notice"))
+        self.close_button.setToolTip(tr("Close"))
         self.close_button.setIcon(theme.icon("close", "muted"))
         set_property(self.close_button, "role", "quiet")
         sized(self.close_button, width=24, height=24, icon=13)
@@ -103,7 +105,9 @@ class Toast(QFrame):
 
 
 class Toasts(QObject):
-    """Those of a window, the latest at the bottom; they wait until the window is looked at."""
+    """Those of a window at the right, above what has been put at the bottom, such as the analogy; the latest is the
+    lowest. They wait until the window is looked at.
+    """
 
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
         super().__init__(window)
@@ -111,6 +115,7 @@ class Toasts(QObject):
         self._theme = theme
         self.shown: list[Toast] = []
         window.installEventFilter(self)
+        theme.changed.connect(self._lay)
 
     def say(self, title: str, text: str, button: str, action: Callable[[], object]) -> Toast:
         """Show one. It begins to count down when the window is active."""
@@ -119,8 +124,9 @@ class Toasts(QObject):
         self.shown.append(toast)
         for older in self.shown[:-3]:
             older.leave()
-        self._lay()
         toast.show()
+        # How high its words are is known once it has the fonts of the style sheet.
+        self._lay()
         toast.raise_()
         toast.count_down(self._window.isActiveWindow())
         return toast
@@ -131,8 +137,7 @@ class Toasts(QObject):
             self._lay()
 
     def _lay(self) -> None:
-        bar = self._window.statusBar()
-        bottom = bar.geometry().top() - SPACE_4 if bar is not None else self._window.height() - SPACE_4
+        bottom = self._floor() - SPACE_2
         width = min(scaled(_WIDTH), self._window.width() - 2 * SPACE_4)
         for toast in reversed(self.shown):
             layout = toast.layout()
@@ -140,6 +145,21 @@ class Toasts(QObject):
             bottom -= height
             toast.setGeometry(self._window.width() - width - SPACE_4, bottom, width, height)
             bottom -= SPACE_2
+
+    def _floor(self) -> int:
+        """Where the strip of panels at the bottom begins, or else the status bar."""
+        bar = self._window.statusBar()
+        floor = bar.geometry().top() if bar is not None else self._window.height()
+        docks = self._window.findChildren(PanelDock, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        strips = [
+            tab.geometry().top()
+            for dock in docks
+            if dock.kind.area == "bottom"
+            for tab in (dock, *self._window.tabifiedDockWidgets(dock))
+            if not tab.isFloating() and not tab.visibleRegion().isEmpty()
+        ]
+        # One that somebody has put to the top leaves the bottom free.
+        return min([floor, *(top for top in strips if top > self._window.height() // 2)])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QHelpEvent, QSyntaxHighlighter, QTextCharFormat
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QToolTip
 
+from workbench.core.language import tr
 from workbench.corpus.preview import Line
 from workbench.ui.theme import Palette, Theme
 
@@ -120,7 +121,7 @@ def _composed(line: Line) -> tuple[str, list[_Piece]]:
         kind = NEXT_CHIP if mark.begin == begun and kind == CHIP and pieces else CHIP
         written = line.text[mark.begin : mark.end]
         size = put(written if mark.why else mark.word)
-        tip = mark.why or (f"written {written}" if written != mark.word else "")
+        tip = mark.why or (tr("written {written}", written=written) if written != mark.word else "")
         pieces.append(_Piece(at, size, STRUCK if mark.why else kind, tip))
         at += size
         begun = mark.end
@@ -129,5 +130,5 @@ def _composed(line: Line) -> tuple[str, list[_Piece]]:
         put(" …")
     elif line.ends and any(not mark.why for mark in line.marks):
         at += put(" ")
-        pieces.append(_Piece(at, put("¶"), END, "The sentence ends here"))
+        pieces.append(_Piece(at, put("¶"), END, tr("The sentence ends here")))
     return "".join(parts), pieces

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.form import MARK_WIDTH
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
@@ -43,7 +44,7 @@ def _settings(panel: TrainPanel) -> QScrollArea:
     column.addLayout(head)
     column.addSpacing(SPACE_1)
     preset_row = QHBoxLayout()
-    caption = QLabel("Preset")
+    caption = QLabel(tr("Preset"))
     caption.setBuddy(panel.preset)
     preset_row.addWidget(caption)
     preset_row.addSpacing(SPACE_3)
@@ -82,7 +83,7 @@ def _runs(panel: TrainPanel) -> QVBoxLayout:
     runs = QVBoxLayout()
     runs.setContentsMargins(SPACE_2, SPACE_3, SPACE_2, SPACE_2)
     runs.setSpacing(SPACE_1)
-    heading = _heading("Runs")
+    heading = _heading(tr("Runs"))
     for label in (heading, panel.no_runs):
         label.setIndent(MARK_WIDTH - SPACE_2)
     runs.addWidget(heading)

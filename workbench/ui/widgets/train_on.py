@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.core.params import Params, Value
 from workbench.models.base import Model, ModelParams
 from workbench.session.continuing import RATE, Parent, name_of
@@ -16,7 +17,7 @@ from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 
-_LABELS = {"epochs": "Further epochs", "iterations": "Further steps", RATE: "Learning rate"}
+_LABELS = {"epochs": tr("Further epochs"), "iterations": tr("Further steps"), RATE: tr("Learning rate")}
 
 
 class TrainOn(QWidget):
@@ -42,11 +43,11 @@ class TrainOn(QWidget):
             label.setProperty("role", "small")
         self.form = Form("train.further", theme, labels=_LABELS)
         self.form.changed.connect(self._edited)
-        self.back = QPushButton("Back to new trainings")
+        self.back = QPushButton(tr("Back to new trainings"))
         self.back.setProperty("role", "link")
         self.back.setObjectName("train.back")
-        self.back.setAccessibleName("Back to new trainings")
-        self.back.setToolTip("Leave the run as it is (Escape)")
+        self.back.setAccessibleName(tr("Back to new trainings"))
+        self.back.setToolTip(tr("Leave the run as it is (Escape)"))
         self.back.clicked.connect(self.left)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE_1, 0, SPACE_2)
@@ -72,11 +73,18 @@ class TrainOn(QWidget):
     def ask(self, record: RunRecord, parent: Parent) -> None:
         """Offer to train ``record`` on for as long again as it was told to be trained."""
         self.record, self._parent, self._declared = record, parent, parent.declaration()
-        self._title.setText(f"Train {record.name} on")
-        unit = "epochs" if parent.kind.passes == "epochs" else "steps"
+        self._title.setText(tr("Train {name} on", name=record.name))
+        after = decimal(parent.passes, 3)
         self._told.setText(
-            f"Goes on where it ended, after {decimal(parent.passes, 3)} {unit}, as a run of its own. All other "
-            "settings stay."
+            tr(
+                "Goes on where it ended, after {passes} epochs, as a run of its own. All other settings stay.",
+                passes=after,
+            )
+            if parent.kind.passes == "epochs"
+            else tr(
+                "Goes on where it ended, after {passes} steps, as a run of its own. All other settings stay.",
+                passes=after,
+            )
         )
         passes = int(getattr(parent.params, parent.kind.passes))
         self._propose(passes, {})
@@ -134,10 +142,12 @@ class TrainOn(QWidget):
             self._propose(self.passes, {RATE: changes[RATE]} if RATE in changes else {})
             return
         if parent.kind.rate_falls:
-            told = "The learning rate falls from there towards 0 again. Proposed is what it would be by now, had the "
-            told += "training been planned that long."
+            told = tr(
+                "The learning rate falls from there towards 0 again. Proposed is what it would be by now, had the "
+                "training been planned that long."
+            )
         else:
-            told = "The learning rate stays; steps go on as small as AdaGrad has made them."
+            told = tr("The learning rate stays; steps go on as small as AdaGrad has made them.")
         self._rate.setText(told)
         self.changed.emit()
 

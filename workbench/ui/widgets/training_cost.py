@@ -8,6 +8,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QVBoxLayout
 
+from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, ModelParams
 from workbench.session.fitting import Shortage, cost, shortage
@@ -35,11 +36,11 @@ class TrainingCost(QVBoxLayout):
         super().__init__()
         self._panel = panel
         self._what = what
-        self._estimate = panel.named(QLabel(), "estimate", "What it will cost")
+        self._estimate = panel.named(QLabel(), "estimate", tr("What it will cost"))
         self._estimate.setProperty("role", "small")
         self._warning = QLabel()
         self._warning.setProperty("role", "warning")
-        self.fit = panel.named(FitOffer(), "fit", "Memory")
+        self.fit = panel.named(FitOffer(), "fit", tr("Memory"))
         self.setSpacing(SPACE_2)
         for label in (self._estimate, self._warning):
             label.setWordWrap(True)
@@ -71,7 +72,7 @@ class TrainingCost(QVBoxLayout):
             return
         kind, params, corpus, changeable = asked
         self._panel.session.jobs.start(
-            "Estimating the cost",
+            tr("Estimating the cost"),
             lambda run: _costs(kind, params, corpus),
             lambda found: self._estimated(*found, changeable),
             lambda error: self.say("", f"{error.message} {error.hint}"),
@@ -80,9 +81,13 @@ class TrainingCost(QVBoxLayout):
         )
 
     def _estimated(self, estimate: Estimate, lacking: Shortage | None, changeable: bool) -> None:
-        facts = [f"{count(estimate.vocabulary)} words", f"{memory(estimate.memory_bytes)} of memory"]
+        facts = [
+            tr("{vocabulary} words", vocabulary=count(estimate.vocabulary)),
+            tr("{memory_bytes} of memory", memory_bytes=memory(estimate.memory_bytes)),
+        ]
         if estimate.seconds is not None:
-            facts.append("about " + duration(estimate.seconds) if estimate.seconds >= 1 else "under 1 s")
+            about = tr("about {duration}", duration=duration(estimate.seconds))
+            facts.append(about if estimate.seconds >= 1 else tr("under 1 s"))
         self.say(" · ".join(facts), estimate.warning)
         self.fit.show_shortage(lacking, changeable=changeable)
 

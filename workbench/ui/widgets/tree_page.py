@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout
 
 from workbench.analysis.tree_view import TreeView, has_nodes, look_at_tree
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.tables import to_csv
 from workbench.ui.measures import sized
@@ -29,35 +30,41 @@ class TreePage(Instrument):
     """Follows the selected word; another one may be given, from which it is predicted."""
 
     local = "tree"
-    title = "Softmax tree"
+    title = tr("Softmax tree")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self._asked: tuple[object, ...] = ()
         self._before = ""
-        self.word = self.named(QLineEdit(), "word", "Word whose path is shown", "Whose path is shown; Return asks")
-        self.word.setPlaceholderText("word")
-        self.given = self.named(QLineEdit(), "given", "Word that it is predicted from", "Return asks")
-        self.given.setPlaceholderText("no word")
-        self.begin = self.named(IntBox(), "begin", "Level the picture begins at", "How many steps down it begins")
-        self.begin.setPrefix("from level ")
+        self.word = self.named(
+            QLineEdit(), "word", tr("Word whose path is shown"), tr("Whose path is shown; Return asks")
+        )
+        self.word.setPlaceholderText(tr("word"))
+        self.given = self.named(QLineEdit(), "given", tr("Word that it is predicted from"), tr("Return asks"))
+        self.given.setPlaceholderText(tr("no word"))
+        self.begin = self.named(
+            IntBox(), "begin", tr("Level the picture begins at"), tr("How many steps down it begins")
+        )
+        self.begin.setPrefix(tr("from level "))
         self.begin.setRange(0, 0)
-        self.levels = self.named(IntBox(), "levels", "Levels shown", "How many levels of the tree are drawn")
+        self.levels = self.named(IntBox(), "levels", tr("Levels shown"), tr("How many levels of the tree are drawn"))
         self.levels.setRange(1, 10)
         self.levels.setValue(5)
-        self.levels.setSuffix(" levels")
+        self.levels.setSuffix(tr(" levels"))
         for number in (self.begin, self.levels):
             sized(number, width=112)
             number.valueChanged.connect(lambda _: self._ask())
-        self.picture = self.named(TreePicture(self.theme), "picture", "The upper levels of the tree")
-        self.path = RowList(self.theme, f"{self.key}.path", "Decisions on the way to the word")
-        self.fact = self.named(QLabel(), "fact", "The path as a whole")
+        self.picture = self.named(TreePicture(self.theme), "picture", tr("The upper levels of the tree"))
+        self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the way to the word"))
+        self.fact = self.named(QLabel(), "fact", tr("The path as a whole"))
         self.fact.setTextFormat(Qt.TextFormat.PlainText)
         self.fact.setWordWrap(True)
-        saved = Export(self, self.session, "The softmax tree", "tree", self._size, self._draw, csv(self.table))
+        saved = Export(self, self.session, tr("The softmax tree"), "tree", self._size, self._draw, csv(self.table))
         self.saved = saved
-        export = self.named(ExportButton(lambda: saved if self.picture.view is not None else None), "export", "Export")
-        for text, field in (("Path to", self.word), ("given", self.given)):
+        export = self.named(
+            ExportButton(lambda: saved if self.picture.view is not None else None), "export", tr("Export")
+        )
+        for text, field in ((tr("Path to"), self.word), (tr("given"), self.given)):
             label = QLabel(text)
             label.setProperty("role", "muted")
             self.controls.addWidget(label)
@@ -119,7 +126,9 @@ class TreePage(Instrument):
             run.check()
             return look_at_tree(embeddings, word, given, asked[3], asked[4])
 
-        self.session.jobs.start(f"The path to “{word}”", work, self._put, self.fail, key=self.key, quiet=True)
+        self.session.jobs.start(
+            tr("The path to “{word}”", word=word), work, self._put, self.fail, key=self.key, quiet=True
+        )
 
     def _put(self, view: TreeView) -> None:
         self.show_content()
@@ -138,10 +147,16 @@ class TreePage(Instrument):
             if known:
                 numbers.append(f"{taken:.3f}")
             numbers.append(decimal(product, 3))
-            tip = f"Step {number}, node {turn.node}: branch {turn.branch}, away from “{turn.other}”"
-            text = f"{turn.branch}   node {turn.node}"
-            rows.append(Row(text, tuple(numbers), taken, f"not {turn.other}", turn.other, tip))
-        heads = ("branch", "tokens", "of them", *(("σ",) if known else ()), "product")
+            tip = tr(
+                "Step {number}, node {node}: branch {branch}, away from “{other}”",
+                number=number,
+                node=turn.node,
+                branch=turn.branch,
+                other=turn.other,
+            )
+            text = tr("{branch}   node {node}", branch=turn.branch, node=turn.node)
+            rows.append(Row(text, tuple(numbers), taken, tr("not {other}", other=turn.other), turn.other, tip))
+        heads = (tr("branch"), tr("tokens"), tr("of them"), *(("σ",) if known else ()), tr("product"))
         self.path.put(heads, rows)
         self.fact.setText(_told(view, embeddings is not None and has_nodes(embeddings)))
 
@@ -178,10 +193,26 @@ class TreePage(Instrument):
 def _told(view: TreeView, nodes: bool) -> str:
     steps = plural(len(view.turns), "step")
     bits = -math.log2(view.share)
-    text = f"{view.word}: {view.code}, {steps}, for a share of the tokens worth {bits:.1f} bits. "
+    text = tr(
+        "{word}: {code}, {steps}, for a share of the tokens worth {bits:.1f} bits.",
+        word=view.word,
+        code=view.code,
+        steps=steps,
+        bits=bits,
+    )
     if view.probability is not None:
-        text += f"P({view.word} | {view.given}) = {decimal(view.probability, 4)}, "
-        return text + f"{decimal(view.probability / view.share, 3)} times its share of the text."
+        return tr(
+            "{text} P({word} | {given}) = {probability}, {times} times its share of the text.",
+            text=text,
+            word=view.word,
+            given=view.given,
+            probability=decimal(view.probability, 4),
+            times=decimal(view.probability / view.share, 3),
+        )
     if nodes:
-        return text + "Name a word that it is predicted from for the probability of every decision."
-    return text + f"Shares multiply to {decimal(view.share, 3)}; only hierarchical softmax learns vectors of the nodes."
+        return tr("{text} Name a word that it is predicted from for the probability of every decision.", text=text)
+    return tr(
+        "{text} Shares multiply to {product}; only hierarchical softmax learns vectors of the nodes.",
+        text=text,
+        product=decimal(view.share, 3),
+    )

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.analysis.tree_view import TreeBox, TreeView
+from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.text import count, short
 from workbench.ui.theme import SPACE_3, TYPE_LARGE, Palette, Theme, body_font
@@ -27,9 +28,9 @@ def box_of(box: TreeBox, area: QRectF, levels: int) -> QRectF:
 
 def told_of(box: TreeBox) -> str:
     """One box in words."""
-    name = f"“{box.word}”" if box.node < 0 else f"Node {box.node}, “{box.word}” and others"
-    branch = f", branch {box.branch}" if box.branch >= 0 else ""
-    return f"{name}{branch}: {count(box.tokens)} tokens"
+    name = f"“{box.word}”" if box.node < 0 else tr("Node {node}, “{word}” and others", node=box.node, word=box.word)
+    branch = tr(", branch {branch}", branch=box.branch) if box.branch >= 0 else ""
+    return tr("{name}{branch}: {tokens} tokens", name=name, branch=branch, tokens=count(box.tokens))
 
 
 def paint_tree(painter: QPainter, view: TreeView, area: QRectF, palette: Palette) -> None:
@@ -74,7 +75,12 @@ class TreePicture(QWidget):
         if view is not None:
             levels = max(box.level for box in view.boxes)
             sized(self, least_height=round(_LEAST_ROW * (levels + 1)))
-            told = f"The way to {view.word}: {view.code or 'the root'}; {len(view.boxes)} nodes shown"
+            told = tr(
+                "The way to {word}: {value}; {number} nodes shown",
+                word=view.word,
+                value=view.code or tr("the root"),
+                number=len(view.boxes),
+            )
             self.setAccessibleDescription(told)
         self.update()
 
@@ -138,7 +144,12 @@ def paint_saved(painter: QPainter, view: TreeView, palette: Palette) -> None:
     """The picture under its title, on the palette's surface."""
     size = saved_size(view)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
-    title = f"{view.word}: {view.code}, {short(view.boxes[0].tokens)} tokens below the topmost node"
+    title = tr(
+        "{word}: {code}, {tokens} tokens below the topmost node",
+        word=view.word,
+        code=view.code,
+        tokens=short(view.boxes[0].tokens),
+    )
     area = QRectF(SPACE_3, SPACE_3, _WIDE - 2 * SPACE_3, 24)
     write(painter, area, title, body_font(TYPE_LARGE, bold=True), palette.text)
     boxes = QRectF(SPACE_3, scaled(_ABOVE), _WIDE - 2 * SPACE_3, size.height() - scaled(_ABOVE) - 8)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLay
 
 from workbench.analysis.projection import UmapParams
 from workbench.core.errors import ParameterError
+from workbench.core.language import tr
 from workbench.ui.form import label_of, tooltip
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
@@ -25,7 +26,7 @@ class UmapPopover(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("map.parameters.popover")
-        self.setAccessibleName("UMAP settings")
+        self.setAccessibleName(tr("UMAP settings"))
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.editors: dict[str, IntBox | FloatBox] = {}
         self._params = READABLE
@@ -49,9 +50,9 @@ class UmapPopover(QFrame):
         self._problem.setProperty("role", "error")
         self._problem.setWordWrap(True)
         self._problem.hide()
-        self.run = QPushButton("Lay out again")
+        self.run = QPushButton(tr("Lay out again"))
         self.run.setObjectName("map.run")
-        self.run.setAccessibleName("Lay out again")
+        self.run.setAccessibleName(tr("Lay out again"))
         self.run.clicked.connect(self._ask)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.derived import name_of
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
@@ -21,11 +22,11 @@ from workbench.vectors.subwords import subwords_of
 W = TypeVar("W", bound=QWidget)
 
 _RESULTS = (
-    ("w", "W: word vectors"),
-    ("w+c", "W + C: sum with the contexts"),
-    ("concatenation", "[W; C]: both side by side"),
+    ("w", tr("W: word vectors")),
+    ("w+c", tr("W + C: sum with the contexts")),
+    ("concatenation", tr("[W; C]: both side by side")),
 )
-_MEAN_TIP = (
+_MEAN_TIP = tr(
     "All vectors share a mean that tells nothing of their words, and a few directions that tell mostly how frequent "
     "they are. Mu & Viswanath 2018 take the mean away and one direction for every hundred dimensions."
 )
@@ -37,32 +38,34 @@ class VectorsDialog(QDialog):
     def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Other vectors of {record.name}")
+        self.setWindowTitle(tr("Other vectors of {name}", name=record.name))
         self.setObjectName("vectors.dialog")
         self._session = session
         self._record = record
         self._embeddings: Embeddings | None = None
         self._key = f"vectors.{record.identifier}"
-        self.result_box = _named(ChoiceBox(), "result", "Result")
+        self.result_box = _named(ChoiceBox(), "result", tr("Result"))
         for value, text in _RESULTS:
             self.result_box.addItem(text, value)
         self.result_box.setMinimumContentsLength(26)
-        self.mean = _named(QCheckBox("Remove the mean"), "mean", "Remove the mean of all vectors")
+        self.mean = _named(QCheckBox(tr("Remove the mean")), "mean", tr("Remove the mean of all vectors"))
         self.mean.setToolTip(f"<div style='width: 300px'>{_MEAN_TIP}</div>")
-        self.top = _named(IntBox(), "top", "How many principal directions are removed after the mean")
+        self.top = _named(IntBox(), "top", tr("How many principal directions are removed after the mean"))
         self.top.setRange(0, 10_000)
         sized(self.top, width=72)
-        self.unit = _named(QCheckBox("Bring every vector to length 1"), "unit", "Bring every vector to length 1")
-        self.note = _named(QLabel(), "note", "What will be made")
+        self.unit = _named(
+            QCheckBox(tr("Bring every vector to length 1")), "unit", tr("Bring every vector to length 1")
+        )
+        self.note = _named(QLabel(), "note", tr("What will be made"))
         self.note.setWordWrap(True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for the longest note, so that nothing moves when it changes.
         sized(self.note, least_height=3 * 16)
-        self.make = _named(QPushButton("Make"), "make", "Make the vectors")
+        self.make = _named(QPushButton(tr("Make")), "make", tr("Make the vectors"))
         self.make.setProperty("role", "primary")
         self.make.setDefault(True)
-        self.cancel = _named(QPushButton("Cancel"), "cancel", "Close without making anything")
+        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without making anything"))
         self.cancel.setAutoDefault(False)
         self._build()
         self.result_box.currentIndexChanged.connect(lambda _: self._refresh())
@@ -81,19 +84,19 @@ class VectorsDialog(QDialog):
         return Choice(str(self.result_box.currentData()), self.unit.isChecked(), top)
 
     def _build(self) -> None:
-        explained = QLabel("A new run made of the trained vectors, in this order; the old one stays as it is.")
+        explained = QLabel(tr("A new run made of the trained vectors, in this order; the old one stays as it is."))
         explained.setWordWrap(True)
         explained.setProperty("role", "muted")
         directions = QHBoxLayout()
         directions.setSpacing(SPACE_2)
         directions.addSpacing(SPACE_4 + SPACE_2)
-        directions.addWidget(QLabel("and the first"))
+        directions.addWidget(QLabel(tr("and the first")))
         directions.addWidget(self.top)
-        directions.addWidget(QLabel("principal directions"))
+        directions.addWidget(QLabel(tr("principal directions")))
         directions.addStretch()
         form = QFormLayout()
         form.setHorizontalSpacing(SPACE_3)
-        form.addRow("Result", self.result_box)
+        form.addRow(tr("Result"), self.result_box)
         buttons = QHBoxLayout()
         buttons.setSpacing(SPACE_2)
         buttons.addStretch()
@@ -122,10 +125,10 @@ class VectorsDialog(QDialog):
             self._loaded(record.embeddings)
             return
         self._enable()
-        self._tell("Loading the vectors …")
+        self._tell(tr("Loading the vectors …"))
         store = self._session.store
         self._session.jobs.start(
-            f"Loading {record.name}",
+            tr("Loading {name}", name=record.name),
             lambda run: store.vectors(record.identifier),
             self._loaded,
             self._not_loaded,
@@ -156,7 +159,7 @@ class VectorsDialog(QDialog):
         mean = why_not(embeddings, Choice(all_but_the_top=0)) if embeddings is not None else None
         self.mean.setEnabled(embeddings is not None and mean is None)
         if mean is not None:
-            self.mean.setText(f"Remove the mean ({mean.short})")
+            self.mean.setText(tr("Remove the mean ({short})", short=mean.short))
         if embeddings is None:
             self.top.setEnabled(False)
             return
@@ -183,9 +186,14 @@ class VectorsDialog(QDialog):
         if problem is not None:
             self._tell(str(problem), wrong=True)
         elif same:
-            self._tell("That is what this run’s vectors are already.")
+            self._tell(tr("That is what this run’s vectors are already."))
         elif choice.result != "w" and subwords_of(embeddings) is not None:
-            self._tell(f"{name_of(self._record, choice)}. Unseen words get no vectors: n-grams make up W alone.")
+            self._tell(
+                tr(
+                    "{name_of}. Unseen words get no vectors: n-grams make up W alone.",
+                    name_of=name_of(self._record, choice),
+                )
+            )
         else:
             self._tell(name_of(self._record, choice))
 

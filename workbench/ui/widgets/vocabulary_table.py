@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from workbench.core.language import tr
 from workbench.corpus.documents import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.measures import lettered, scaled, sized
@@ -19,13 +20,22 @@ from workbench.ui.text import count, decimal
 _Index = QModelIndex | QPersistentModelIndex
 SAMPLE, NS_EXPONENT = 1e-3, 0.75
 _COLUMNS = (
-    ("Rank", "1 is the most frequent word"),
-    ("Word", "Click to select it everywhere"),
-    ("Count", "How often it stands in the corpus"),
-    ("Share", "Of all tokens"),
-    ("Sentences", "How many sentences hold it"),
-    ("Kept", f"Share of its occurrences that subsampling keeps at t = {SAMPLE:g} (word2vec’s rule)"),
-    ("Noise", f"Probability of being drawn as a negative sample: counts to the power {NS_EXPONENT:g}"),
+    (tr("Rank"), tr("1 is the most frequent word")),
+    (tr("Word"), tr("Click to select it everywhere")),
+    (tr("Count"), tr("How often it stands in the corpus")),
+    (tr("Share"), tr("Of all tokens")),
+    (tr("Sentences"), tr("How many sentences hold it")),
+    (
+        tr("Kept"),
+        tr("Share of its occurrences that subsampling keeps at t = {SAMPLE:g} (word2vec’s rule)", SAMPLE=SAMPLE),
+    ),
+    (
+        tr("Noise"),
+        tr(
+            "Probability of being drawn as a negative sample: counts to the power {NS_EXPONENT:g}",
+            NS_EXPONENT=NS_EXPONENT,
+        ),
+    ),
 )
 RANK, WORD, COUNT, SHARE, DOCUMENTS, KEPT, NOISE = range(len(_COLUMNS))
 _WIDTHS = {RANK: 70, COUNT: 80, SHARE: 92, DOCUMENTS: 92, KEPT: 72, NOISE: 92}
@@ -159,9 +169,9 @@ class VocabularyModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             # Qt would draw its arrow over the text.
             arrow = (" ▾" if self._sorted[1] else " ▴") if section == self._sorted[0] else ""
-            return ("Files" if files else _COLUMNS[section][0]) + arrow
+            return (tr("Files") if files else _COLUMNS[section][0]) + arrow
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "How many files hold it" if files else _COLUMNS[section][1]
+            return tr("How many files hold it") if files else _COLUMNS[section][1]
         return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

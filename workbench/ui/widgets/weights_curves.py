@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.analysis.pair_counts import PairsKept
 from workbench.analysis.weighing import BiasLook, Weighing, bias_look, weighing
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, plural
@@ -24,27 +25,29 @@ class WeightsCurves(WeightsInstrument):
     """Every curve divided by its mean over the pairs, so that only the shape counts."""
 
     local = "curves"
-    title = "Weights"
+    title = tr("Weights")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: Weighing | None = None
-        self.view = self.named(ChoiceBox(), "view", "What is drawn", "Weight of a pair, or of all pairs met so often")
-        self.view.addItem("Weight of one pair", "pair")
-        self.view.addItem("Share of all weight", "share")
+        self.view = self.named(
+            ChoiceBox(), "view", tr("What is drawn"), tr("Weight of a pair, or of all pairs met so often")
+        )
+        self.view.addItem(tr("Weight of one pair"), "pair")
+        self.view.addItem(tr("Share of all weight"), "share")
         self.view.setMinimumContentsLength(17)
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "small")
         self.fact.setObjectName(f"{self.key}.fact")
-        self.above = self.named(ChartView(self.theme), "chart", "Weight by count of the pair")
-        self.beneath = self.named(ChartView(self.theme), "counts", "How many pairs were met so often")
+        self.above = self.named(ChartView(self.theme), "chart", tr("Weight by count of the pair"))
+        self.beneath = self.named(ChartView(self.theme), "counts", tr("How many pairs were met so often"))
         self.exports = {
-            "the weights": self._export_of(self.above, "weights"),
-            "the counts": self._export_of(self.beneath, "counts"),
+            tr("the weights"): self._export_of(self.above, tr("Export weights"), "weights"),
+            tr("the counts"): self._export_of(self.beneath, tr("Export counts"), "counts"),
         }
         self.controls.addWidget(self.view)
         self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", "Export figures and data"))
+        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data")))
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_1)
@@ -52,10 +55,11 @@ class WeightsCurves(WeightsInstrument):
         outer.addWidget(self.beneath, 3)
         self.view.currentIndexChanged.connect(lambda _: self._draw())
 
-    def _export_of(self, chart: ChartView, stem: str) -> Export:
+    def _export_of(self, chart: ChartView, title: str, stem: str) -> Export:
         chart.export = Export(
-            self, self.session, f"Export {stem}", stem,
+            self, self.session, title, stem,
             lambda: chart.file_size, chart.save_picture, csv(lambda: chart_csv(chart.chart)),
+            about=chart.accessibleName,
         )  # fmt: skip
         return chart.export
 
@@ -72,12 +76,18 @@ class WeightsCurves(WeightsInstrument):
             self.found = found
             setting = basis.setting
             self.fact.put(
-                f"k = {setting.negative:g}, x_max = {setting.x_max:g}, α = {setting.alpha:g}; {basis.told}; "
-                f"{plural(int(found.pairs.sum()), 'pair')}"
+                tr(
+                    "k = {negative:g}, x_max = {x_max:g}, α = {alpha:g}; {told}; {pairs}",
+                    negative=setting.negative,
+                    x_max=setting.x_max,
+                    alpha=setting.alpha,
+                    told=basis.told,
+                    pairs=plural(int(found.pairs.sum()), "pair"),
+                )
             )
             self._draw()
 
-        self.work("Weighing pairs", "Counting pairs of words …", task, done)
+        self.work(tr("Weighing pairs"), tr("Counting pairs of words …"), task, done)
 
     def _draw(self) -> None:
         found = self.found
@@ -88,40 +98,47 @@ class WeightsCurves(WeightsInstrument):
         for number, curve in enumerate(found.curves):
             values = found.shares[:, number] if shares else curve.weights
             shown = values if shares else np.log10(values)
-            told = "of all weight" if shares else "times the mean weight"
             texts = [
-                f"{curve.name}\nmet {x:.3g} times: {100 * v if shares else v:.3g}{' %' if shares else ''} {told}"
+                tr("{name}\nmet {x:.3g} times: {share:.3g} % of all weight", name=curve.name, x=x, share=100 * v)
+                if shares
+                else tr("{name}\nmet {x:.3g} times: {v:.3g} times the mean weight", name=curve.name, x=x, v=v)
                 for x, v in zip(found.counts.tolist(), values.tolist(), strict=True)
             ]
             series.append(Series(found.counts, shown, curve.name, number, line=True, texts=texts))
-        label = "share of all weight" if shares else "log₁₀ of weight over its mean"
+        label = tr("share of all weight") if shares else tr("log₁₀ of weight over its mean")
         span = (float(found.counts[0]), float(found.counts[-1]))
         self.above.set_chart(Chart("", label, tuple(series), log_x=True, percent_y=shares, x_range=span))
         texts = [
-            f"met {x:.3g} times: {count(n)} pairs" for x, n in zip(found.counts, found.pairs.tolist(), strict=True)
+            tr("met {x:.3g} times: {n} pairs", x=x, n=count(n))
+            for x, n in zip(found.counts, found.pairs.tolist(), strict=True)
         ]
         bars = Series(found.counts, np.log10(found.pairs), line=True, texts=texts)
-        self.beneath.set_chart(Chart("times met, #(w,c)", "log₁₀ pairs", (bars,), log_x=True, x_range=span))
+        self.beneath.set_chart(Chart(tr("times met, #(w,c)"), tr("log₁₀ pairs"), (bars,), log_x=True, x_range=span))
 
 
 class WeightsBiases(WeightsInstrument):
     """For a model with biases; SGNS takes the logarithm off by itself."""
 
     local = "biases"
-    title = "Biases"
+    title = tr("Biases")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: BiasLook | None = None
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")
-        self.chart = self.named(ChartView(self.theme), "chart", "Bias against log #(w)", "A click selects a word")
+        self.chart = self.named(
+            ChartView(self.theme), "chart", tr("Bias against log #(w)"), tr("A click selects a word")
+        )
         self.chart.export = Export(
-            self, self.session, "Export biases", "biases",
+            self, self.session, tr("Export biases"), "biases",
             lambda: self.chart.file_size, self.chart.save_picture, csv(lambda: chart_csv(self.chart.chart)),
+            about=self.chart.accessibleName,
         )  # fmt: skip
         self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(self.named(ExportButton(lambda: self.chart.export), "export", "Export figure and data"))
+        self.controls.addWidget(
+            self.named(ExportButton(lambda: self.chart.export), "export", tr("Export figure and data"))
+        )
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.chart)
@@ -139,8 +156,10 @@ class WeightsBiases(WeightsInstrument):
         if subject is None or subject.embeddings.biases is None:
             self.drop()
             self.say(
-                "No biases to look at",
-                "Show a GloVe run: it learns a bias b for every word. SGNS has none: its target takes off log #(w).",
+                tr("No biases to look at"),
+                tr(
+                    "Show a GloVe run: it learns a bias b for every word. SGNS has none: its target takes off log #(w)."
+                ),
             )
             return
 
@@ -149,7 +168,7 @@ class WeightsBiases(WeightsInstrument):
                 self.pairs.get(basis.corpus, basis.counting, TOP, subject.embeddings, run), subject.embeddings
             )
 
-        self.work("Comparing biases", "Counting pairs of words …", task, self._draw)
+        self.work(tr("Comparing biases"), tr("Counting pairs of words …"), task, self._draw)
 
     def _draw(self, found: BiasLook | None) -> None:
         self.found = found
@@ -157,7 +176,7 @@ class WeightsBiases(WeightsInstrument):
             return
         ends = np.array([found.logs.min(), found.logs.max()])
         texts = [
-            f"{word}\nlog #(w) {x:.2f}, b {signed(y)}"
+            tr("{word}\nlog #(w) {x:.2f}, b {y}", word=word, x=x, y=signed(y))
             for word, x, y in zip(found.words, found.logs.tolist(), found.biases.tolist(), strict=True)
         ]
         exact = found.biases.mean() + ends - found.logs.mean()
@@ -166,16 +185,21 @@ class WeightsBiases(WeightsInstrument):
             Series(
                 ends,
                 found.offset + found.slope * ends,
-                f"least squares, slope {found.slope:.2f}",
+                tr("least squares, slope {slope:.2f}", slope=found.slope),
                 0,
                 line=True,
                 dots=False,
             ),
-            Series(ends, exact, "slope 1, as log #(w) in x* of SGNS", 1, line=True, dots=False),
+            Series(ends, exact, tr("slope 1, as log #(w) in x* of SGNS"), 1, line=True, dots=False),
         )
-        self.chart.set_chart(Chart("log #(w)", "bias b of the word", series))
+        self.chart.set_chart(Chart(tr("log #(w)"), tr("bias b of the word"), series))
         self.fact.put(
-            f"b = {signed(found.offset)} + {found.slope:.2f} · log #(w), r {found.pearson:.3f}, "
-            f"{plural(len(found.words), 'word')}"
+            tr(
+                "b = {offset} + {slope:.2f} · log #(w), r {pearson:.3f}, {words}",
+                offset=signed(found.offset),
+                slope=found.slope,
+                pearson=found.pearson,
+                words=plural(len(found.words), "word"),
+            )
         )
         self._selected()

@@ -11,6 +11,7 @@ from workbench.analysis.pair_counts import Pairs, PairsKept
 from workbench.analysis.ratios import Probe, Ratios, preset, ratios
 from workbench.analysis.targets import OWN
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
@@ -27,28 +28,37 @@ class WeightsRatios(WeightsInstrument):
     """Two words and probe words; empty fields are filled from the corpus."""
 
     local = "ratios"
-    title = "Ratios"
+    title = tr("Ratios")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: Ratios | None = None
         self._basis: Basis | None = None
-        self.a = self.named(QLineEdit(), "a", "Word a")
-        self.b = self.named(QLineEdit(), "b", "Word b")
-        self.probes = self.named(QLineEdit(), "probes", "Probe words k", "Words, separated by blanks")
-        for field, hint in ((self.a, "a: ice"), (self.b, "b: steam"), (self.probes, "solid gas water fashion …")):
+        self.a = self.named(QLineEdit(), "a", tr("Word a"))
+        self.b = self.named(QLineEdit(), "b", tr("Word b"))
+        self.probes = self.named(QLineEdit(), "probes", tr("Probe words k"), tr("Words, separated by blanks"))
+        for field, hint in (
+            (self.a, tr("a: ice")),
+            (self.b, tr("b: steam")),
+            (self.probes, tr("solid gas water fashion …")),
+        ):
             field.setPlaceholderText(hint)
             field.editingFinished.connect(self.refresh)
             field.textEdited.connect(lambda _, field=field: set_property(field, "invalid", ""))
         sized(self.a, most_width=110)
         sized(self.b, most_width=110)
         self.preset = self.named(
-            QPushButton("Preset"), "preset", "Words of the preset", "ice and steam, or words that this corpus has"
+            QPushButton(tr("Preset")),
+            "preset",
+            tr("Words of the preset"),
+            tr("ice and steam, or words that this corpus has"),
         )
         self.preset.clicked.connect(self._put_preset)
-        self.table = self.named(DataTable(self.theme), "table", "Ratios by probe word", "A row is derived below")
+        self.table = self.named(
+            DataTable(self.theme), "table", tr("Ratios by probe word"), tr("A row is derived below")
+        )
         self.table.export = Export(
-            self, self.session, "Export the ratios", "ratios", texts=csv(lambda: table_csv(self.table))
+            self, self.session, tr("Export the ratios"), "ratios", texts=csv(lambda: table_csv(self.table))
         )
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "small")
@@ -63,7 +73,7 @@ class WeightsRatios(WeightsInstrument):
             self.controls.addWidget(widget)
         self.controls.addWidget(self.probes, 1)
         self.controls.addWidget(self.preset)
-        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", "Export the table"))
+        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_2)
@@ -103,7 +113,7 @@ class WeightsRatios(WeightsInstrument):
             self._basis = basis
             self._draw(found)
 
-        self.work("Comparing probabilities", "Counting pairs of words …", task, done)
+        self.work(tr("Comparing probabilities"), tr("Counting pairs of words …"), task, done)
 
     def fail(self, error: UserError) -> None:
         super().fail(error)
@@ -126,9 +136,9 @@ class WeightsRatios(WeightsInstrument):
             Column("k", [probe.word for probe in probes], stretch=True),
             Column(f"P(k|{found.a})", [probe.p_a for probe in probes], text=_number),
             Column(f"P(k|{found.b})", [probe.p_b for probe in probes], text=_number),
-            Column("ratio", [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_number),
+            Column(tr("ratio"), [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_number),
             Column("", [_leaning(probe, found) for probe in probes]),
-            Column("log ratio", [_log(probe.ratio) for probe in probes], text=signed, number=True, spare=True),
+            Column(tr("log ratio"), [_log(probe.ratio) for probe in probes], text=signed, number=True, spare=True),
         ]
         self.table.set_columns(columns)
         self.table.pick(0)
@@ -144,26 +154,70 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
     a, b, k = found.a, found.b, probe.word
     if not (probe.count_a and probe.count_b):
         seldom = a if not probe.count_a else b
-        return [f"{k} was never met near {seldom}: its ratio has no logarithm, and no cell of X stands for it."]
+        return [
+            tr(
+                "{k} was never met near {seldom}: its ratio has no logarithm, and no cell of X stands for it.",
+                k=k,
+                seldom=seldom,
+            )
+        ]
     log_ratio = math.log(probe.ratio)
     lines = [
         f"1.  P({k}|{a}) / P({k}|{b}) = {_number(probe.p_a)} / {_number(probe.p_b)} = {_number(probe.ratio)}.",
-        f"2.  A function of the difference of vectors: F((w_{a} − w_{b})·c_{k}) = {_number(probe.ratio)}.",
-        f"3.  Sums must become products, so F = exp: (w_{a} − w_{b})·c_{k} = log {_number(probe.ratio)} = "
-        f"{signed(log_ratio)}.",
-        f"4.  So w_{a}·c_{k} = log P({k}|{a}) = log X − log X_{a} = {signed(math.log(probe.count_a))} − "
-        f"{signed(math.log(found.total_a))} = {signed(math.log(probe.p_a))}.",
-        f"5.  log X_{a} does not depend on {k}: a bias b_{a}; and one for {k}, so that both sides are alike: "
-        f"w_{a}·c_{k} + b_{a} + b_{k} = log X = {signed(math.log(probe.count_a))}.",
+        tr(
+            "2.  A function of the difference of vectors: F((w_{a} − w_{b})·c_{k}) = {ratio}.",
+            a=a,
+            b=b,
+            k=k,
+            ratio=_number(probe.ratio),
+        ),
+        tr(
+            "3.  Sums must become products, so F = exp: (w_{a} − w_{b})·c_{k} = log {ratio} = {log_ratio}.",
+            a=a,
+            b=b,
+            k=k,
+            ratio=_number(probe.ratio),
+            log_ratio=signed(log_ratio),
+        ),
+        tr(
+            "4.  So w_{a}·c_{k} = log P({k}|{a}) = log X − log X_{a} = {signed} − {signed2} = {signed3}.",
+            a=a,
+            k=k,
+            signed=signed(math.log(probe.count_a)),
+            signed2=signed(math.log(found.total_a)),
+            signed3=signed(math.log(probe.p_a)),
+        ),
+        tr(
+            "5.  log X_{a} does not depend on {k}: a bias b_{a}; and one for {k}, so that both sides are alike: "
+            "w_{a}·c_{k} + b_{a} + b_{k} = log X = {signed}.",
+            a=a,
+            k=k,
+            signed=signed(math.log(probe.count_a)),
+        ),
     ]
     if math.isfinite(probe.model_a):
-        difference = f"their difference {signed(probe.model_a - probe.model_b)} stands against"
-        said = f"The model shown: {signed(probe.model_a)} for {a} and {signed(probe.model_b)} for {b}; {difference}"
+        said = tr(
+            "The model shown: {model_a} for {a} and {model_b} for {b}; their difference {difference} stands against",
+            model_a=signed(probe.model_a),
+            a=a,
+            model_b=signed(probe.model_b),
+            b=b,
+            difference=signed(probe.model_a - probe.model_b),
+        )
         if found.biased:
             log_counts = signed(math.log(probe.count_a / probe.count_b))
-            lines.append(f"{said} log X({a}, {k}) − log X({b}, {k}) = {log_counts}.")
+            lines.append(
+                tr(
+                    "{said} log X({a}, {k}) − log X({b}, {k}) = {log_counts}.",
+                    said=said,
+                    a=a,
+                    k=k,
+                    b=b,
+                    log_counts=log_counts,
+                )
+            )
         else:
-            lines.append(f"{said} the logarithm of the ratio, {signed(log_ratio)}.")
+            lines.append(tr("{said} the logarithm of the ratio, {log_ratio}.", said=said, log_ratio=signed(log_ratio)))
     return lines
 
 
@@ -180,7 +234,7 @@ def _log(value: float) -> float:
 def _leaning(probe: Probe, found: Ratios) -> str:
     """What the ratio says, in words."""
     if math.isnan(probe.ratio):
-        return "like neither"
+        return tr("like neither")
     if 0.5 <= probe.ratio <= 2:
-        return "like both" if min(probe.p_a, probe.p_b) > probe.p else "like neither"
-    return f"like {found.a}" if probe.ratio > 2 else f"like {found.b}"
+        return tr("like both") if min(probe.p_a, probe.p_b) > probe.p else tr("like neither")
+    return tr("like {a}", a=found.a) if probe.ratio > 2 else tr("like {b}", b=found.b)

@@ -13,6 +13,7 @@ from workbench.analysis.scores import Scores
 from workbench.analysis.step_cost import StepCost, step_costs
 from workbench.analysis.targets import own_of
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.measures import sized
@@ -31,26 +32,30 @@ class WeightsEntropy(WeightsInstrument):
     """For softmax and hierarchical softmax, whose Q sums to 1."""
 
     local = "entropy"
-    title = "Cross entropy"
+    title = tr("Cross entropy")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: Objective | None = None
-        self.compute = self.named(QPushButton("Sum over all words"), "compute", "Sum over all words")
+        self.compute = self.named(QPushButton(tr("Sum over all words")), "compute", tr("Sum over all words"))
         self.compute.clicked.connect(self._compute)
-        self.table = self.named(DataTable(self.theme), "table", "Cross entropy and its floor")
+        self.table = self.named(DataTable(self.theme), "table", tr("Cross entropy and its floor"))
         self.table.export = Export(
-            self, self.session, "Export the sums", "cross-entropy", texts=csv(lambda: table_csv(self.table))
+            self, self.session, tr("Export the sums"), "cross-entropy", texts=csv(lambda: table_csv(self.table))
         )
         text = QLabel(
-            "Σ X_i · H(P_i, Q_i) is what skip-gram with a normalised output minimises over the whole corpus. It cannot "
-            "fall below Σ X_i · H(P_i), the entropy of what was really met; what is left is how far Q_i is from P_i."
+            tr(
+                "Σ X_i · H(P_i, Q_i) is what skip-gram with a normalised output minimises over the whole corpus. It "
+                "cannot "
+                "fall below Σ X_i · H(P_i), the entropy of what was really met; what is left is how far Q_i is from "
+                "P_i."
+            )
         )
         text.setWordWrap(True)
         text.setProperty("role", "muted")
         self.controls.addWidget(self.compute)
         self.controls.addStretch()
-        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", "Export the table"))
+        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_2)
@@ -78,13 +83,17 @@ class WeightsEntropy(WeightsInstrument):
         self.found = None
         if subject is None:
             self.say(
-                "Only for models with a normalised Q",
-                "Show a run with the exact or the hierarchical softmax. Negative sampling gives no probabilities.",
+                tr("Only for models with a normalised Q"),
+                tr("Show a run with the exact or the hierarchical softmax. Negative sampling gives no probabilities."),
             )
         else:
             self.say(
-                "Not summed yet",
-                f"Press “{self.compute.text()}”: the sum goes over every word of {subject.record.name}.",
+                tr("Not summed yet"),
+                tr(
+                    "Press “{text}”: the sum goes over every word of {name}.",
+                    text=self.compute.text(),
+                    name=subject.record.name,
+                ),
             )
 
     def _compute(self) -> None:
@@ -96,21 +105,21 @@ class WeightsEntropy(WeightsInstrument):
             pairs = self.pairs.get(basis.corpus, basis.counting, 0, subject.embeddings, run)
             return objective(pairs, Scores(subject.embeddings, pairs, own_of(subject.algorithm).score), run)
 
-        self.work("Summing over all words", "Summing over all words …", task, self._draw)
+        self.work(tr("Summing over all words"), tr("Summing over all words …"), task, self._draw)
 
     def _draw(self, found: Objective) -> None:
         self.found = found
         rows = [
-            ("an even Q, log V", found.even),
-            ("the model, H(P, Q)", found.cross),
-            ("the floor, H(P)", found.floor),
-            ("left over, KL(P ‖ Q)", found.cross - found.floor),
+            (tr("an even Q, log V"), found.even),
+            (tr("the model, H(P, Q)"), found.cross),
+            (tr("the floor, H(P)"), found.floor),
+            (tr("left over, KL(P ‖ Q)"), found.cross - found.floor),
         ]
         self.table.set_columns(
             [
-                Column("weighted by X", [name for name, _ in rows], stretch=True),
-                Column("nats a pair", [value for _, value in rows], text=lambda value: f"{value:.4f}"),
-                Column("perplexity", [math.exp(value) for _, value in rows], "e to the entropy", text=_three),
+                Column(tr("weighted by X"), [name for name, _ in rows], stretch=True),
+                Column(tr("nats a pair"), [value for _, value in rows], text=lambda value: f"{value:.4f}"),
+                Column(tr("perplexity"), [math.exp(value) for _, value in rows], tr("e to the entropy"), text=_three),
             ]
         )
 
@@ -119,37 +128,40 @@ class WeightsCost(WeightsInstrument):
     """Measured on demand: other work on the machine makes it slower."""
 
     local = "cost"
-    title = "Cost of a step"
+    title = tr("Cost of a step")
 
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: tuple[StepCost, ...] = ()
-        self.dim = self.named(IntBox(), "dim", "Dimension d", "Length of the vectors")
+        self.dim = self.named(IntBox(), "dim", tr("Dimension d"), tr("Length of the vectors"))
         self.dim.setRange(1, 1000)
         self.dim.setValue(100)
         self.dim.setPrefix("d = ")
         sized(self.dim, width=96)
-        self.negative = self.named(IntBox(), "negative", "Negative samples k", "Noise words a pair")
+        self.negative = self.named(IntBox(), "negative", tr("Negative samples k"), tr("Noise words a pair"))
         self.negative.setRange(1, 64)
         self.negative.setValue(5)
         self.negative.setPrefix("k = ")
         sized(self.negative, width=84)
-        self.measure = self.named(QPushButton("Measure"), "measure", "Measure a step of each output layer")
+        self.measure = self.named(QPushButton(tr("Measure")), "measure", tr("Measure a step of each output layer"))
         self.measure.clicked.connect(self._measure)
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")
         self.fact.setProperty("role", "small")
-        self.table = self.named(DataTable(self.theme), "table", "Cost by output layer")
+        self.table = self.named(DataTable(self.theme), "table", tr("Cost by output layer"))
         self.table.export = Export(
-            self, self.session, "Export the costs", "cost", texts=csv(lambda: table_csv(self.table))
+            self, self.session, tr("Export the costs"), "cost", texts=csv(lambda: table_csv(self.table))
         )
         for widget in (self.dim, self.negative, self.measure):
             self.controls.addWidget(widget)
         self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", "Export the table"))
+        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
         note = QLabel(
-            "One step: the scores of one pair and the gradients of every vector touched, in numpy on one thread. The "
-            "trainers’ own kernels are faster. A pass goes over all pairs of the window; GloVe’s over cells."
+            tr(
+                "One step: the scores of one pair and the gradients of every vector touched, in numpy on one thread. "
+                "The "
+                "trainers’ own kernels are faster. A pass goes over all pairs of the window; GloVe’s over cells."
+            )
         )
         note.setWordWrap(True)
         note.setProperty("role", "muted")
@@ -169,7 +181,12 @@ class WeightsCost(WeightsInstrument):
         size = len(basis.corpus.vocabulary(basis.counting.min_count, basis.counting.max_vocab))
         self.fact.put("")
         self.say(
-            "Not measured yet", f"Press Measure: steps are timed on the {count(size)} words of {basis.corpus.name}."
+            tr("Not measured yet"),
+            tr(
+                "Press Measure: steps are timed on the {size} words of {name}.",
+                size=count(size),
+                name=basis.corpus.name,
+            ),
         )
 
     def _measure(self) -> None:
@@ -190,17 +207,26 @@ class WeightsCost(WeightsInstrument):
             least = min(one.seconds for one in found)
             self.table.set_columns(
                 [
-                    Column("output layer", [one.name for one in found], stretch=True),
-                    Column("grows as", [one.order for one in found]),
-                    Column("vectors a step", [one.rows for one in found], "Output vectors read and moved", text=_three),
-                    Column("µs a step", [1e6 * one.seconds for one in found], text=_three),
-                    Column("times", [one.seconds / least for one in found], "Against the fastest", text=_three),
-                    Column("a pass", [pairs * one.seconds for one in found], text=duration, number=True, spare=True),
+                    Column(tr("output layer"), [one.name for one in found], stretch=True),
+                    Column(tr("grows as"), [one.order for one in found]),
+                    Column(
+                        tr("vectors a step"),
+                        [one.rows for one in found],
+                        tr("Output vectors read and moved"),
+                        text=_three,
+                    ),
+                    Column(tr("µs a step"), [1e6 * one.seconds for one in found], text=_three),
+                    Column(tr("times"), [one.seconds / least for one in found], tr("Against the fastest"), text=_three),
+                    Column(
+                        tr("a pass"), [pairs * one.seconds for one in found], text=duration, number=True, spare=True
+                    ),
                 ]
             )
-            self.fact.put(f"V = {count(len(vocabulary))}; a pass has {decimal(pairs, 3)} pairs")
+            self.fact.put(
+                tr("V = {count}; a pass has {decimal} pairs", count=count(len(vocabulary)), decimal=decimal(pairs, 3))
+            )
 
-        self.work("Measuring steps", "Measuring steps …", task, done)
+        self.work(tr("Measuring steps"), tr("Measuring steps …"), task, done)
 
 
 def _three(value: float) -> str:

@@ -7,13 +7,14 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from workbench.analysis.contexts import Contexts
 from workbench.analysis.inspection import Inspection
+from workbench.core.language import tr
 from workbench.ui.measures import lettered
 from workbench.ui.text import MINUS, count, decimal, plural, short
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.row_list import Row
 
 _MOST = 8
-_RULES = {"word2vec": "word2vec’s rule", "paper": "the paper’s rule"}
+_RULES = {"word2vec": tr("word2vec’s rule"), "paper": tr("the paper’s rule")}
 
 
 def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
@@ -22,29 +23,67 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
     text, training = found.text, found.training
     if text is not None:
         facts += [
-            ("Count", f"{count(text.count)} of {short(text.tokens)} tokens", f"Of {count(text.tokens)} tokens"),
-            ("Rank", f"{count(text.rank)} of {count(text.types)}", "1 is the most frequent word of the corpus"),
-            ("Share", f"{decimal(100 * text.share, 3)} %", f"Once in {count(round(1 / text.share))} tokens"),
+            (
+                tr("Count"),
+                tr("{count} of {tokens} tokens", count=count(text.count), tokens=short(text.tokens)),
+                tr("Of {tokens} tokens", tokens=count(text.tokens)),
+            ),
+            (
+                tr("Rank"),
+                tr("{rank} of {types}", rank=count(text.rank), types=count(text.types)),
+                tr("1 is the most frequent word of the corpus"),
+            ),
+            (
+                tr("Share"),
+                f"{decimal(100 * text.share, 3)} %",
+                tr("Once in {count} tokens", count=count(round(1 / text.share))),
+            ),
         ]
     else:
-        facts.append(("Count", "not in the open corpus", ""))
+        facts.append((tr("Count"), tr("not in the open corpus"), ""))
     if training is not None and training.sample is not None and training.kept is not None:
         rule = _RULES.get(training.formula, training.formula)
         kept = f"{decimal(100 * training.kept, 3)} %"
         if training.sample > 0:
-            facts.append(("Kept", f"{kept} at t = {decimal(training.sample, 2)}", f"By subsampling, {rule}"))
+            facts.append(
+                (
+                    tr("Kept"),
+                    tr("{kept} at t = {decimal}", kept=kept, decimal=decimal(training.sample, 2)),
+                    tr("By subsampling, {rule}", rule=rule),
+                )
+            )
         else:
-            facts.append(("Kept", f"{kept}: no subsampling", "This run keeps every token (t = 0)"))
+            facts.append(
+                (tr("Kept"), tr("{kept}: no subsampling", kept=kept), tr("This run keeps every token (t = 0)"))
+            )
     if training is not None and training.exponent is not None and training.noise is not None:
-        value = f"{decimal(100 * training.noise, 3)} % at α = {decimal(training.exponent, 3)}"
-        facts.append(("Noise", value, "Probability of being drawn as a negative sample"))
+        value = tr(
+            "{decimal} % at α = {decimal2}",
+            decimal=decimal(100 * training.noise, 3),
+            decimal2=decimal(training.exponent, 3),
+        )
+        facts.append((tr("Noise"), value, tr("Probability of being drawn as a negative sample")))
     if found.model is not None:
-        vector = f"{decimal(found.model.norm, 3)}, longer than {100 * found.model.shorter:.0f} %"
-        told = f"Euclidean length in {model}: {100 * found.model.shorter:.1f} % of its words have shorter vectors"
-        facts.append(("Length", vector, told))
+        vector = tr(
+            "{decimal}, longer than {value:.0f} %",
+            decimal=decimal(found.model.norm, 3),
+            value=100 * found.model.shorter,
+        )
+        told = tr(
+            "Euclidean length in {model}: {value:.1f} % of its words have shorter vectors",
+            model=model,
+            value=100 * found.model.shorter,
+        )
+        facts.append((tr("Length"), vector, told))
         if text is None or found.model.size != text.types:
-            told = f"Rank in the vocabulary of {model}"
-            facts.append(("In model", f"rank {count(found.model.rank)} of {count(found.model.size)}", told))
+            told = tr("Rank in the vocabulary of {model}", model=model)
+            facts.append(
+                (
+                    tr("In model"),
+                    tr("rank {rank} of {size}", rank=count(found.model.rank), size=count(found.model.size)),
+                    told,
+                )
+            )
     return facts
 
 
@@ -55,8 +94,13 @@ def context_rows(contexts: Contexts) -> list[Row]:
             one.word,
             (count(one.times), f"{one.pmi:.1f}".replace("-", MINUS)),
             key=one.word,
-            tip=f"{one.word}: {plural(one.times, 'time')} in the window, weighted {decimal(one.count, 4)}, "
-            f"PMI {decimal(one.pmi, 3)} nats",
+            tip=tr(
+                "{word}: {times} in the window, weighted {decimal}, PMI {decimal2} nats",
+                word=one.word,
+                times=plural(one.times, "time"),
+                decimal=decimal(one.count, 4),
+                decimal2=decimal(one.pmi, 3),
+            ),
         )
         for one in contexts.shown
     ]
@@ -70,12 +114,22 @@ def ngram_rows(found: Inspection) -> list[Row]:
             part.text,
             (f"{part.share:.2f}".replace("-", MINUS),),
             part.share / most,
-            "itself" if part.bucket < 0 else "",
-            tip=f"{part.text} adds {decimal(part.share, 3)} to the length of the vector"
-            + (f" (bucket {count(part.bucket)})" if part.bucket >= 0 else ""),
+            tr("itself") if part.bucket < 0 else "",
+            tip=_added(part.text, decimal(part.share, 3), part.bucket),
         )
         for part in sorted(found.ngrams, key=lambda part: -part.share)
     ]
+
+
+def _added(text: str, added: str, bucket: int) -> str:
+    if bucket < 0:
+        return tr("{text} adds {added} to the length of the vector", text=text, added=added)
+    return tr(
+        "{text} adds {added} to the length of the vector (bucket {bucket})",
+        text=text,
+        added=added,
+        bucket=count(bucket),
+    )
 
 
 def path_rows(found: Inspection) -> list[Row]:
@@ -89,8 +143,15 @@ def path_rows(found: Inspection) -> list[Row]:
             branch.share,
             branch.other,
             branch.other,
-            f"Step {step}: {count(branch.tokens)} tokens are below this node, {100 * branch.share:.1f} % of them on "
-            f"the side taken ({branch.code}); “{branch.other}” is the most frequent word on the other",
+            tr(
+                "Step {step}: {tokens} tokens are below this node, {value:.1f} % of them on the side taken ({code}); "
+                "“{other}” is the most frequent word on the other",
+                step=step,
+                tokens=count(branch.tokens),
+                value=100 * branch.share,
+                code=branch.code,
+                other=branch.other,
+            ),
         )
         for step, branch in enumerate(found.path.branches, start=1)
     ]
@@ -101,7 +162,12 @@ def path_summary(found: Inspection) -> str:
     if found.path is None:
         return ""
     steps = plural(len(found.path.branches), "step")
-    return f"{found.path.code}: {steps}, where the word’s share of the tokens is worth {found.path.bits:.1f} bits"
+    return tr(
+        "{code}: {steps}, where the word’s share of the tokens is worth {bits:.1f} bits",
+        code=found.path.code,
+        steps=steps,
+        bits=found.path.bits,
+    )
 
 
 class WordFacts(QWidget):
@@ -110,7 +176,7 @@ class WordFacts(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setAccessibleName("Facts about the word")
+        self.setAccessibleName(tr("Facts about the word"))
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(SPACE_3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QToolButton
 
+from workbench.core.language import tr
 from workbench.ui.theme import Theme
 
 
@@ -14,12 +15,12 @@ class WordListField(QLineEdit):
         super().__init__(value)
         self._name = name
         self._theme = theme
-        self.setPlaceholderText("words, or @file")
+        self.setPlaceholderText(tr("words, or @file"))
         self.setClearButtonEnabled(True)
         self.button = QToolButton()
         self.button.setObjectName(f"{name}.file")
-        self.button.setAccessibleName("Choose a file of words")
-        self.button.setToolTip("Choose a file with one word a line")
+        self.button.setAccessibleName(tr("Choose a file of words"))
+        self.button.setToolTip(tr("Choose a file with one word a line"))
         self.button.setProperty("role", "quiet")
         self.button.clicked.connect(self.ask)
         theme.changed.connect(self._retheme)
@@ -27,10 +28,10 @@ class WordListField(QLineEdit):
 
     def ask(self) -> None:
         """Let a file with one word a line be chosen."""
-        dialog = QFileDialog(self, "Choose a file with one word a line")
+        dialog = QFileDialog(self, tr("Choose a file with one word a line"))
         dialog.setObjectName(f"{self._name}.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(["Lists of words (*.txt *.tsv)", "All files (*)"])
+        dialog.setNameFilters([tr("Lists of words (*.txt *.tsv)"), tr("All files (*)")])
         dialog.filesSelected.connect(lambda paths: self.setText(f"@{paths[0]}"))
         # Deleted when it closes: a dialog kept would hold its model's thread.
         dialog.finished.connect(dialog.deleteLater)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.phrases import phrases_of
 from workbench.corpus.spelling import spelled
@@ -30,10 +31,10 @@ class WordTables(QWidget):
         self.pages = QTabBar()
         self.pages.setDrawBase(False)
         self.pages.setExpanding(False)
-        self.pages.addTab("Words")
-        self.pages.addTab("Phrases")
+        self.pages.addTab(tr("Words"))
+        self.pages.addTab(tr("Phrases"))
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter words")
+        self.filter.setPlaceholderText(tr("Filter words"))
         self.filter.setClearButtonEnabled(True)
         self._found = QLabel()
         self._found.setProperty("role", "small")
@@ -80,7 +81,9 @@ class WordTables(QWidget):
         found = phrases_of(corpus) if corpus is not None else None
         self.phrases.put(found)
         self.pages.setVisible(found is not None)
-        self.pages.setTabText(_PHRASES, f"Phrases · {count(self.phrases.phrases.rowCount())}" if found else "Phrases")
+        self.pages.setTabText(
+            _PHRASES, tr("Phrases · {count}", count=count(self.phrases.phrases.rowCount())) if found else tr("Phrases")
+        )
         if corpus is not None and found is not None and not len(found):
             self.none.setText(_nothing(corpus))
         self.pages.setCurrentIndex(_WORDS if found is None else _PHRASES)
@@ -106,7 +109,7 @@ class WordTables(QWidget):
         self._filter_soon.stop()
         text = spelled(self.filter.text(), self._corpus.options if self._corpus is not None else None)
         on_phrases = self.pages.currentIndex() == _PHRASES
-        self.filter.setPlaceholderText("Filter phrases" if on_phrases else "Filter words")
+        self.filter.setPlaceholderText(tr("Filter phrases") if on_phrases else tr("Filter words"))
         self.vocabulary.words.set_filter(text)
         self.phrases.phrases.set_filter(text)
         shown = self.phrases.phrases if on_phrases else self.vocabulary.words
@@ -136,7 +139,10 @@ def _nothing(corpus: Corpus) -> str:
     options = corpus.options
     lowest = min(options.thresholds())
     shown = count(round(lowest)) if lowest >= 1000 else decimal(lowest, 4)
-    return (
-        f"No phrases: no two neighbours seen at least {count(options.phrase_min_count)} × score above {shown} "
-        f"({options.phrase_score}).\nLower the threshold or the least count, and read the text again."
+    return tr(
+        "No phrases: no two neighbours seen at least {phrase_min_count} × score above {shown} "
+        "({phrase_score}).\nLower the threshold or the least count, and read the text again.",
+        phrase_min_count=count(options.phrase_min_count),
+        shown=shown,
+        phrase_score=options.phrase_score,
     )

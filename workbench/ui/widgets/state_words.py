@@ -1,0 +1,21 @@
+"""What a run does and what became of it, as people read it."""
+
+from __future__ import annotations
+
+from workbench.core.language import tr
+
+# By the values of ``State`` and ``Phase``, and "diverged".
+DOINGS = {
+    "waiting": tr("waiting"),
+    "reading": tr("reading"),
+    "counting": tr("counting"),
+    "compiling": tr("compiling"),
+    "training": tr("training"),
+    "saving": tr("saving"),
+    "paused": tr("paused"),
+    "done": tr("done"),
+    "stopped": tr("stopped"),
+    "cancelled": tr("cancelled"),
+    "failed": tr("failed"),
+    "diverged": tr("diverged"),
+}
