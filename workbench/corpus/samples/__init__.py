@@ -59,21 +59,30 @@ class _Maker(Protocol):
 _MAKERS: Mapping[str, _Maker] = {"small-world": small_world, "python-docs": python_docs}
 
 
+def sample_text(key: str, run: Run | None = None) -> Path:
+    """The text of a bundled corpus, written into the cache if it is not there.
+
+    Raises UserError for an unknown key, and Cancelled.
+    """
+    if key not in SAMPLES:
+        raise UserError(f"There is no bundled corpus “{key}”.", f"Choose one of: {', '.join(SAMPLES)}.")
+    maker = _MAKERS[key]
+    # The name tells what wrote the text: a changed one writes anew.
+    text = cache_folder("samples") / f"{key}-{maker.digest()}.txt"
+    if not text.exists():
+        maker.write(text, run)
+    return text
+
+
 def open_sample(key: str, run: Run | None = None, options: CorpusOptions | None = None) -> Corpus:
     """A bundled corpus, its text written into the cache if it is not there. Its metadata holds sample and synthetic.
 
     Of ``options`` those that belong to certain files mean nothing here. Raises UserError for an unknown key, and
     Cancelled.
     """
-    if key not in SAMPLES:
-        raise UserError(f"There is no bundled corpus “{key}”.", f"Choose one of: {', '.join(SAMPLES)}.")
+    text = sample_text(key, run)
     from workbench.corpus.store import open_corpus
 
     sample = SAMPLES[key]
-    maker = _MAKERS[key]
-    # The name tells what wrote the text: a changed one writes anew.
-    text = cache_folder("samples") / f"{key}-{maker.digest()}.txt"
-    if not text.exists():
-        maker.write(text, run)
     corpus = open_corpus([text], (options or CorpusOptions()).lasting(), run, sample.title)
     return replace(corpus, metadata={**corpus.metadata, "sample": key, "synthetic": sample.synthetic})

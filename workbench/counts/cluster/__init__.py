@@ -11,8 +11,9 @@ from __future__ import annotations
 from workbench.counts.cluster.asking import ClusterParams, WindowParams
 from workbench.counts.cluster.connection import Cluster, ClusterStatus
 from workbench.counts.cluster.driving import count
+from workbench.counts.cluster.planning import Plan, plan
 
-__all__ = ["Cluster", "ClusterParams", "ClusterStatus", "WindowParams", "connect", "count"]
+__all__ = ["Cluster", "ClusterParams", "ClusterStatus", "Plan", "WindowParams", "connect", "count", "plan"]
 
 
 def connect(params: ClusterParams | None = None) -> Cluster:

@@ -7,6 +7,8 @@ from contextlib import nullcontext
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import numpy.typing as npt
+
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import LISTS, CorpusOptions, Vocabulary
@@ -14,7 +16,7 @@ from workbench.corpus.refining import listed
 from workbench.corpus.sources import corpus_name
 from workbench.counts.cluster import tasks
 from workbench.counts.cluster.asking import ClusterParams, WindowParams
-from workbench.counts.cluster.connection import BASE_BYTES, Cluster
+from workbench.counts.cluster.connection import BASE_BYTES, Cluster, ClusterStatus
 from workbench.counts.cluster.counting import Counting
 from workbench.counts.cluster.inputs import Input, found_inputs
 from workbench.counts.cluster.parts import NotAsItBegan, Part, divide
@@ -91,15 +93,14 @@ def inlined(options: CorpusOptions) -> CorpusOptions:
     return options.replace(**values) if values else options
 
 
-def task_memory(cluster: Cluster) -> int:
+def task_memory(params: ClusterParams, status: ClusterStatus | None) -> int:
     """Bytes that a task may take for what it counts."""
-    params = cluster.params
-    told = cluster.status().memory_per_thread
-    whole = params.worker_memory * _MB if params.worker_memory and not cluster.local else told or _USUAL_MEMORY
+    told = status.memory_per_thread if status is not None else 0
+    whole = params.worker_memory * _MB or told or _USUAL_MEMORY
     return max(int(0.6 * (whole - BASE_BYTES)), 16 * _MB)
 
 
-def shard_bounds(counts: Ints, counting: WindowParams, memory: int, shard_cells: int) -> Ints:
+def shard_bounds(counts: npt.NDArray[Any], counting: WindowParams, memory: int, shard_cells: int) -> Ints:
     """The ranges of rows that become shards: int64[R + 1]."""
     neighbours = counting.window * (2 if counting.symmetric else 1)
     most = max(min(shard_cells, memory // CELL_BYTES), min(_FEWEST_CELLS, shard_cells))
@@ -131,7 +132,7 @@ class _Count:
         vocabulary = Vocabulary(found.words, found.counts, self._options)
         run = self._run
         run.enter(Phase.COUNTING, "Counting which words stand together")
-        memory = task_memory(self._cluster)
+        memory = task_memory(self._cluster.params, self._cluster.status())
         bounds = shard_bounds(found.counts, self._counting, memory, self._shard_cells)
         spill = self._place.spill_for(self._cluster)
         words = self._waves.submit("words", tasks.held, packed(found.words))

@@ -116,6 +116,16 @@ def number_part(
         return _numbered(part, options, run, take, checked=True)
 
 
+def blocks_of(stretch: Stretch, options: CorpusOptions) -> Iterator[tuple[bytes, int]]:
+    """The text of a stretch in blocks, each with how many bytes of the file were read so far. Raises UserError."""
+    with opened(stretch.input) as file:
+        begin: int | None = None
+        for blocks in _texts(stretch, file, options, checked=False):
+            for block in blocks:
+                begin = file.tell() - len(block) if begin is None and not stretch.whole else begin or 0
+                yield block, file.tell() - begin
+
+
 def _numbered(
     part: Part, options: CorpusOptions, run: Run, take: Callable[[Numbers], None], *, checked: bool
 ) -> Numbering:

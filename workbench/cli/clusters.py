@@ -1,0 +1,66 @@
+"""``workbench count-cluster``: counts on a Dask cluster, or on worker processes of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+
+from workbench.cli import output
+from workbench.cli.parsing import Errors, Parser, add_params, given
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import CorpusOptions
+from workbench.counts.cluster import Cluster, ClusterParams, Plan, WindowParams, count, plan
+from workbench.counts.shards import ShardedCounts
+from workbench.session.clusters import cluster_texts
+
+
+def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument(
+        "inputs", nargs="+", metavar="CORPUS", help="files, folders, addresses such as s3://bucket/*.txt, or a corpus"
+    )
+    parser.add_argument("--out", "--output", type=Path, metavar="FOLDER", help="the folder to write, new or of counts")
+    parser.add_argument("--plan", action="store_true", help="tell what it would take, and count nothing")
+    parser.add_argument("--json", action="store_true", help="the plan as JSON")
+    add_params(parser, ClusterParams, "cluster")
+    add_params(parser, WindowParams, "counting")
+    add_params(parser, CorpusOptions, "corpus")
+    args = parser.parse_all(arguments)
+    errors = Errors()
+    params = errors.made(ClusterParams, given(args, ClusterParams))
+    counting = errors.made(WindowParams, given(args, WindowParams))
+    options = errors.made(CorpusOptions, given(args, CorpusOptions))
+    errors.tell()
+    if args.json and not args.plan:
+        raise UserError("--json goes with --plan.", "Add --plan.")
+    if args.out is None and not args.plan:
+        raise UserError("No folder to write was named.", "Add --out FOLDER, or --plan to see what it would take.")
+
+    if args.plan:
+
+        def look(run: Run) -> Plan:
+            texts, read = cluster_texts(args.inputs, options, run)
+            # Workers of this machine need not be started to know how many there will be.
+            with Cluster(params, run) if params.scheduler else nullcontext() as cluster:
+                status = None if cluster is None else cluster.status()
+                return plan(texts, read, counting, params, status, run)
+
+        made = output.working(look)
+        if args.json:
+            output.print_json(asdict(made))
+        else:
+            print(output.table(made.rows()))
+            for warning in made.warnings:
+                print(warning)
+        return 0
+
+    def work(run: Run) -> ShardedCounts:
+        texts, read = cluster_texts(args.inputs, options, run)
+        return count(texts, args.out, read, counting, params, run)
+
+    made_counts = output.working(work)
+    words, cells = len(made_counts.vocabulary), made_counts.nnz
+    print(f"{args.out}: {words:,} words, {cells:,} cells in {len(made_counts.shards):,} shards.")
+    return 0
