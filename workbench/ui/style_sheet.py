@@ -123,6 +123,16 @@ def style_sheet(colours: Palette) -> str:
     QTabBar::tab:selected {{ color: {c.text}; font-weight: 600; border-bottom: 2px solid {c.accent}; }}
     QTabBar::tab:hover {{ color: {c.text}; }}
     QTabBar::tab:focus {{ color: {c.accent}; }}
+    QTabBar::tear {{ width: 0px; border: none; image: none; }}
+    QTabBar::scroller {{ width: {scaled(26)}px; }}
+    QTabBar QToolButton {{ background: {c.ground}; border: none; border-radius: 4px; padding: 0px; }}
+    QTabBar QToolButton:hover {{ background: {c.hover}; }}
+    QTabBar QToolButton::left-arrow {{ {_sheet_image("chevron-left", c.text)}; }}
+    QTabBar QToolButton::left-arrow:disabled {{ {_sheet_image("chevron-left", c.line)}; }}
+    QTabBar QToolButton::right-arrow {{ {_sheet_image("chevron-right", c.text)}; }}
+    QTabBar QToolButton::right-arrow:disabled {{ {_sheet_image("chevron-right", c.line)}; }}
+    QTabBar QToolButton::left-arrow, QTabBar QToolButton::right-arrow {{ width: {scaled(16)}px;
+        height: {scaled(16)}px; }}
     QSlider::groove:horizontal {{ height: 3px; border-radius: 1px; background: {c.line}; }}
     QSlider::handle:horizontal {{ width: 13px; height: 13px; margin: -5px 0px; border-radius: 6px;
         background: {c.muted}; }}

@@ -67,6 +67,8 @@ class LossPanel(Panel):
         self.abscissa = self.named(ChoiceBox(), "x", tr("Horizontal axis"), tr("What the loss is drawn against"))
         for key, title in _AXES.items():
             self.abscissa.addItem(title, key)
+        # The objective gives way, whose words are told again below.
+        sized(self.abscissa, least_width=100)
         self.smooth = self.named(
             QSlider(Qt.Orientation.Horizontal), "smooth", tr("Smoothing"), tr("Average over neighbouring points")
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout
 
+from workbench.core.language import tr
 from workbench.session.loading import loader
 from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
@@ -21,6 +22,7 @@ from workbench.ui.widgets.analogy_results import (
     section_columns,
     wrong_columns,
 )
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.chart import chart_csv
 from workbench.ui.widgets.chart_view import ChartView
 from workbench.ui.widgets.data_table import DataTable, table_csv
@@ -32,17 +34,17 @@ from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.run_choice import RunsChoice
 
 QUESTION_FILES = "question_files"
-_START = "Answer all"
-_RESTRICTIONS = ((30_000, "Top 30,000"), (100_000, "Top 100,000"), (0, "All words"))
-_VIEWS = (("sections", "By section"), ("frequency", "By frequency"), ("wrong", "Wrong answers"))
-_WRONG_HELP = "Click selects the words of a question; double click or Return asks it in the analogy bar"
+_START = tr("Answer all")
+_RESTRICTIONS = ((30_000, tr("Top 30,000")), (100_000, tr("Top 100,000")), (0, tr("All words")))
+_VIEWS = (("sections", tr("By section")), ("frequency", tr("By frequency")), ("wrong", tr("Wrong answers")))
+_WRONG_HELP = tr("Click selects the words of a question; double click or Return asks it in the analogy bar")
 
 
 class AnalogyScore(Instrument):
     """A question file and the runs that answer it."""
 
     local = "analogies"
-    title = "Analogies"
+    title = tr("Analogies")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -50,47 +52,61 @@ class AnalogyScore(Instrument):
         self._questioned: list[RunRecord] = []
         self._wrong: list[Wrong] = []
         self.questions = FileChoice(
-            self.session, QUESTION_FILES, self._own_files, "No question file yet", "Questions (*.txt);;All files (*)"
+            self.session,
+            QUESTION_FILES,
+            self._own_files,
+            tr("No question file yet"),
+            tr("Questions (*.txt);;All files (*)"),
         )
-        self.named(self.questions, "questions", "Question file")
+        self.named(self.questions, "questions", tr("Question file"))
         self._open = self.named(
-            QPushButton("Open …"), "open", "Open a question file", "A file of the questions-words.txt format"
+            QPushButton(tr("Open …")),
+            "open",
+            tr("Open a question file"),
+            tr("A file of the questions-words.txt format"),
         )
-        self._open_action = QAction("Open file …", self)
-        self.runs = self.named(RunsChoice(self.session), "runs", "Runs that answer", "Runs that answer")
-        self.method = self.named(ChoiceBox(), "method", "How analogies are answered")
+        self._open_action = QAction(tr("Open file …"), self)
+        self.runs = self.named(RunsChoice(self.session), "runs", tr("Runs that answer"), tr("Runs that answer"))
+        self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
         self.method.addItem("3CosAdd", "3cosadd")
         self.method.addItem("3CosMul", "3cosmul")
         self.method.setMinimumContentsLength(5)
-        self.method.setToolTip("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums.")
+        self.method.setToolTip(tr("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums."))
         self.restrict = self.named(
-            ChoiceBox(), "restrict", "Candidates", "Questions and answers are limited to the most frequent words"
+            ChoiceBox(),
+            "restrict",
+            tr("Candidates"),
+            tr("Questions and answers are limited to the most frequent words"),
         )
         for size, name in _RESTRICTIONS:
             self.restrict.addItem(name, size)
         self.start = self.named(QPushButton(_START), "start", _START)
-        self.view = self.named(ChoiceBox(), "view", "What is shown")
+        self.view = self.named(ChoiceBox(), "view", tr("What is shown"))
         for key, name in _VIEWS:
             self.view.addItem(name, key)
         self.view.setMinimumContentsLength(13)
-        self.which = self.named(ChoiceBox(), "which", "Whose wrong answers")
-        self.section = self.named(ChoiceBox(), "section", "Wrong answers of a section")
+        self.which = self.named(ChoiceBox(), "which", tr("Whose wrong answers"))
+        self.section = self.named(ChoiceBox(), "section", tr("Wrong answers of a section"))
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")
         stem = "analogies"
-        self._sections_export = Export(self, self.session, "Export accuracy by section", stem, texts=csv(self._csv))
-        self._wrong_export = Export(self, self.session, "Export wrong answers", "wrong-answers", texts=csv(self._csv))
-        self.table = self.named(DataTable(self.theme, self._sections_export), "sections", "Accuracy by section")
-        self.wrong = self.named(DataTable(self.theme, self._wrong_export), "wrong", "Wrong answers", _WRONG_HELP)
-        self.chart = self.named(ChartView(self.theme), "frequency", "Accuracy by frequency")
+        self._sections_export = Export(self, self.session, tr("Export accuracy by section"), stem, texts=csv(self._csv))
+        self._wrong_export = Export(
+            self, self.session, tr("Export wrong answers"), "wrong-answers", texts=csv(self._csv)
+        )
+        self.table = self.named(DataTable(self.theme, self._sections_export), "sections", tr("Accuracy by section"))
+        self.wrong = self.named(DataTable(self.theme, self._wrong_export), "wrong", tr("Wrong answers"), _WRONG_HELP)
+        self.chart = self.named(ChartView(self.theme), "frequency", tr("Accuracy by frequency"))
         self.chart.export = Export(
             self,
             self.session,
-            "Export accuracy by frequency",
+            tr("Export accuracy by frequency"),
             "analogies-by-frequency",
             lambda: self.chart.file_size,
             self.chart.save_picture,
             csv(self._csv),
+            lambda: self._questioned,
+            lambda: tr("Share of analogies answered right by frequency of their words"),
         )
         self._views = QStackedWidget()
         self._build()
@@ -102,9 +118,8 @@ class AnalogyScore(Instrument):
         self.controls.addStretch()
         self.controls.addWidget(self.start)
         self.start.setProperty("role", "primary")
-        export = self.named(ExportButton(self._export), "export", "Export what is shown")
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
+        export = self.named(ExportButton(self._export), "export", tr("Export what is shown"))
+        row = Bar()
         row.addWidget(self.view)
         row.addWidget(self.which)
         row.addWidget(self.section)
@@ -140,10 +155,10 @@ class AnalogyScore(Instrument):
 
     def _own_files(self) -> dict[str, str]:
         own, corpus = self.session.questions_path, self.session.corpus
-        return {str(own): f"{corpus.name}’s questions"} if own is not None and corpus is not None else {}
+        return {str(own): tr("{name}’s questions", name=corpus.name)} if own is not None and corpus is not None else {}
 
     def choose_file(self) -> None:
-        if self.questions.ask("Open a question file"):
+        if self.questions.ask(tr("Open a question file")):
             self.panel.raise_requested.emit()
 
     def open_file(self, path: Path) -> None:
@@ -177,22 +192,26 @@ class AnalogyScore(Instrument):
         if self.busy or self.answers is not None:
             return
         if self.questions.path is None:
-            hint = "Lines of four words under “: section” headings, as in questions-words.txt."
-            self.say("Open a file of analogy questions", hint, self._open_action)
+            hint = tr("Lines of four words under “: section” headings, as in questions-words.txt.")
+            self.say(tr("Open a file of analogy questions"), hint, self._open_action)
         elif not self.runs.records:
-            self.say("No run is chosen", "Tick one or several above.")
+            self.say(tr("No run is chosen"), tr("Tick one or several above."))
         else:
             records = self.runs.records
-            whom = f"does {records[0].name}" if len(records) == 1 else f"do {count(len(records))} runs"
-            hint = f"“{_START}” asks every question of the file: a is to b as c is to what?"
-            self.say(f"How many analogies {whom} get right?", hint)
+            asked = (
+                tr("How many analogies does {name} get right?", name=records[0].name)
+                if len(records) == 1
+                else tr("How many analogies do {number} runs get right?", number=count(len(records)))
+            )
+            hint = tr("“{START}” asks every question of the file: a is to b as c is to what?", START=_START)
+            self.say(asked, hint)
         self.worked()
 
     def worked(self) -> None:
-        text = "Cancel" if self.busy else _START
+        text = tr("Cancel") if self.busy else _START
         if self.start.text() != text:
             self.start.setText(text)
-            self.start.setAccessibleName("Cancel answering" if self.busy else _START)
+            self.start.setAccessibleName(tr("Cancel answering") if self.busy else _START)
         self.start.setEnabled(self.busy or (self.questions.path is not None and bool(self.runs.records)))
 
     def _run_or_cancel(self) -> None:
@@ -206,8 +225,8 @@ class AnalogyScore(Instrument):
             return
         self.answers = None
         self.work(
-            f"Answering {path.name}",
-            "Answering the questions …",
+            tr("Answering {name}", name=path.name),
+            tr("Answering the questions …"),
             lambda run: ask_all(loaders, path, method, restrict, run),
             self._answered,
         )
@@ -221,7 +240,7 @@ class AnalogyScore(Instrument):
         self.chart.set_chart(frequency_chart(answers))
         for box, items in (
             (self.which, [(asked.name, at) for at, asked in enumerate(answers.runs)]),
-            (self.section, [("All sections", ""), *((name, name) for name in answers.questions.sections)]),
+            (self.section, [(tr("All sections"), ""), *((name, name) for name in answers.questions.sections)]),
         ):
             box.blockSignals(True)
             box.clear()
@@ -242,19 +261,25 @@ class AnalogyScore(Instrument):
         if view != "wrong":
             self.fact.put(self._told())
         if view == "frequency" and self.chart.chart is None:
-            self.fact.put("These vectors come without counts, so nothing is known about frequencies.")
+            self.fact.put(tr("These vectors come without counts, so nothing is known about frequencies."))
 
     def _told(self) -> str:
         assert self.answers is not None
         total = plural(len(self.answers.questions), "question")
         runs = self.answers.runs
         shares = sorted(asked.report.covered for asked in runs)
-        known = _share(shares[0]) if shares[0] == shares[-1] else f"{_share(shares[0])} to {_share(shares[-1])}"
+        known = (
+            _share(shares[0])
+            if shares[0] == shares[-1]
+            else tr("{share} to {share2}", share=_share(shares[0]), share2=_share(shares[-1]))
+        )
         if len(runs) > 1:
-            return f"{count(len(runs))} runs · {known} of {total} known"
+            return tr("{count} runs · {known} of {total} known", count=count(len(runs)), known=known, total=total)
         report = runs[0].report
-        right = f"{count(report.correct)} of {count(report.asked)} right"
-        return f"{runs[0].name}: {right} · {known} of {total} known"
+        right = tr("{correct} of {asked} right", correct=count(report.correct), asked=count(report.asked))
+        return tr(
+            "{name}: {right} · {known} of {total} known", name=runs[0].name, right=right, known=known, total=total
+        )
 
     def _list_wrong(self) -> None:
         asked = self._whose()
@@ -264,9 +289,13 @@ class AnalogyScore(Instrument):
         self.wrong.set_columns(columns)
         near = sum(one.rank <= 5 for one in self._wrong)
         self.fact.put(
-            f"{plural(len(self._wrong), 'wrong answer')}, the right one among the first five in {count(near)}"
+            tr(
+                "{answers}, the right one among the first five in {near}",
+                answers=plural(len(self._wrong), "wrong answer"),
+                near=count(near),
+            )
             if self._wrong
-            else "No wrong answers here."
+            else tr("No wrong answers here.")
         )
 
     def _whose(self) -> Asked | None:

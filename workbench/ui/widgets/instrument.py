@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.jobs import Job
 from workbench.ui.panel import Notice, Panel
+from workbench.ui.text import lowered
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.widgets.bar import Bar
 
 T = TypeVar("T")
 W = TypeVar("W", bound=QWidget)
@@ -36,14 +39,13 @@ class Instrument(QWidget):
         self.theme = panel.theme
         self.setObjectName(f"{panel.key}.{self.local}")
         self.setAccessibleName(self.title)
-        self.controls = QHBoxLayout()
-        self.controls.setSpacing(SPACE_2)
+        self.controls = Bar()
         self.content = QWidget()
         self.notice = Notice(f"{panel.key}.{self.local}")
         self._job: Job[Any] | None = None
         self._doing = ""
         self._fraction: float | None = -1.0
-        self._cancel = QAction("Cancel", self)
+        self._cancel = QAction(tr("Cancel"), self)
         self._cancel.triggered.connect(self.cancel)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.content)
@@ -146,15 +148,14 @@ class Instruments(QWidget):
     def __init__(self, panel: Panel, instruments: list[Instrument]) -> None:
         super().__init__()
         self.all = instruments
-        self.row = QHBoxLayout()
-        self.row.setSpacing(SPACE_1)
+        self.row = Bar(gap=SPACE_1)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         self._stack = QStackedWidget()
         self.buttons: list[QPushButton] = []
         for number, instrument in enumerate(instruments):
             button = QPushButton(instrument.title)
-            panel.named(button, f"show.{instrument.local}", f"Show {instrument.title.lower()}")
+            panel.named(button, f"show.{instrument.local}", tr("Show {title}", title=lowered(instrument.title)))
             button.setCheckable(True)
             button.setProperty("role", "quiet")
             self._group.addButton(button, number)

@@ -67,9 +67,7 @@ class OverlapView(Instrument):
         self.words.export = Export(self, self.session, title, stem, texts=csv(lambda: table_csv(self.words)))
         return self.words.export
 
-    def _export_chart(
-        self, title: str, stem: str, about: str, records: Callable[[], Sequence[RunRecord]]
-    ) -> Export:
+    def _export_chart(self, title: str, stem: str, about: str, records: Callable[[], Sequence[RunRecord]]) -> Export:
         self.chart.export = Export(
             self,
             self.session,

@@ -1,0 +1,149 @@
+"""A row of controls that begins a second row where there is not room enough to read them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QSpacerItem, QWidget
+
+from workbench.ui.measures import SPACE_1, SPACE_2, scaled
+from workbench.ui.widgets.elided import ElidedLabel
+
+# What a text that gives way gets at least, and a field that takes the rest of its row.
+_LEAST_TEXT = 120
+
+
+class Bar(QLayout):
+    """Like a QHBoxLayout as long as every widget has the width that it prefers; beyond that, like lines of text.
+
+    Widgets with a stretch share what is left of their row. The height is what the rows took at the width of last time,
+    so that whatever the bar lies in gives it room without asking for heights by width.
+
+    gap, row_gap : pixels between widgets of a row, and between rows
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, gap: int = SPACE_2, row_gap: int = SPACE_1) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._stretches: list[int] = []
+        self._wanted: list[int] = [0]
+        self._gap, self._row_gap = gap, row_gap
+        self._height = 0
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+        self._stretches.append(self._wanted[-1])
+
+    def addWidget(self, widget: QWidget, stretch: int = 0) -> None:  # type: ignore[override]
+        """Put a widget at the end; with ``stretch`` it takes its share of what is left of its row."""
+        self._wanted.append(stretch)
+        super().addWidget(widget)
+        self._wanted.pop()
+
+    def insertWidget(self, index: int, widget: QWidget, stretch: int = 0) -> None:
+        """Put a widget before what is at ``index`` now."""
+        self.addWidget(widget, stretch)
+        self._items.insert(index, self._items.pop())
+        self._stretches.insert(index, self._stretches.pop())
+
+    def addStretch(self) -> None:
+        """Push what follows to the right of its row."""
+        self._wanted.append(1)
+        self.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
+        self._wanted.pop()
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        if not 0 <= index < len(self._items):
+            return None
+        self._stretches.pop(index)
+        return self._items.pop(index)
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation.Horizontal
+
+    def sizeHint(self) -> QSize:
+        shown = [item for item, _ in self._shown() if item.widget() is not None]
+        width = sum(_width(item) for item in shown) + self._gap * max(len(shown) - 1, 0)
+        return QSize(width, self._least_height())
+
+    def minimumSize(self) -> QSize:
+        widths = [item.minimumSize().width() for item, _ in self._shown()]
+        return QSize(max(widths, default=0), self._least_height())
+
+    def setGeometry(self, area: QRect) -> None:
+        super().setGeometry(area)
+        height = self._place(area)
+        if height != self._height:
+            self._height = height
+            self.invalidate()
+            parent = self.parentWidget()
+            if parent is not None:
+                parent.updateGeometry()
+
+    def _least_height(self) -> int:
+        tallest = max((item.sizeHint().height() for item, _ in self._shown()), default=0)
+        return max(tallest, self._height)
+
+    def _shown(self) -> list[tuple[QLayoutItem, int]]:
+        """Items that take room, and their stretches."""
+        return [
+            (item, stretch)
+            for item, stretch in zip(self._items, self._stretches, strict=True)
+            if item.widget() is None or not item.isEmpty()
+        ]
+
+    def _rows(self, width: int) -> list[list[tuple[QLayoutItem, int, int]]]:
+        """Items, the widths that they want, and their stretches, row by row."""
+        rows: list[list[tuple[QLayoutItem, int, int]]] = [[]]
+        used = 0
+        for item, stretch in self._shown():
+            if item.widget() is None:
+                rows[-1].append((item, 0, stretch))
+                continue
+            wanted = min(_width(item), width)
+            if used and used + self._gap + wanted > width:
+                # What pushes to the right goes along.
+                pushes = rows[-1].pop() if rows[-1][-1][0].widget() is None else None
+                rows.append([] if pushes is None else [pushes])
+                used = 0
+            used += wanted + (self._gap if used else 0)
+            rows[-1].append((item, wanted, stretch))
+        return rows
+
+    def _place(self, area: QRect) -> int:
+        """Set the widgets into ``area``; the height that they take."""
+        top = area.top()
+        for row in self._rows(area.width()):
+            widgets = [item for item, _, _ in row if item.widget() is not None]
+            height = max((item.sizeHint().height() for item in widgets), default=0)
+            rest = area.width() - sum(wanted for _, wanted, _ in row) - self._gap * max(len(widgets) - 1, 0)
+            shares = sum(stretch for _, _, stretch in row)
+            left = area.left()
+            for item, wanted, stretch in row:
+                taken = rest * stretch // shares if shares else 0
+                rest, shares = rest - taken, shares - stretch
+                if item.widget() is None:
+                    left += taken
+                    continue
+                tall = min(item.sizeHint().height(), height)
+                place = QRect(left, top + (height - tall) // 2, wanted + taken, tall)
+                most = item.maximumSize()
+                item.setGeometry(QRect(place.topLeft(), place.size().boundedTo(most)))
+                left += wanted + taken + self._gap
+            top += height + self._row_gap
+        return max(top - self._row_gap - area.top(), 0)
+
+
+def _width(item: QLayoutItem) -> int:
+    """The width at which a widget can be read."""
+    widget = item.widget()
+    if isinstance(widget, ElidedLabel):
+        whole = widget.fontMetrics().horizontalAdvance(widget.whole)
+        return min(whole, scaled(_LEAST_TEXT))
+    return max(item.sizeHint().width(), item.minimumSize().width())
