@@ -68,8 +68,8 @@ class Bar(QLayout):
         return Qt.Orientation.Horizontal
 
     def sizeHint(self) -> QSize:
-        shown = [item for item, _ in self._shown() if item.widget() is not None]
-        width = sum(_width(item) for item in shown) + self._gap * max(len(shown) - 1, 0)
+        shown = [(item, stretch) for item, stretch in self._shown() if item.widget() is not None]
+        width = sum(_width(item, stretch) for item, stretch in shown) + self._gap * max(len(shown) - 1, 0)
         return QSize(width, self._least_height())
 
     def minimumSize(self) -> QSize:
@@ -106,7 +106,7 @@ class Bar(QLayout):
             if item.widget() is None:
                 rows[-1].append((item, 0, stretch))
                 continue
-            wanted = min(_width(item), width)
+            wanted = min(_width(item, stretch), width)
             if used and used + self._gap + wanted > width:
                 # What pushes to the right goes along.
                 pushes = rows[-1].pop() if rows[-1][-1][0].widget() is None else None
@@ -140,10 +140,11 @@ class Bar(QLayout):
         return max(top - self._row_gap - area.top(), 0)
 
 
-def _width(item: QLayoutItem) -> int:
-    """The width at which a widget can be read."""
+def _width(item: QLayoutItem, stretch: int) -> int:
+    """The width at which a widget can be read; what takes the rest of a row needs less than it prefers."""
     widget = item.widget()
     if isinstance(widget, ElidedLabel):
         whole = widget.fontMetrics().horizontalAdvance(widget.whole)
         return min(whole, scaled(_LEAST_TEXT))
-    return max(item.sizeHint().width(), item.minimumSize().width())
+    wanted = item.sizeHint().width()
+    return max(min(wanted, scaled(_LEAST_TEXT)) if stretch else wanted, item.minimumSize().width())

@@ -1,0 +1,74 @@
+"""A bar of controls at widths where they fit, and where they do not."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLineEdit, QPushButton, QTextEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.widgets.bar import Bar
+
+
+def made(qtbot: QtBot) -> tuple[QWidget, list[QWidget], QTextEdit]:
+    """Three buttons, a field that takes the rest and a button at the right, above a text."""
+    host = QWidget()
+    qtbot.addWidget(host)
+    column = QVBoxLayout(host)
+    bar = Bar()
+    column.addLayout(bar)
+    widgets: list[QWidget] = [QPushButton(f"Button {number}") for number in range(3)]
+    for widget in widgets:
+        bar.addWidget(widget)
+    widgets.append(QLineEdit())
+    bar.addWidget(widgets[-1], 1)
+    bar.addStretch()
+    widgets.append(QPushButton("Export"))
+    bar.addWidget(widgets[-1])
+    text = QTextEdit()
+    column.addWidget(text, 1)
+    return host, widgets, text
+
+
+def shown(qtbot: QtBot, host: QWidget, width: int) -> None:
+    host.resize(width, 400)
+    host.show()
+    qtbot.waitUntil(lambda: host.width() == width)
+
+
+def test_where_there_is_room_all_is_in_one_row(qtbot: QtBot) -> None:
+    host, widgets, text = made(qtbot)
+    shown(qtbot, host, 900)
+    middles = {widget.geometry().center().y() for widget in widgets}
+    assert max(middles) - min(middles) <= 1
+    assert widgets[-1].geometry().right() == text.geometry().right()
+    assert widgets[3].width() > widgets[3].sizeHint().width()
+
+
+def test_where_there_is_none_further_rows_begin_and_nothing_overlaps(qtbot: QtBot) -> None:
+    host, widgets, text = made(qtbot)
+    shown(qtbot, host, 260)
+    qtbot.waitUntil(lambda: text.geometry().top() > max(widget.geometry().bottom() for widget in widgets))
+    places = [widget.geometry() for widget in widgets]
+    assert len({place.top() for place in places}) > 1
+    assert not any(one.intersects(other) for at, one in enumerate(places) for other in places[:at])
+    assert all(0 <= place.left() and place.right() < host.width() for place in places)
+    assert all(
+        place.width() >= widget.sizeHint().width()
+        for widget, place in zip(widgets, places, strict=True)
+        if isinstance(widget, QPushButton)
+    )
+
+
+def test_a_widget_put_before_another_stands_before_it(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    bar = Bar(host)
+    first, last = QPushButton("a"), QPushButton("c")
+    bar.addWidget(first)
+    bar.addWidget(last)
+    between = QPushButton("b")
+    bar.insertWidget(1, between)
+    shown(qtbot, host, 500)
+    assert first.x() < between.x() < last.x()
+    assert bar.takeAt(1) is not None
+    assert bar.takeAt(5) is None
+    assert bar.count() == 2
