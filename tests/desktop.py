@@ -91,15 +91,16 @@ class Desktop:
 
 
 class App:
-    """The workbench in a window of a desktop."""
+    """The workbench in a window of a desktop. ``person`` is the home of whoever uses it, where dialogs begin."""
 
-    def __init__(self, desktop: Desktop, home: Path, log: Path, *arguments: object) -> None:
+    def __init__(self, desktop: Desktop, home: Path, log: Path, *arguments: object, person: Path | None = None) -> None:
         self.desktop = desktop
         self.log = log
         self._log = log.open("w")
         self.process = subprocess.Popen(
             [sys.executable, str(_DRIVER), *map(str, arguments)],
-            env={**desktop.environment, "WORKBENCH_HOME": str(home)},
+            env={**desktop.environment, "WORKBENCH_HOME": str(home), **({"HOME": str(person)} if person else {})},
+            cwd=person,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -158,6 +159,10 @@ class App:
         except AssertionError as error:
             raise AssertionError(f"{error}; it is {last[0]}; {self.ask('windows')}") from None
 
+    def wait_for_none(self, name: str) -> None:
+        """Until no such widget is in sight."""
+        wait_until(lambda: (widget := self.widget(name)) is None or not widget.visible, f"{name} to go")
+
     # -- doing
 
     def click(self, name: str) -> None:
@@ -171,6 +176,22 @@ class App:
 
         widget = self.wait_for(name, at_rest)
         self.desktop.xdotool("mousemove", widget.x, widget.y, "click", 1)
+
+    def point(self, question: str, *name: str, press: int = 1, times: int = 1) -> None:
+        """Press a button of the mouse on what the driver finds by a question, "row", "entry", "button" or "word",
+        once it stays where it is.
+        """
+        seen: list[Any] = []
+
+        def at_rest() -> Any:
+            seen.append(self.ask(question, "\t".join(name)))
+            return seen[-1] if len(seen) > 3 and seen[-4:] == [seen[-1]] * 4 else None
+
+        try:
+            x, y = wait_until(at_rest, f"{question} {' '.join(name)}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; {self.ask('windows')}") from None
+        self.desktop.xdotool("mousemove", x, y, "click", "--repeat", times, "--delay", 60, press)
 
     def raise_tab(self, title: str) -> None:
         """Click the tab of a dock; where its row is too short for all, the wheel brings it into sight."""
@@ -201,9 +222,9 @@ class App:
             self.wait_for(name, lambda widget: widget.focused)
             self.key("ctrl+a")
             self.desktop.xdotool("type", "--delay", 15, text)
-            return self._comes(lambda: (widget := self.widget(name)) is not None and text in widget.text)
+            return self.comes(lambda: (widget := self.widget(name)) is not None and text in widget.text)
 
-        self._again(typed, f"{text} in {name}")
+        self.again(typed, f"{text} in {name}")
 
     def choose_file(self, path: Path) -> None:
         """Type the path into the file dialog that is open or opening, and leave it by Return."""
@@ -212,12 +233,12 @@ class App:
 
         def left() -> bool:
             self.key("Return")
-            return self._comes(lambda: (widget := self.widget(field)) is None or not widget.visible)
+            return self.comes(lambda: (widget := self.widget(field)) is None or not widget.visible)
 
         # The first Return may only close the list of completions.
-        self._again(left, f"the file dialog to take {path}")
+        self.again(left, f"the file dialog to take {path}")
 
-    def _comes(self, reached: Callable[[], bool]) -> bool:
+    def comes(self, reached: Callable[[], bool]) -> bool:
         """Whether something is seen within some seconds: what then is done again does no harm if it was only late."""
         for _ in range(250):
             if reached():
@@ -225,7 +246,8 @@ class App:
             _PAUSE.wait(0.02)
         return False
 
-    def _again(self, attempt: Callable[[], bool], what: str) -> None:
+    def again(self, attempt: Callable[[], bool], what: str) -> None:
+        """Do something up to five times, until it is seen to have come about."""
         assert any(attempt() for _ in range(5)), f"tried five times: {what}; {self.ask('windows')}"
 
     def close_window(self) -> int:

@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QMenu,
+    QMenuBar,
     QPlainTextEdit,
     QTabBar,
     QTextEdit,
@@ -58,8 +60,11 @@ class Answerer(QObject):
             return QApplication.activeWindow() is not None
         if question == "windows":
             return [windows(window) for window in QApplication.topLevelWidgets() if window.isVisible()]
-        if question == "tab":
-            return tab(name)
+        if question in ("tab", "row", "entry", "button", "word"):
+            return {"tab": tab, "row": row, "entry": entry, "button": button, "word": word}[question](name)
+        if question == "focus":
+            focus = QApplication.focusWidget()
+            return focus.objectName() if focus is not None and not unclipped(focus).isEmpty() else ""
         return look(name)
 
 
@@ -77,6 +82,56 @@ def tab(title: str) -> tuple[int, int, int] | None:
                 place = bar.mapToGlobal(bar.rect().center() if side else middle)
                 return side, place.x(), place.y()
     return None
+
+
+def row(name: str) -> tuple[int, int] | None:
+    """The middle of a row that is in sight: ``name`` is that of its view, a tab and the beginning of the row's text."""
+    view_name, _, text = name.partition("\t")
+    for view in QApplication.allWidgets():
+        if isinstance(view, QAbstractItemView) and view.objectName() == view_name and view.isVisible():
+            model, root = view.model(), view.rootIndex()
+            for at in range(model.rowCount(root)):
+                index = model.index(at, max(view.property("modelColumn") or 0, 0), root)
+                place = view.visualRect(index)
+                if str(index.data()).startswith(text) and view.viewport().rect().contains(place.center()):
+                    return spot(view.viewport(), place)
+    return None
+
+
+def entry(text: str) -> tuple[int, int] | None:
+    """The middle of an entry that can be chosen, in a menu that is open or in the bar of menus."""
+    for menu in QApplication.allWidgets():
+        if isinstance(menu, (QMenu, QMenuBar)) and menu.isVisible():
+            for action in menu.actions():
+                if action.text().replace("&", "").partition("\t")[0] == text and action.isEnabled():
+                    return spot(menu, menu.actionGeometry(action))
+    return None
+
+
+def button(text: str) -> tuple[int, int] | None:
+    """The middle of a button that can be pressed, by what stands on it: those of Qt's own dialogs have no names."""
+    for each in QApplication.allWidgets():
+        if not isinstance(each, QAbstractButton) or not each.isVisible() or not each.isEnabled():
+            continue
+        if each.text().replace("&", "") == text and placed(each.window()):
+            return spot(each, each.rect())
+    return None
+
+
+def word(name: str) -> tuple[int, int] | None:
+    """Where a word is on the map; ``name`` is that of the map, a tab and the word."""
+    view_name, _, text = name.partition("\t")
+    for view in QApplication.allWidgets():
+        if view.objectName() == view_name and view.isVisible():
+            pixel = view.pixel(text)  # type: ignore[attr-defined]
+            if pixel is not None and view.rect().contains(pixel.toPoint()):
+                return spot(view, QRect(pixel.toPoint(), pixel.toPoint()))
+    return None
+
+
+def spot(widget: QWidget, place: QRect) -> tuple[int, int]:
+    middle = widget.mapToGlobal(place.center())
+    return middle.x(), middle.y()
 
 
 def windows(window: QWidget) -> dict[str, Any]:

@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from pathlib import Path
 
 from desktop import App
-
-KINDS = {"male": ["he", "his", "him", "sir", "beard"], "female": ["she", "her", "hers", "lady", "gown"]}
-ROLES = {
-    "royal": ["throne", "crown", "palace", "reign", "sceptre"],
-    "common": ["street", "work", "farm", "market", "tool"],
-    "young": ["toy", "school", "play", "small", "cradle"],
-}
-NAMES = {
-    ("male", "royal"): "king",
-    ("female", "royal"): "queen",
-    ("male", "common"): "man",
-    ("female", "common"): "woman",
-    ("male", "young"): "boy",
-    ("female", "young"): "girl",
-}
-
-
-def write_corpus(path: Path) -> None:
-    """Every name stands among words of its kind and of its role, and nothing else tells names apart."""
-    choose = random.Random(1)
-    with path.open("w") as file:
-        for _ in range(8000):
-            kind, role = choose.choice(list(KINDS)), choose.choice(list(ROLES))
-            words = [NAMES[kind, role], *choose.sample(KINDS[kind], 3), *choose.sample(ROLES[role], 3)]
-            choose.shuffle(words)
-            print(*words, file=file)
+from window.people import write_corpus
 
 
 def test_from_a_file_to_an_analogy_answered(launch: Callable[..., App], tmp_path: Path) -> None:

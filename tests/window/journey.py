@@ -1,0 +1,404 @@
+"""From the first start to the second in a real window, once by keys alone and once by the mouse alone.
+
+    python tests/window/journey.py --by keys|mouse [--screenshots FOLDER]
+
+Welcome, tour, a text of one's own, training, map, analogy, figure and vectors saved, quit, and back again. Whoever goes
+by the mouse types nothing, not even the name of a file; whoever goes by keys never points at anything, and it is looked
+at each time where the focus is. What is found is compared with what is expected: AssertionError tells the difference.
+Needs Xvfb, openbox and xdotool; pictures need ImageMagick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tomllib
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar
+
+import numpy as np
+
+_TESTS = Path(__file__).resolve().parents[1]
+if __name__ == "__main__":
+    sys.path[:0] = [str(_TESTS), str(_TESTS.parent)]
+
+from desktop import App, Desktop, Widget, wait_until  # noqa: E402 - found by the lines above
+from window.people import WORDS, write_corpus  # noqa: E402
+
+_TOUR = _TESTS.parent / "resources" / "tour.toml"
+_FOLDER, _FILE = "texts", "people.txt"
+RUN = "SGNS 1"
+
+
+class Traveller(ABC):
+    """Somebody in front of the window, who can do all of this in one way or the other."""
+
+    by: ClassVar[str]
+
+    def __init__(self, app: App, person: Path, pictures: Path | None = None) -> None:
+        self.app = app
+        self.person = person
+        self._pictures = pictures
+        self._taken = 0
+
+    def picture(self, name: str) -> None:
+        if self._pictures is not None:
+            self._taken += 1
+            self.app.desktop.screenshot(self._pictures / f"{self.by}-{self._taken:02}-{name}.png")
+
+    def see(self, name: str, text: str) -> Widget:
+        """The widget once it shows a text."""
+        return self.app.wait_for(name, lambda widget: text in widget.text)
+
+    @abstractmethod
+    def begin_tour(self) -> None: ...
+
+    @abstractmethod
+    def go_on(self) -> None:
+        """From one stop of the tour to the next."""
+
+    @abstractmethod
+    def open_text(self) -> None: ...
+
+    @abstractmethod
+    def train(self) -> None: ...
+
+    @abstractmethod
+    def select_on_map(self) -> str:
+        """Select some word on the map, and tell it as the panel of neighbours does."""
+
+    @abstractmethod
+    def ask(self, *words: str) -> None:
+        """Ask a − b + c."""
+
+    @abstractmethod
+    def save_figure(self) -> Path: ...
+
+    @abstractmethod
+    def save_vectors(self) -> Path: ...
+
+    @abstractmethod
+    def quit(self) -> None: ...
+
+    @abstractmethod
+    def look_at_run(self) -> None:
+        """Choose the run in the list, so that all panels look at it."""
+
+
+class ByKeys(Traveller):
+    """Shortcuts, the palette, Tab, arrows and Return."""
+
+    by = "keys"
+
+    def _focus(self, *names: str) -> None:
+        """The keyboard is where it should be, and that is in sight."""
+        try:
+            wait_until(lambda: self.app.ask("focus") in names, f"the focus in {' or '.join(names)}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it is in {self.app.ask('focus')}; {self.app.ask('windows')}") from None
+
+    def _type(self, field: str, text: str) -> None:
+        self._focus(field)
+
+        def typed() -> bool:
+            self.app.key("ctrl+a")
+            self.app.desktop.xdotool("type", "--delay", 15, text)
+            return self.app.comes(lambda: (widget := self.app.widget(field)) is not None and text in widget.text)
+
+        self.app.again(typed, f"{text} in {field}")
+
+    def _command(self, typed: str, found: str) -> None:
+        """By the palette: type, see what is found first, and take it."""
+        self.app.key("ctrl+k")
+        self._type("palette.field", typed)
+        self.app.wait_for("palette.list", lambda widget: bool(widget.lines) and widget.lines[0].startswith(found))
+        self.picture(f"palette-{typed.replace(' ', '-')}")
+        self.app.key("Return")
+
+    def begin_tour(self) -> None:
+        self._command("short tour", "Take the short tour")
+
+    def go_on(self) -> None:
+        self._focus("tour.next")
+        self.app.key("Return")
+
+    def open_text(self) -> None:
+        self.app.key("ctrl+o")
+        self._type("fileNameEdit", str(self.person / _FOLDER / _FILE))
+        self._leave_dialog()
+
+    def _leave_dialog(self) -> None:
+        # The first Return may only close the list of completions.
+        def left() -> bool:
+            self.app.key("Return")
+            return self.app.comes(lambda: (widget := self.app.widget("fileNameEdit")) is None or not widget.visible)
+
+        self.app.again(left, "the file dialog to close")
+
+    def train(self) -> None:
+        self.app.key("ctrl+Return")
+
+    def select_on_map(self) -> str:
+        # The tour ended with the panel of one word in front of that of its neighbours.
+        self._command("go to neighbours", "Go to Neighbours")
+        self._focus("neighbours.word")
+        self._command("go to map", "Go to Map")
+        self._focus("map.view")
+        self.app.key("shift+Right")
+        first = self._selected("")
+        self.app.key("shift+Down")
+        return self._selected(first)
+
+    def _selected(self, other_than: str) -> str:
+        shown = self.app.wait_for("neighbours.word", lambda widget: widget.text not in ("", other_than))
+        return shown.text
+
+    def ask(self, *words: str) -> None:
+        self._command("ask an analogy", "Ask an analogy")
+        # All three at once fill all three fields.
+        self._type("analogy.a", " ".join(words))
+        self.app.key("Return")
+
+    def save_figure(self) -> Path:
+        self._command("go to map", "Go to Map")
+        self._focus("map.view")
+        self.app.key("ctrl+e")
+        self._focus("figure.preset")
+        self.picture("figure")
+        self.app.key("Return")
+        path = self.person / "map.png"
+        self._type("fileNameEdit", str(path))
+        self._leave_dialog()
+        return path
+
+    def save_vectors(self) -> Path:
+        self._to_runs()
+        self._command("save vectors", "Save vectors…")
+        path = self.person / "people.vec"
+        self._type("fileNameEdit", str(path))
+        self.picture("vectors")
+        self._leave_dialog()
+        return path
+
+    def _to_runs(self) -> None:
+        """From the button Train, Tab leads to the list below it."""
+        self._command("go to train", "Go to Train")
+
+        def reached() -> bool:
+            if self.app.ask("focus") == "train.runs":
+                return True
+            self.app.key("Tab")
+            return False
+
+        for _ in range(40):
+            if reached():
+                return
+        raise AssertionError("Tab does not lead from the panel Train to its list of runs")
+
+    def quit(self) -> None:
+        self.app.key("ctrl+q")
+
+    def look_at_run(self) -> None:
+        self._to_runs()
+        self.app.key("Home", "Return")
+
+
+class ByMouse(Traveller):
+    """Clicks, double clicks and the wheel; nothing is typed."""
+
+    by = "mouse"
+
+    def begin_tour(self) -> None:
+        self.app.click("welcome.tour")
+
+    def go_on(self) -> None:
+        self.app.click("tour.next")
+
+    def open_text(self) -> None:
+        app = self.app
+        app.click("window.corpus")
+        app.point("entry", "Open files…")
+        # The dialog begins at home.
+        app.point("row", "treeView", _FOLDER, times=2)
+        app.point("row", "treeView", _FILE)
+        self.picture("open")
+        app.point("button", "Open")
+
+    def train(self) -> None:
+        self.app.click("train.start")
+
+    def select_on_map(self) -> str:
+        # The tour ended with the panel of one word in front of that of its neighbours.
+        self.app.raise_tab("Neighbours")
+        self.app.raise_tab("Map")
+        self.app.click("map.fit")
+        self.app.point("word", "map.view", "crown")
+        return self.app.wait_for("neighbours.word", lambda widget: bool(widget.text)).text
+
+    def ask(self, *words: str) -> None:
+        """Double clicks on the map fill the fields, one after another."""
+        for field, word in zip("abc", words, strict=True):
+            self.app.point("word", "map.view", word, times=2)
+            self.app.wait_for(f"analogy.{field}", lambda widget, word=word: widget.text == word)
+
+    def save_figure(self) -> Path:
+        app = self.app
+        app.raise_tab("Map")
+        app.click("map.view")
+        app.point("entry", "File")
+        app.point("entry", "Save figure…")
+        self.picture("figure")
+        app.click("figure.save")
+        # Where the program was started, under the name that is proposed.
+        name = app.wait_for("fileNameEdit", lambda widget: bool(widget.text)).text
+        app.point("button", "Save")
+        return self.person / name
+
+    def save_vectors(self) -> Path:
+        app = self.app
+        app.point("row", "train.runs", RUN, press=3)
+        app.point("entry", "Save vectors…")
+        name = app.wait_for("fileNameEdit", lambda widget: bool(widget.text)).text
+        self.picture("vectors")
+        app.point("button", "Save")
+        return self.person / name
+
+    def quit(self) -> None:
+        self.app.point("entry", "File")
+        self.app.point("entry", "Quit")
+
+    def look_at_run(self) -> None:
+        self.app.point("row", "train.runs", RUN)
+
+
+WAYS: dict[str, type[Traveller]] = {kind.by: kind for kind in (ByKeys, ByMouse)}
+
+
+def journey(by: str, launch: Callable[[Path], App], person: Path, pictures: Path | None = None) -> None:
+    """All of it. ``launch`` starts the program, the second time on the same home; ``person`` is an empty folder."""
+    (person / _FOLDER).mkdir(parents=True)
+    write_corpus(person / _FOLDER / _FILE)
+    with launch(person) as app:
+        who = WAYS[by](app, person, pictures)
+        who.see("window.corpus", "Small World")
+        who.see("welcome.title", "Press Train")
+        who.picture("welcome")
+        who.begin_tour()
+        _tour(who)
+        who.open_text()
+        who.see("window.corpus", "people")
+        who.train()
+        app.wait_for("train.runs", lambda widget: widget.lines == (RUN,))
+        # The three words that are asked at first are there in this text, too.
+        who.see("analogy.answers", "queen")
+        _map(who)
+        who.ask("queen", "woman", "man")
+        answers = app.wait_for("analogy.answers", lambda widget: widget.lines[:1] == ("king",))
+        assert not {"queen", "woman", "man"} & set(answers.lines)
+        who.picture("analogy")
+        _figure(app, who.save_figure())
+        _vectors(app, who.save_vectors())
+        _calm(app)
+        who.quit()
+        assert app.process.wait(600) == 0
+    assert app.log.read_text() == ""
+    with launch(person) as app:
+        who = WAYS[by](app, person, pictures)
+        who.see("window.corpus", "people")
+        app.wait_for("train.runs", lambda widget: widget.lines == (RUN,))
+        bubble = app.widget("welcome")
+        assert bubble is None or not bubble.visible, "one is welcomed once"
+        who.look_at_run()
+        who.see("analogy.answers", "queen")
+        who.picture("again")
+        _calm(app)
+        who.quit()
+        assert app.process.wait(600) == 0
+    assert app.log.read_text() == ""
+
+
+def _tour(who: Traveller) -> None:
+    """Every stop of the file, in its order."""
+    titles = [stop["title"] for stop in tomllib.loads(_TOUR.read_text("utf-8"))["stop"]]
+    for number, title in enumerate(titles, 1):
+        who.see("tour.title", title)
+        who.see("tour.count", f"{number} of {len(titles)}")
+        who.picture(f"tour-{number}")
+        who.go_on()
+    who.app.wait_for_none("tour")
+
+
+def _map(who: Traveller) -> None:
+    """A word selected there is selected everywhere, and its neighbours are listed."""
+    word = who.select_on_map()
+    assert word, "no word is selected"
+    who.see("neighbours.title", word)
+    found = who.app.wait_for("neighbours.list", lambda widget: len(widget.lines) >= 10)
+    assert word not in found.lines
+    who.picture("map")
+
+
+def _figure(app: App, path: Path) -> None:
+    wait_until(path.exists, f"{path.name}")
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    # 174 mm at 300 dots per inch, as the dialog proposes.
+    width = int.from_bytes(data[16:20], "big")
+    assert abs(width - 174 / 25.4 * 300) <= 1, width
+
+
+def _vectors(app: App, path: Path) -> None:
+    """What was written answers the analogy, too."""
+    wait_until(path.exists, f"{path.name}")
+    if path.suffix == ".npz":
+        with np.load(path, allow_pickle=False) as table:
+            words, vectors = [str(word) for word in table["words"]], table["vectors"]
+    else:
+        head, *lines = path.read_text("utf-8").splitlines()
+        words = [line.split(" ")[0] for line in lines]
+        vectors = np.array([[float(number) for number in line.split()[1:]] for line in lines])
+        assert head == f"{len(words)} {vectors.shape[1]}"
+    assert set(words) == WORDS
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    of = {word: unit[at] for at, word in enumerate(words)}
+    asked = of["queen"] - of["woman"] + of["man"]
+    others = [word for word in words if word not in ("queen", "woman", "man")]
+    assert max(others, key=lambda word: float(of[word] @ asked)) == "king"
+
+
+def _calm(app: App) -> None:
+    """Nothing in the window tells of an error."""
+    message = app.widget("activity.message")
+    assert message is None or not message.visible or "Saved" in message.text, message
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--by", choices=sorted(WAYS), required=True)
+    parser.add_argument("--screenshots", type=Path, metavar="FOLDER")
+    chosen = parser.parse_args()
+    if chosen.screenshots:
+        chosen.screenshots.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        home = Path(os.environ.get("WORKBENCH_HOME", folder / "home"))
+        desktop = Desktop(folder)
+        try:
+            journey(
+                chosen.by,
+                lambda person: App(desktop, home, folder / "app.log", person=person),
+                folder / "person",
+                chosen.screenshots,
+            )
+        finally:
+            desktop.close()
+    print(f"By {chosen.by}: all as expected.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

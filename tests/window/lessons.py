@@ -1,0 +1,465 @@
+"""Every lesson in the whole window, by clicks in its panel: predicted, done, revealed, told as a story.
+
+    python tests/window/lessons.py [LESSON ...] [--pictures FOLDER] [--theme light|dark]
+
+LESSON is the name of a file in ``resources/lessons``; without one all are taken. Each step's button is pressed as a
+reader would press it, and then the window is asked whether it shows what the step says: the right panel in front, the
+value in the control, the run that is looked at, the picture taken. What does not hold is printed, with the line of the
+lesson's file; the exit code is 1 then. With a folder, a picture of the window after each step and the stories go there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
+
+from PySide6.QtCore import QEventLoop, Qt, QTimer, qInstallMessageHandler
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPlainTextEdit,
+    QRadioButton,
+    QTabBar,
+    QWidget,
+)
+
+from workbench.session.lessons import bundled, prose
+from workbench.session.lessons.actions import (
+    Action,
+    Ask,
+    Compare,
+    Figure,
+    Highlight,
+    Lines,
+    Open,
+    Press,
+    Put,
+    Select,
+    Settings,
+    Show,
+    Train,
+    View,
+)
+from workbench.session.lessons.lesson import Lesson, Step
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.panels.lessons import LessonsPanel
+from workbench.ui.panels.train import TrainPanel
+from workbench.ui.window import Window
+
+LEFT = Qt.MouseButton.LeftButton
+# Looks in a row, one at each timer, that must find nothing going on.
+_CALM = 6
+# A picture of a page without content has its ground, its lines and the shades of some letters.
+_COLOURS = 24
+
+
+@dataclass
+class Reader:
+    """Somebody at the window, who clicks in the panel of lessons and looks at everything else."""
+
+    window: Window
+    folder: Path
+    pictures: bool = False
+    problems: list[str] = field(default_factory=list)
+    _told: list[str] = field(default_factory=list)
+    _clicked: list[str] = field(default_factory=list)
+    _map: bytes = b""
+
+    @property
+    def session(self) -> Session:
+        return self.window.session
+
+    @property
+    def panel(self) -> LessonsPanel:
+        panel = self.window.docks["lessons"].panel
+        assert isinstance(panel, LessonsPanel)
+        return panel
+
+    # -- by the mouse
+
+    def read(self, lesson: Lesson) -> list[str]:
+        """Take the whole lesson; what did not hold, a sentence each."""
+        self.problems = []
+        self._opened(lesson)
+        for at, step in enumerate(lesson.steps):
+            self._hold(self.panel.at == at, step.line, f"step {at + 1} is not in front")
+            self._step(lesson, step)
+            if self.pictures:
+                self.window.grab().save(str(self.folder / f"{lesson.key}-{at + 1}.png"))
+            if at == len(lesson.steps) - 1:
+                self._story(lesson)
+            self._press("next")
+        self._hold(self.panel.lesson is None, 1, "the lesson does not end after its last step")
+        row = next(
+            (row for _, rows in self.panel.list._lists.values() for row in rows.rows if row.text == lesson.title), None
+        )
+        self._hold(row is not None and "✓ done" in row.numbers, 1, "the list does not say that it is done")
+        return [f"{lesson.key}.md, {problem}" for problem in self.problems]
+
+    def _opened(self, lesson: Lesson) -> None:
+        self.window.raise_panel("lessons")
+        if self.panel.lesson is not None:
+            self._press("all")
+        for _, rows in self.panel.list._lists.values():
+            for at, row in enumerate(rows.rows):
+                if row.text == lesson.title:
+                    view = rows.view
+                    assert isinstance(view, QListView)
+                    place = view.visualRect(view.model().index(at, 0)).center()
+                    QTest.mouseClick(view.viewport(), LEFT, pos=place)
+        assert self.panel.lesson is not None, f"{lesson.title} is not in the list"
+        if self.panel.at:
+            # It was left in the middle.
+            self.window.commands.run("lessons.again")
+
+    def _step(self, lesson: Lesson, step: Step) -> None:
+        self._told, self._clicked = [], []
+        question = step.question
+        if question is not None:
+            self._hold(not self.panel.page.act.isEnabled(), step.line, "it reveals before one has predicted")
+            until(lambda: len(self._answers(question.right)) == 1)
+            (answer,) = self._answers(question.right)
+            QTest.mouseClick(answer, LEFT, pos=answer.rect().center())
+        with self._listening(step):
+            self._press("do")
+            until(lambda: self.panel.idle)
+            settle(self.window)
+        for sentence in self._told:
+            self._hold(False, step.line, f"the window says “{sentence}”")
+        doing = self._text("doing")
+        self._hold(not doing, step.line, f"the panel says “{doing}”")
+        self._look(step)
+        for action in self._lasting(step):
+            try:
+                wrong = self._wrong(lesson, step, action)
+            except Exception as error:
+                wrong = repr(error)
+            self._hold(not wrong, action.line, wrong)
+
+    def _story(self, lesson: Lesson) -> None:
+        """Saved through the dialog, and read."""
+        page = self.folder / f"{lesson.key}.html"
+        # The dialog would ask whether to replace it.
+        page.unlink(missing_ok=True)
+        self._press("story")
+        until(lambda: bool(self._dialogs()))
+        dialog = self._dialogs()[0]
+        name = dialog.findChild(QLineEdit, "fileNameEdit")
+        assert name is not None
+        name.selectAll()
+        QTest.keyClicks(name, str(page))
+        QTest.keyClick(name, Qt.Key.Key_Return)
+        if dialog.isVisible():
+            # The first Return may only close the list of completions.
+            QTest.keyClick(name, Qt.Key.Key_Return)
+        until(page.exists)
+        until(lambda: not self._dialogs())
+        settle(self.window)
+        told = page.read_text("utf-8")
+        figures = [a for step in lesson.steps for a in step.actions if isinstance(a, Figure)]
+        asked = sum(step.question is not None for step in lesson.steps)
+        self._hold(told.count("data:image/png") == len(figures), 1, "the story lacks a figure")
+        self._hold(f"{asked} of {asked} predictions right" in told, 1, "the story forgets predictions")
+        self._hold("not true here" not in told, 1, "the story says that a claim is not true")
+        self._hold("Not measured" not in told, 1, "the story says that a step was not measured")
+        self._hold("<b>…</b>" not in told, 1, "the story leaves a value open")
+
+    def _press(self, name: str) -> None:
+        button = self.window.findChild(QAbstractButton, f"lessons.{name}")
+        assert button is not None
+        assert button.isVisible(), name
+        assert button.isEnabled(), name
+        QTest.mouseClick(button, LEFT)
+
+    def _answers(self, number: int) -> list[QRadioButton]:
+        """Those in sight: the answers of the step before are hidden until Qt deletes them."""
+        every = self.window.findChildren(QRadioButton, f"lessons.answer.{number}")
+        return [button for button in every if button.isVisible()]
+
+    def _dialogs(self) -> list[QFileDialog]:
+        return [w for w in QApplication.topLevelWidgets() if isinstance(w, QFileDialog) and w.isVisible()]
+
+    # -- what is there then
+
+    @contextmanager
+    def _listening(self, step: Step) -> Iterator[None]:
+        def heard(text: str, hint: str, is_error: bool) -> None:
+            if is_error:
+                self._told.append(f"{text} {hint}")
+
+        watched = []
+        for action in step.actions:
+            button = self._widget(action.widget) if isinstance(action, Press) else None
+            if isinstance(button, QAbstractButton):
+                name = button.objectName()
+                watched.append((button, lambda *_, name=name: self._clicked.append(name)))
+        for button, slot in watched:
+            button.clicked.connect(slot)
+        self.session.message.connect(heard)
+        before = qInstallMessageHandler(lambda kind, where, text: self._told.append(f"Qt: {text}"))
+        try:
+            yield
+        finally:
+            qInstallMessageHandler(before)
+            self.session.message.disconnect(heard)
+            for button, slot in watched:
+                button.clicked.disconnect(slot)
+
+    def _hold(self, true: bool, line: int, problem: str) -> None:
+        if not true:
+            self.problems.append(f"line {line}: {problem}")
+
+    def _text(self, name: str) -> str:
+        label = self.window.findChild(QLabel, f"lessons.{name}")
+        assert label is not None
+        return label.text() if label.isVisible() else ""
+
+    def _look(self, step: Step) -> None:
+        """What every step leaves: nothing wrong in sight, all measured and true, no value left open."""
+        shown_panels = {action.panel for action in step.actions if isinstance(action, Show)}
+        for key, dock in self.window.docks.items():
+            wanted = ("body",) if key in shown_panels else ("body", "empty")
+            if self._seen(key) and dock.panel.state not in wanted:
+                notice = dock.panel.findChild(QLabel, f"{key}.notice")
+                said = notice.text() if notice is not None else ""
+                self._hold(False, step.line, f"the panel {key} is {dock.panel.state}: “{said}”")
+        measured = self._text("measured")
+        self._hold(measured.count("<tr>") == len(step.claims), step.line, "not all is measured")
+        self._hold("✗" not in measured, step.line, f"a claim does not hold: {measured}")
+        self._hold(bool(self._text("reveal")) == bool(step.reveal), step.line, "nothing is revealed")
+        named = prose.placeholders((*step.text, *step.reveal))
+        shown = self._text("text") + self._text("reveal")
+        self._hold(not named or "<b>…</b>" not in shown, step.line, "a value in the text is left open")
+        if step.question is not None:
+            self._hold("Predicted rightly" in self._text("verdict"), step.line, "no verdict on the prediction")
+
+    @staticmethod
+    def _lasting(step: Step) -> list[Action]:
+        """The actions whose outcome can still be seen at the end of the step."""
+        last: dict[object, Action] = {}
+        for action in step.actions:
+            place = action.widget if isinstance(action, (Put, Press)) else None
+            kind = View if isinstance(action, Train) else type(action)
+            last[action if isinstance(action, Figure) else (kind, place)] = action
+        # The page of a panel that was turned to before another one of it.
+        pages = [a for a in last.values() if isinstance(a, Press)]
+        for one in pages:
+            panel = one.widget.rpartition(".")[0]
+            if any(other.widget.rpartition(".")[0] == panel and other.line > one.line for other in pages):
+                del last[Press, one.widget]
+        return list(last.values())
+
+    def _widget(self, name: str) -> QWidget:
+        # A panel behind others is made when it is first asked for.
+        _ = self.window.docks[name.partition(".")[0]].panel
+        found = self.window.findChild(QWidget, name) or self.window.findChild(QWidget, f"panel.{name}")
+        assert found is not None, f"no widget {name}"
+        return found
+
+    def _seen(self, key: str) -> bool:
+        return not self.window.docks[key].visibleRegion().isEmpty()
+
+    def _wrong(self, lesson: Lesson, step: Step, action: Action) -> str:
+        """What the window does not show of an action; "" where all is well."""
+        session = self.session
+        match action:
+            case Open():
+                name = session.corpus.name if session.corpus is not None else "none"
+                wanted = Path(action.corpus).stem.replace("-", " ").lower()
+                return "" if name.lower().replace("-", " ").removesuffix(".txt") == wanted else f"open is {name}"
+            case Train() | View():
+                shown = session.shown
+                train = action if isinstance(action, Train) else lesson.trainings[action.label][1]
+                if shown is None or shown.embeddings is None:
+                    return "no run is looked at"
+                differs = {n: v for n, v in train.params.to_dict().items() if shown.parameters.get(n) != v}
+                listed = self.window.findChild(QListView, "train.runs")
+                if shown.algorithm != train.algorithm or differs:
+                    return f"looked at is {shown.name}, not {train.label}"
+                assert listed is not None
+                model = listed.model()
+                names = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+                return "" if shown.name in names else f"{shown.name} is not in the list"
+            case Settings():
+                train_panel = self.window.docks["train"].panel
+                assert isinstance(train_panel, TrainPanel)
+                form = train_panel.form.values()
+                return "" if all(form.get(n) == v for n, v in action.values.items()) else f"the form holds {form}"
+            case Compare():
+                first, second = self._widget("compare.models.first"), self._widget("compare.models.second")
+                assert isinstance(first, QComboBox)
+                assert isinstance(second, QComboBox)
+                names = [self.panel.stage.records[label].name for label in action.labels]
+                shown_names = [first.currentText(), second.currentText()]
+                return "" if all(n in s for n, s in zip(names, shown_names, strict=True)) else f"are {shown_names}"
+            case Show():
+                return "" if self._seen(action.panel) else f"the panel {action.panel} is not in sight"
+            case Select():
+                later = any(isinstance(a, (Lines, Ask)) and a.line > action.line for a in step.actions)
+                later |= any(
+                    isinstance(a, Put) and a.widget == "neighbours.word" and a.line > action.line for a in step.actions
+                )
+                return "" if later or session.selection == action.words else f"selected is {session.selection}"
+            case Ask():
+                asked = session.analogy
+                texts = [w.text() for w in map(self._widget, ("analogy.a", "analogy.b", "analogy.c"))]  # type: ignore[attr-defined]
+                if texts != [action.a, action.b, action.c]:
+                    return f"the bar holds {texts}"
+                return "" if asked is not None and (asked.a, asked.b, asked.c) == tuple(texts) else "not answered"
+            case Lines():
+                title = self._widget("corpus.lines.title")
+                text = title.text() if isinstance(title, QLabel) else str(title.property("text"))
+                ok = action.word in text and action.near in text and self._seen("corpus")
+                return "" if ok else f"the lines are “{text}”"
+            case Put():
+                return self._holds(self._widget(action.widget), self._named(action.value))
+            case Press():
+                button = self._widget(action.widget)
+                assert isinstance(button, QAbstractButton)
+                if action.widget not in self._clicked:
+                    return "was not clicked"
+                return "is not the page in front" if button.isCheckable() and not button.isChecked() else ""
+            case Highlight():
+                marked = self.panel.marker
+                right = marked.target is self._widget(action.widget)
+                return "" if right and marked.ring.isVisible() else "is not marked in sight"
+            case Figure():
+                return self._figure(lesson, step, action)
+        return f"nobody looks at {action}"
+
+    def _named(self, value: str) -> str:
+        for label, record in self.panel.stage.records.items():
+            value = value.replace(f"{{{label}}}", record.name)
+        return value
+
+    @staticmethod
+    def _holds(widget: QWidget, value: str) -> str:
+        if isinstance(widget, QComboBox):
+            held = [widget.currentText(), str(widget.currentData())]
+        elif isinstance(widget, QTabBar):
+            held = [widget.tabText(widget.currentIndex())]
+        elif isinstance(widget, QAbstractButton):
+            held = ["on" if widget.isChecked() else "off"]
+        elif isinstance(widget, QPlainTextEdit):
+            held = [widget.toPlainText()]
+        elif isinstance(widget, QLineEdit):
+            held = [widget.text()]
+        else:
+            held = [str(widget.property("value"))]
+        wanted = value.lower()
+        return "" if any(text.lower() == wanted or text.lower().startswith(wanted) for text in held) else f"is {held}"
+
+    def _figure(self, lesson: Lesson, step: Step, action: Figure) -> str:
+        told = self.panel._told.get(lesson.steps.index(step))
+        taken = [p.png for p in told.pictures if p.caption == action.caption] if told is not None else []
+        if len(taken) != 1:
+            return f"{len(taken)} pictures were taken"
+        if self.pictures:
+            name = f"{lesson.key}-{lesson.steps.index(step) + 1}-figure-{action.widget}.png"
+            (self.folder / name).write_bytes(taken[0])
+        image = QImage.fromData(taken[0])
+        seen = {image.pixel(x, y) for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
+        if len(seen) < _COLOURS:
+            return f"the picture is blank: {len(seen)} colours"
+        if action.widget == "map":
+            same, self._map = self._map == taken[0], taken[0]
+            if same:
+                return "the picture of the map is that of the step before"
+        return ""
+
+
+# -- waiting
+
+
+def until(reached: Callable[[], object]) -> None:
+    loop = QEventLoop()
+    timer = QTimer(interval=20)
+    timer.timeout.connect(lambda: loop.quit() if reached() else None)
+    timer.start()
+    loop.exec()
+
+
+def settle(window: Window) -> None:
+    """Until nothing is going on in any panel, nor in the session."""
+    session, calm = window.session, 0
+
+    def still() -> bool:
+        nonlocal calm
+        busy = not window.idle or session.opening is not None or session.training is not None
+        calm = 0 if busy or session.jobs.active else calm + 1
+        return calm >= _CALM
+
+    until(still)
+
+
+@contextmanager
+def reader(context: Context, folder: Path, pictures: bool = False) -> Iterator[Reader]:
+    """A window on a corpus that is open, closed at the end."""
+    window = Window(context, remembering=False)
+    window.resize(1600, 1000)
+    window.show()
+    window.raise_panel("lessons")
+    settle(window)
+    try:
+        yield Reader(window, folder, pictures)
+    finally:
+        window.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("lessons", nargs="*", metavar="LESSON")
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    chosen = parser.parse_args()
+    known = {lesson.key: lesson for lesson in bundled()}
+    if unknown := set(chosen.lessons) - set(known):
+        parser.error(f"there is no lesson {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    with TemporaryDirectory() as scratch:
+        os.environ.setdefault("WORKBENCH_HOME", scratch)
+        folder = chosen.pictures or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        return _read([known[key] for key in chosen.lessons or known], folder, bool(chosen.pictures), chosen.theme)
+
+
+def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str) -> int:
+    from workbench.session.session import FIRST_SAMPLE
+    from workbench.ui.application import make_application
+    from workbench.ui.bridge import Bridge
+    from workbench.ui.theme import Theme
+
+    application = make_application()
+    session = Session()
+    session.open_sample(FIRST_SAMPLE)
+    problems = []
+    with reader(Context(session, Bridge(session), Theme(application, theme)), folder, pictures) as person:
+        for lesson in lessons:
+            found = person.read(lesson)
+            problems += found
+            print(f"{lesson.key}: {len(lesson.steps)} steps, {'as told' if not found else 'NOT as told'}", flush=True)
+            for problem in found:
+                print(f"  {problem}", flush=True)
+    application.processEvents()
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

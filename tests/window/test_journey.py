@@ -1,0 +1,17 @@
+"""From the first start to the second, once by keys alone and once by the mouse alone; see ``journey.py``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from desktop import App, Desktop
+from window.journey import WAYS, journey
+
+
+@pytest.mark.parametrize("by", sorted(WAYS))
+def test_from_the_first_start_to_the_second(by: str, desktop: Desktop, home: Path, tmp_path: Path) -> None:
+    def launch(person: Path) -> App:
+        return App(desktop, home, tmp_path / "app.log", person=person)
+
+    journey(by, launch, tmp_path / "person")
