@@ -9,12 +9,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QLibraryInfo, QSize, Qt, QTimer, QTranslator
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench import __version__
 from workbench.core.crashes import watching
+from workbench.core.language import ENGLISH, PSEUDO, language
 from workbench.core.logs import logging_to_files
 from workbench.core.paths import resources
 from workbench.launch import diagnose_display
@@ -136,7 +137,16 @@ def make_application() -> QApplication:
     application.setApplicationDisplayName(TITLE)
     application.setDesktopFileName(_NAME)
     application.setWindowIcon(QIcon(str(resources() / "icons" / "workbench.svg")))
+    _translate(application)
     return application
+
+
+def _translate(application: QApplication) -> None:
+    """What Qt itself says: buttons of its dialogs, menus of fields, names of keys."""
+    translator = QTranslator(application)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if language() not in (ENGLISH, PSEUDO) and translator.load(f"qtbase_{language()}", folder):
+        application.installTranslator(translator)
 
 
 @contextlib.contextmanager
