@@ -9,8 +9,10 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 from workbench.session.continuing import parent_of
+from workbench.session.from_counts import counts_behind
 from workbench.session.interrupted import Interrupted
 from workbench.session.opening import reopen, sought
 from workbench.session.records import RunRecord, divergence
@@ -126,15 +128,9 @@ def _target(entry: Interrupted, path: Path | None) -> tuple[Path, str]:
 
 def _train(store: Store, entry: Interrupted, path: Path, format: str, run: Run) -> Embeddings:
     run.enter(Phase.READING, "Reading the corpus.")
-    wanted = sought({**entry.source, "digest": entry.corpus_digest})
-    if wanted is None:
-        raise UserError(
-            "Where the corpus lies is not known.", f"Keep it: workbench interrupted keep {entry.identifier}."
-        )
-    corpus = reopen(wanted, run).corpus
+    corpus = _corpus(entry, run)
     kept, start = store.interrupted.take(entry)
     parent = parent_of(kept.summary, kept.trace, name=entry.name)
-    assert corpus is not None
     parent.check(corpus)
     params = parent.further(entry.left)
     # The same one: if this is interrupted, too, it is there once, and further.
@@ -150,6 +146,20 @@ def _train(store: Store, entry: Interrupted, path: Path, format: str, run: Run) 
         _write(made, path, format)
         guard.done()
     return made
+
+
+def _corpus(entry: Interrupted, run: Run) -> Corpus:
+    """What it was trained on: a corpus or counts. Raises UserError."""
+    counted = counts_behind(entry.source)
+    if counted is not None:
+        return counted
+    wanted = sought({**entry.source, "digest": entry.corpus_digest})
+    corpus = None if wanted is None else reopen(wanted, run).corpus
+    if corpus is None:
+        raise UserError(
+            "Where the corpus lies is not known.", f"Keep it: workbench interrupted keep {entry.identifier}."
+        )
+    return corpus
 
 
 def _write(made: Embeddings, path: Path, format: str) -> None:

@@ -14,9 +14,11 @@ from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.counts.counted import CountedCorpus, counted_values, open_counts
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.session.continuing import RATE, Parent, parent_of
 from workbench.session.fitting import shortage
+from workbench.session.from_counts import needs_text, source_of
 from workbench.session.interrupted import Guard
 from workbench.session.opening import Opened
 from workbench.session.records import RunRecord, divergence, new_identifier, now
@@ -49,6 +51,7 @@ class _Wanted:
     start: Embeddings | None = None
     parent: Parent | None = None
     ignore_memory: bool = False
+    counted: CountedCorpus | None = None
 
 
 def train_(parser: Parser, arguments: Sequence[str]) -> int:
@@ -90,16 +93,17 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         unknown = [word for word in rest if word.startswith("-")] or rest
         raise UserError(
             f"{kind.key} has no option {', '.join(unknown)}.",
-            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --continue, --output, "
-            "--report, --ignore-memory.",
+            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --counts, --continue, "
+            "--output, --report, --ignore-memory.",
         )
-    if not known.corpus:
+    if not known.corpus and known.counts is None:
         raise UserError("Nothing to train on.", "Name files, folders or a bundled corpus, as in: train small-world.")
     if known.output is None:
         raise UserError("Nowhere to write the vectors.", "Say where with --output V.vec.")
     format = output.format_for_output(known.output)
     errors = Errors()
     values = given(known, kind.params_type)
+    chosen = dict(values)
     reading: dict[str, object] = given(known, CorpusOptions)
     if parent is not None and start is not None:
         values = _continued(parent, values, known)
@@ -107,15 +111,35 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         reading = {**_reading(start), **reading}
     else:
         values = {**_preset(kind, known.preset), **values}
+    counted = None
+    if known.counts is not None:
+        counted = _counts(known, kind)
+        # How was counted follows from the counts, unless somebody says otherwise, and not from a preset.
+        values |= counted_values(counted, {spec.name: None for spec in kind.params_type.specs()}, chosen)
+        reading = {}
     options = errors.made(CorpusOptions, reading)
     params = errors.made(kind.params_type, values)
     errors.tell()
     outputs = [path for path in (known.output, known.report) if path is not None]
-    inputs = [*known.corpus, *([asked.start] if asked.start else [])]
+    inputs = [*known.corpus, *(path for path in (asked.start, known.counts) if path is not None)]
     output.prove_outputs(outputs, inputs, output.folder_files(known.output, format))
     return _Wanted(
-        known.corpus, options, kind, params, known.output, format, known.report, start, parent, known.ignore_memory
-    )
+        known.corpus, options, kind, params, known.output, format, known.report, start, parent, known.ignore_memory,
+        counted,
+    )  # fmt: skip
+
+
+def _counts(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus:
+    """The counts to train from. Raises UserError, also for what goes with a text only."""
+    asked = [CorpusOptions.spec(name).option for name in given(known, CorpusOptions)]
+    if known.corpus or asked:
+        raise UserError(
+            f"{known.corpus[0] if known.corpus else ', '.join(asked)} goes with a text, and --counts has none.",
+            "Leave out the one or the other.",
+        )
+    if not kind.from_counts:
+        raise needs_text(kind)
+    return open_counts(known.counts)
 
 
 def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
@@ -158,6 +182,13 @@ def _reading(start: Embeddings) -> dict[str, Any]:
 
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument(
+        "--counts",
+        type=Path,
+        metavar="FOLDER",
+        help="train from these counts instead, which may be larger than memory "
+        f"({', '.join(kind.key for kind in MODELS if kind.from_counts)})",
+    )
     parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
     parser.add_argument("--preset", default="", metavar="NAME", help="start from a named choice of values")
     parser.add_argument(
@@ -192,7 +223,7 @@ def _work(wanted: _Wanted, run: Run) -> Embeddings:
     from workbench.vectors.formats import save_vectors
 
     run.enter(Phase.READING, "Reading the corpus.")
-    corpus = read_corpus(wanted.corpus, wanted.options, run)
+    corpus = wanted.counted or read_corpus(wanted.corpus, wanted.options, run)
     # Words must suffice before anything is compiled.
     corpus.vocabulary(wanted.params.min_count, wanted.params.max_vocab)
     origin = None
@@ -225,7 +256,8 @@ def _guard(wanted: _Wanted, corpus: Corpus, origin: Mapping[str, Any] | None, ru
     key = sample_key(wanted.corpus)
     paths = tuple(str(Path(path).expanduser().absolute()) for path in wanted.corpus)
     opened = Opened(corpus, sample=key, corpus_paths=() if key else paths)
-    more = {"source": opened.to_json(), "origin": origin, "output": str(target)}
+    source = opened.to_json() if wanted.counted is None else source_of(wanted.counted)
+    more = {"source": source, "origin": origin, "output": str(target)}
     return Store().interrupted.guard(record, corpus, wanted.params, run, more)
 
 

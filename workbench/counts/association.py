@@ -92,7 +92,8 @@ def margins(counts: sp.csr_matrix, context_smoothing: float = 1.0) -> Margins:
 def margins_of(rows: Floats, columns: Floats, context_smoothing: float = 1.0) -> Margins:
     """The same from the sums of rows and columns, float64[V] each."""
     smoothed = columns**context_smoothing
-    with np.errstate(divide="ignore"):  # rows and columns that are empty are never asked for
+    # Rows and columns that are empty are never asked for.
+    with np.errstate(divide="ignore", invalid="ignore"):
         log_contexts = np.log(smoothed) - np.log(smoothed.sum())
         return Margins(rows, columns, np.log(rows), log_contexts, float(np.log(columns.sum())))
 

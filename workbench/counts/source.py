@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]
 
-PIECE = 1 << 20  # cells handled at a time
+PIECE = 1 << 18  # cells handled at a time: 3 MB, and some 16 MB for what is worked out of them
 
 
 class Piece(NamedTuple):
@@ -73,12 +73,26 @@ class Source(ABC):
         for stretch in self.cuts(first, last, cells):
             yield self.piece(*stretch)
 
-    def take(self, rows: Ints) -> Piece:
-        """Chosen rows, rising, as if they followed one another from row 0."""
-        parts = [self.piece(row, row + 1) for row in rows.tolist()]
-        indptr = np.concatenate(([0], np.cumsum([len(part.columns) for part in parts]))).astype(np.int64)
-        columns = np.concatenate([part.columns for part in parts])
-        return Piece(0, indptr, columns, np.concatenate([part.values for part in parts]))
+    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[Piece]:
+        """Chosen rows as if they followed one another from row 0, in pieces of about so many cells.
+
+        rows : rising
+        """
+        parts: list[Piece] = []
+        sizes: list[int] = []
+        held = 0
+        for number, row in enumerate(rows.tolist()):
+            parts.append(self.piece(row, row + 1))
+            sizes.append(len(parts[-1].columns))
+            held += sizes[-1]
+            if number + 1 == len(rows) or held >= cells:
+                yield Piece(
+                    number + 1 - len(parts),
+                    np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+                    np.concatenate([part.columns for part in parts]),
+                    np.concatenate([part.values for part in parts]),
+                )
+                parts, sizes, held = [], [], 0
 
     def where(self, run: Run) -> tuple[Ints, Ids]:
         """Where cells are: indptr int64[V + 1] and columns int32[nnz], sorted within rows. Raises Cancelled."""
@@ -162,9 +176,9 @@ class Held(Counts):
     def positive(self, shift: float, context_smoothing: float, run: Run) -> Source:
         return Held(associate(self.matrix, "sppmi", shift, context_smoothing, run))
 
-    def take(self, rows: Ints) -> Piece:
+    def chosen(self, rows: Ints, cells: int = PIECE) -> Iterator[Piece]:
         part = self.matrix[rows]
-        return Piece(0, part.indptr.astype(np.int64), part.indices.astype(np.int32, copy=False), part.data)
+        yield Piece(0, part.indptr.astype(np.int64), part.indices.astype(np.int32, copy=False), part.data)
 
     def where(self, run: Run) -> tuple[Ints, Ids]:
         return self._indptr, self._columns

@@ -31,9 +31,9 @@ Singles = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 
-_PIECE = 1 << 21  # cells handled at a time while they are laid out
+_PIECE = 1 << 20  # cells handled at a time while they are laid out
 _BUCKET = 1 << 22  # cells of a bucket: 64 MB
-_GROUP = 1 << 21  # cells that are sorted in memory: 32 MB
+_GROUP = 1 << 19  # cells on disk that are sorted in memory at a time: 8 to 16 MB
 _ACROSS = 2048  # stripes at most: a block has a number to be counted by
 
 

@@ -13,7 +13,7 @@ from workbench.models.base import Estimate
 from workbench.models.factorising import counting_seconds
 
 # Bytes of the pieces in which cells on disk are gone through and laid out, however many there are.
-STREAMING = 192 << 20
+STREAMING = 128 << 20
 # Seconds that a thread was seen to take for a cell on disk until it was laid out.
 _PER_STORED_CELL = 6e-8
 

@@ -25,8 +25,8 @@ Ids = npt.NDArray[np.int32]
 
 _LINE = 8  # floats of a cache line
 WIDTH = 4 * _LINE
-_PIECE = 1 << 18  # cells that a thread works out at a time
-_BATCH = 8  # pieces that are multiplied together
+_PIECE = 1 << 16  # cells that a thread works out at a time
+_BATCH = 16  # pieces that are multiplied together
 
 
 class Streamed:

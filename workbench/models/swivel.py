@@ -246,22 +246,30 @@ class _Training:
         starts = np.zeros(across * across + 1, dtype=np.int64)
         table = counts.room(4 * counts.nnz, np.int32)
         for i in range(across):
-            run.check()
-            part = counts.take(self.order[edges[i] : edges[i + 1]])
-            rows, columns = part.rows, place[part.columns]
-            stripe = (np.searchsorted(edges, columns, side="right") - 1).astype(np.int16)
-            sorting = np.argsort(stripe, kind="stable")
-            bounds = np.searchsorted(stripe[sorting], np.arange(across + 1))
+            rows = self.order[edges[i] : edges[i + 1]]
+            tally = np.zeros(across, dtype=np.int64)
+            for part in counts.chosen(rows):
+                run.check()
+                tally += np.bincount(np.searchsorted(edges, place[part.columns], side="right") - 1, minlength=across)
             here = starts[i * across : (i + 1) * across + 1]
-            here[1:] = here[0] + bounds[1:]
-            for j in range(across):
-                taken = sorting[bounds[j] : bounds[j + 1]]
-                values = part.values[taken]
-                weights = params.confidence_base + params.confidence_scale * values**params.confidence_exponent
-                room = table[4 * here[j] : 4 * here[j + 1]].reshape(4, -1)
-                room[0] = rows[taken]
-                room[1] = columns[taken] - edges[j]
-                room[2:].view(np.float32)[...] = weights, np.log(values)
+            here[1:] = here[0] + np.cumsum(tally)
+            done = np.zeros(across, dtype=np.int64)
+            for part in counts.chosen(rows):
+                run.check()
+                numbers, columns = part.rows, place[part.columns]
+                stripe = (np.searchsorted(edges, columns, side="right") - 1).astype(np.int16)
+                sorting = np.argsort(stripe, kind="stable")
+                bounds = np.searchsorted(stripe[sorting], np.arange(across + 1))
+                for j in np.flatnonzero(np.diff(bounds)):
+                    taken = sorting[bounds[j] : bounds[j + 1]]
+                    values = part.values[taken]
+                    weights = params.confidence_base + params.confidence_scale * values**params.confidence_exponent
+                    room = table[4 * here[j] : 4 * here[j + 1]].reshape(4, -1)[:, done[j] : done[j] + len(taken)]
+                    room[0] = numbers[taken]
+                    room[1] = columns[taken] - edges[j]
+                    room[2].view(np.float32)[...] = weights
+                    room[3].view(np.float32)[...] = np.log(values)
+                    done[j] += len(taken)
             run.advance(i / across)
         return starts, table
 

@@ -19,6 +19,7 @@ from workbench.core.paths import unwritable
 from workbench.core.run import Phase
 from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.counts.counted import CountedCorpus
 from workbench.models.base import ModelParams
 from workbench.session.continuing import Parent
 from workbench.session.filing import Filing
@@ -220,6 +221,22 @@ class Session:
         ``anyway`` begins it even if memory does not seem to suffice.
         """
         return self.trainings.train(algorithm, params, name, show, anyway)
+
+    def train_from_counts(
+        self,
+        counted: CountedCorpus,
+        algorithm: str,
+        params: ModelParams,
+        *,
+        name: str = "",
+        show: bool = True,
+        anyway: bool = False,
+    ) -> RunRecord:
+        """As ``train``, from counts (``open_counts``, in a job) and not on the open corpus, which stays as it is.
+
+        params : as ``from_counts.params_for`` makes them. Raises UserError for an algorithm that needs the text.
+        """
+        return self.trainings.train_from_counts(counted, algorithm, params, name, show, anyway)
 
     def train_all(self, algorithm: str, wanted: Sequence[tuple[str, ModelParams]], group: str) -> list[RunRecord]:
         """Queue trainings on the open corpus that belong together, by name. Raises UserError without a corpus."""

@@ -18,10 +18,12 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.catalogue import CATALOGUE, Entry
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
 from workbench.corpus.telling import NOTICED, told
+from workbench.counts.counted import CountedCorpus
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.continuing import PASSES, Kept
 from workbench.models.results import VectorParams
 from workbench.session.continuing import parent_of
+from workbench.session.from_counts import check
 from workbench.session.records import now
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import made
@@ -171,6 +173,7 @@ def train_run(
     kind = MODELS[algorithm]
     if not isinstance(params, kind.params_type):
         raise TypeError(f"{algorithm} takes {kind.params_type.__name__}, not {type(params).__name__}")
+    check(corpus, kind, params)
     created = now()
     import threadpoolctl
 
@@ -245,7 +248,9 @@ def provenance(corpus: Corpus, algorithm: str, params: ModelParams, run: Run, cr
 
 
 def describe_corpus(corpus: Corpus) -> dict[str, Any]:
-    """A corpus in provenance and reports: name, files, tokens, types, digest, options."""
+    """A corpus in provenance and reports: name, files, tokens, types, digest, options, and ``counts`` where it is
+    made of nothing else.
+    """
     return {
         "name": corpus.name,
         "files": [file.path for file in corpus.files],
@@ -253,7 +258,7 @@ def describe_corpus(corpus: Corpus) -> dict[str, Any]:
         "types": corpus.types,
         "digest": corpus.digest,
         "options": corpus.options.to_dict(),
-    }
+    } | ({"counts": corpus.describe()} if isinstance(corpus, CountedCorpus) else {})
 
 
 def versions() -> dict[str, str]:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserError
 from workbench.core.run import Phase
+from workbench.counts.counted import CountedCorpus
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.models.results import VectorParams
 from workbench.session.continuing import Parent, name_of, parent_of
+from workbench.session.from_counts import check, counts_behind, source_of
 from workbench.session.history import History, RecordedRun
 from workbench.session.naming import free_colour, numbered, unused
 from workbench.session.queue import failure
@@ -33,6 +35,14 @@ class Trainings:
             raise not_trained(kind.title)
         return self._queue_one(kind, params, name or numbered(kind.short, runs), show, anyway=anyway)
 
+    def train_from_counts(
+        self, counted: CountedCorpus, algorithm: str, params: ModelParams, name: str, show: bool, anyway: bool
+    ) -> RunRecord:
+        kind, runs = MODELS[algorithm], self._session.runs
+        check(counted, kind, params)
+        name = name or numbered(kind.short, runs)
+        return self._queue_one(kind, params, name, show, anyway=anyway, counted=counted)
+
     def train_all(self, algorithm: str, wanted: Sequence[tuple[str, ModelParams]], group: str) -> list[RunRecord]:
         kind = MODELS[algorithm]
         if self._session.corpus is None:
@@ -43,7 +53,8 @@ class Trainings:
 
     def train_on(self, record: RunRecord, passes: int, learning_rate: float | None) -> RunRecord:
         parent = self.parent_of(record)
-        corpus = self._session.corpus
+        counted = counts_behind(record.summary.get("source"))
+        corpus = counted or self._session.corpus
         if corpus is None:
             raise not_trained(parent.kind.title)
         parent.check(corpus)
@@ -51,7 +62,7 @@ class Trainings:
         name = unused(name_of(record.name, passes), self._session.runs)
         # What an interrupted run of a grid still lacks belongs to the grid.
         group = record.group if INTERRUPTED in record.summary else ""
-        return self._queue_one(parent.kind, params, name, True, record, parent.origin, group=group)
+        return self._queue_one(parent.kind, params, name, True, record, parent.origin, group=group, counted=counted)
 
     def parent_of(self, record: RunRecord) -> Parent:
         if not record.has_vectors:
@@ -74,8 +85,9 @@ class Trainings:
         origin: Mapping[str, Any] | None = None,
         anyway: bool = False,
         group: str = "",
+        counted: CountedCorpus | None = None,
     ) -> RunRecord:
-        request = self._request(kind, params, name, show, parent, origin, anyway, group)
+        request = self._request(kind, params, name, show, parent, origin, anyway, group, counted)
         self._enqueue(request)
         return request.record
 
@@ -89,10 +101,11 @@ class Trainings:
         origin: Mapping[str, Any] | None = None,
         anyway: bool = False,
         group: str = "",
+        counted: CountedCorpus | None = None,
     ) -> Request:
-        """A training on the open corpus, in the list of runs as one that waits."""
+        """A training on the open corpus, or from counts, in the list of runs as one that waits."""
         session = self._session
-        corpus = session.corpus
+        corpus = counted or session.corpus
         assert corpus is not None
         history = History(params.choice() if isinstance(params, VectorParams) else None)
         record = RunRecord(
@@ -111,7 +124,8 @@ class Trainings:
             summary={} if origin is None else {"continued": origin},
         )
         session.runs.append(record)
-        return Request(record, corpus, params, show, parent, origin, session.source, anyway)
+        source = session.source if counted is None else source_of(counted)
+        return Request(record, corpus, params, show, parent, origin, source, anyway)
 
     def _enqueue(self, *requests: Request) -> None:
         self._session.queue.add(*requests)

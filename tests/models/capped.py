@@ -1,0 +1,58 @@
+"""In a process of its own: train from shards while it may take less memory than the matrix has bytes.
+
+    python capped.py FOLDER BYTES
+
+RLIMIT_DATA bounds what a process has for itself, touched or not; pages of mapped files are the system's. The matrix as
+a whole must not fit, or the bound would prove nothing. Prints JSON.
+"""
+
+import json
+import resource
+import sys
+from pathlib import Path
+
+import numpy as np
+import threadpoolctl
+
+from workbench.core.run import Run
+from workbench.counts.counted import open_counts
+from workbench.models.base import MODELS
+from workbench.session.from_counts import params_for
+
+CHOSEN = {"glove": {"dim": 8, "epochs": 2, "threads": 2}, "svd": {"dim": 4, "threads": 2, "shift": 1.0}}
+
+
+def own() -> int:
+    """Bytes that RLIMIT_DATA is about."""
+    status = Path("/proc/self/status").read_text()
+    return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmData")).split()[1])
+
+
+def main(folder: str, size: int) -> None:
+    for key in CHOSEN:
+        MODELS[key].warm()
+    # What libraries take when they first compute, whatever that is.
+    np.linalg.qr(np.ones((2000, 32)) + np.eye(2000, 32))
+    threadpoolctl.threadpool_info()
+    corpus = open_counts(folder)
+    limit = own() + size
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    told = {"matrix": 12 * corpus.shards.nnz, "bound": size, "whole": True}
+    try:
+        corpus.shards.to_csr()
+    except MemoryError:
+        told["whole"] = False
+    for key, values in CHOSEN.items():
+        run = Run()
+        model = MODELS[key](params_for(corpus, MODELS[key], values))
+        made = model.fit(corpus, run)
+        told[key] = {
+            "estimate": model.estimate(corpus).memory_bytes,
+            "loss": run.trace.loss.tolist(),
+            "values": made.metadata.get("singular_values"),
+            "norm": float(np.linalg.norm(made.vectors)),
+        }
+    print(json.dumps(told))
+
+
+main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,294 @@
+"""Training from counts in shards: the same cells, the same losses, the same space as from a matrix in memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.sparse as sp
+from corpora import make_corpus, markov_corpus
+
+from workbench.core.errors import UserError
+from workbench.core.paths import child_environment
+from workbench.core.run import Run
+from workbench.corpus.corpus import Vocabulary
+from workbench.counts.association import associate
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counted import CountedCorpus, open_counts
+from workbench.counts.shards import shard_csr, write_shards
+from workbench.counts.source import Held, Mapped
+from workbench.models import arranging
+from workbench.models.base import MODELS
+from workbench.models.linear_algebra import truncated_svd
+from workbench.session.from_counts import params_for
+
+WINDOW = {"window": 2, "window_weighting": "fixed"}
+SMALL = {"dim": 6, "epochs": 4, "min_count": 1, "threads": 1, "seed": 3}
+ABLE = [kind.key for kind in MODELS if kind.from_counts]
+BY_CELLS = ["glove", "pmi-mf", "smf"]
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    """300 words, so that the table has cells that were never seen."""
+    return markov_corpus(20_000, words=300)
+
+
+@pytest.fixture(scope="module")
+def counted(corpus, tmp_path_factory) -> CountedCorpus:
+    return sharded(corpus, tmp_path_factory.mktemp("counts") / "counts")
+
+
+def sharded(corpus, folder, cells=3000, symmetric=True) -> CountedCorpus:
+    vocabulary = corpus.vocabulary(1)
+    matrix = cooccurrence(corpus, vocabulary, 2, "fixed", symmetric, threads=1)
+    told = {"weighting": "fixed", "window": 2, "symmetric": symmetric, "divisor": 1.0}
+    shards = write_shards(folder, shard_csr(matrix, cells), vocabulary, told)
+    assert len(shards.shards) > 3
+    return open_counts(folder)
+
+
+def fitted(corpus, key: str, **values: Any):
+    kind, run = MODELS[key], Run()
+    taken = {spec.name for spec in kind.params_type.specs()}
+    chosen = {name: value for name, value in {**SMALL, **values}.items() if name in taken}
+    if isinstance(corpus, CountedCorpus):
+        params = params_for(corpus, kind, chosen)
+    else:
+        params = kind.params_type.from_mapping({**chosen, **WINDOW})
+    return kind(params).fit(corpus, run), run
+
+
+def test_what_can_be_trained_from_counts():
+    assert set(ABLE) == {"svd", "glove", "swivel", "pmi-mf", "smf"}
+
+
+@pytest.mark.parametrize("key", ABLE)
+def test_training_from_shards_is_training_from_memory(corpus, counted, key):
+    """The order is the same as long as the cells fill one bucket only: so are the bytes, but for the SVD's rounding."""
+    here, run = fitted(corpus, key)
+    there, other = fitted(counted, key)
+    assert list(here.words) == list(there.words)
+    if key == "svd":
+        np.testing.assert_allclose(there.metadata["singular_values"], here.metadata["singular_values"], rtol=1e-6)
+        np.testing.assert_allclose(there.vectors, here.vectors, atol=1e-4)
+        return
+    assert len(run.trace) > 5
+    np.testing.assert_array_equal(run.trace.loss, other.trace.loss)
+    np.testing.assert_array_equal(here.vectors, there.vectors)
+    np.testing.assert_array_equal(here.contexts, there.contexts)
+    assert here.state.keys() == there.state.keys()
+
+
+@pytest.mark.parametrize("key", ABLE)
+def test_a_smaller_vocabulary_is_the_corner_of_the_table(corpus, counted, key):
+    made, _ = fitted(counted, key, max_vocab=120)
+    assert list(made.words) == list(corpus.words[:120])
+    assert np.isfinite(made.vectors).all()
+    assert MODELS[key](params_for(counted, MODELS[key], {"max_vocab": 120, "min_count": 1})).estimate(counted)
+
+
+@pytest.mark.parametrize("key", BY_CELLS)
+def test_many_buckets_reach_the_same_loss(corpus, counted, key, monkeypatch):
+    """Chunks that share a bucket stay neighbours in every pass; nothing else is different."""
+    settings = {"epochs": 30, "threads": 1}
+    _, run = fitted(corpus, key, **settings)
+    monkeypatch.setattr(arranging, "_BUCKET", 2000)
+    monkeypatch.setattr(arranging, "_GROUP", 1000)
+    _, other = fitted(counted, key, **settings)
+    last = [each.trace.loss[each.trace.progress > 0.9].mean() for each in (run, other)]
+    assert last[0] < 0.9 * run.trace.loss[0]
+    assert last[1] == pytest.approx(last[0], rel=0.01)
+
+
+@pytest.mark.parametrize("key", ABLE)
+def test_two_threads_reach_the_same_loss(counted, key, monkeypatch):
+    monkeypatch.setattr(arranging, "_BUCKET", 4000)
+    here, run = fitted(counted, key, threads=1, epochs=20)
+    there, other = fitted(counted, key, threads=2, epochs=20)
+    if key == "svd":
+        np.testing.assert_array_equal(here.vectors, there.vectors)
+        return
+    # Over the last passes: a bucket alone may be better or worse than all.
+    last = [each.trace.loss[each.trace.progress > 0.85].mean() for each in (run, other)]
+    assert last[1] == pytest.approx(last[0], rel=0.03)
+
+
+def test_the_svd_finds_the_same_space(tmp_path):
+    """More words than LAPACK is asked about: block Krylov iteration over shards against LAPACK itself."""
+    corpus = markov_corpus(30_000, words=700)
+    counted = sharded(corpus, tmp_path / "counts", cells=9000)
+    made, _ = fitted(counted, "svd", dim=12, eig=0.0, shift=1.0, context_smoothing=0.75)
+    counts = cooccurrence(corpus, corpus.vocabulary(1), 2, "fixed", threads=1)
+    left, values, _ = np.linalg.svd(associate(counts, "sppmi", 1.0, 0.75).toarray())
+    np.testing.assert_allclose(made.metadata["singular_values"], values[:12], rtol=1e-6)
+    angles = scipy.linalg.subspace_angles(made.vectors.astype(np.float64), left[:, :12])
+    # Vectors are float32.
+    assert angles.max() < 1e-4
+    assert made.metadata["residual"] < 1e-6
+
+
+def test_one_sided_counts_take_the_words_before_as_contexts(corpus, tmp_path):
+    counted = sharded(corpus, tmp_path / "counts", symmetric=False)
+    here, run = fitted(corpus, "glove", symmetric=False)
+    there, other = fitted(counted, "glove")
+    np.testing.assert_array_equal(run.trace.loss, other.trace.loss)
+    np.testing.assert_array_equal(here.vectors, there.vectors)
+    with pytest.raises(UserError, match="one side only"):
+        fitted(counted, "swivel")
+
+
+def test_training_goes_on_from_shards(corpus, counted):
+    """What one began in memory the other goes on with, as if it had begun it."""
+    kind = MODELS["glove"]
+    params = params_for(counted, kind, SMALL)
+    half = kind(params).fit(corpus, Run())
+    whole = [kind(params, half).fit(each, Run()) for each in (corpus, counted)]
+    np.testing.assert_array_equal(whole[0].vectors, whole[1].vectors)
+    assert whole[1].state["passes"] == 8
+
+
+@pytest.mark.parametrize("kind", list(MODELS), ids=lambda kind: kind.key)
+def test_the_rest_says_that_it_cannot(counted, kind):
+    if kind.from_counts:
+        assert params_for(counted, kind, {}).to_dict()["window"] == 2
+        return
+    with pytest.raises(UserError, match=r"needs the text itself and cannot be trained from counts\."):
+        params_for(counted, kind, {})
+
+
+def test_what_contradicts_the_counts_is_refused(counted):
+    kind = MODELS["glove"]
+    assert params_for(counted, kind, {"window": "2", "symmetric": "True"})
+    with pytest.raises(UserError, match="counted with window 2, not 7"):
+        params_for(counted, kind, {"window": 7})
+    with pytest.raises(UserError, match="window_weighting fixed, not harmonic"):
+        params_for(counted, kind, {"window_weighting": "harmonic"})
+
+
+def test_counts_in_which_nothing_meets(tmp_path):
+    corpus = make_corpus([["a"], ["b"], ["a"]])
+    vocabulary = corpus.vocabulary(1)
+    told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
+    write_shards(tmp_path / "c", shard_csr(cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)), vocabulary, told)
+    for key in ABLE:
+        with pytest.raises(UserError, match="No two words"):
+            fitted(open_counts(tmp_path / "c"), key)
+
+
+# -- the seam itself
+
+
+@pytest.mark.parametrize("size", [300, 77])
+def test_a_source_in_shards_is_the_one_in_memory(corpus, counted, size):
+    matrix = cooccurrence(corpus, corpus.vocabulary(1), 2, "fixed", threads=1)[:size, :size].tocsr()
+    held, mapped = Held(matrix), Mapped(counted.shards, size, Run())
+    assert mapped.nnz == held.nnz == matrix.nnz
+    np.testing.assert_array_equal(mapped.row_sums, held.row_sums)
+    np.testing.assert_array_equal(mapped.column_sums, held.column_sums)
+    assert mapped.total == held.total == matrix.sum()
+    for one, two in ((held, mapped), (held.positive(1.5, 0.75, Run()), mapped.positive(1.5, 0.75, Run()))):
+        assert one.nnz == two.nnz
+        np.testing.assert_array_equal(one.csr().toarray(), two.csr().toarray())
+        for left, right in zip(one.where(Run()), two.where(Run()), strict=True):
+            np.testing.assert_array_equal(left, right)
+        rows = np.array([0, 5, 6, 70])
+        for left, right in zip(next(one.chosen(rows)), next(two.chosen(rows)), strict=True):
+            np.testing.assert_array_equal(left, right)
+        few = list(two.chosen(rows, 1))
+        assert [piece.first for piece in few] == [0, 1, 2, 3]
+        np.testing.assert_array_equal(np.concatenate([piece.values for piece in few]), next(one.chosen(rows)).values)
+
+
+def test_pieces_are_bounded_and_follow_one_another(counted):
+    mapped = Mapped(counted.shards, 300, Run())
+    for first, last in ((0, 300), (13, 211), (40, 41)):
+        pieces = list(mapped.pieces(first, last, 500))
+        assert [piece.first for piece in pieces] == sorted({piece.first for piece in pieces})
+        assert pieces[0].first == first
+        assert pieces[-1].first + len(pieces[-1].indptr) - 1 == last
+        widest = max(np.diff(piece.indptr).max() for piece in pieces)
+        assert max(len(piece.columns) for piece in pieces) <= 500 + widest
+
+
+@pytest.mark.parametrize("bucket", [300, 2000, 10**9])
+def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
+    """Over many buckets: the same chunks as in memory, in another order."""
+    monkeypatch.setattr(arranging, "_BUCKET", bucket)
+    monkeypatch.setattr(arranging, "_GROUP", 700)
+    mapped = Mapped(counted.shards, 300, Run())
+
+    def arranged(source):
+        return arranging.arrange(source, lambda rows, columns, values: (values, -values), 40, 50, 1, Run())
+
+    layout, plain = arranged(mapped), arranged(Held(counted.shards.to_csr()))
+
+    def chunks(cells):
+        return {
+            tuple(np.column_stack([each[a:b] for each in cells[:4]]).ravel().tolist())
+            for a, b in zip(cells.chunks[:-1], cells.chunks[1:], strict=True)
+        }
+
+    assert chunks(layout.cells) == chunks(plain.cells)
+    count = len(plain.cells.chunks) - 1
+    assert layout.buckets[-1] == count
+    assert len(layout.buckets) - 1 == max(1, -(-mapped.nnz // bucket))
+    random = np.random.default_rng(1)
+    one, two = layout.order(random), layout.order(random)
+    assert sorted(one) == sorted(two) == list(range(count))
+    assert not np.array_equal(one, two)
+    sizes = np.diff(layout.cells.chunks[layout.buckets])
+    assert sizes.max() < 2 * max(sizes.min(), 50)
+    # A bucket is gone through before the next is begun.
+    numbers = np.searchsorted(layout.buckets, one, side="right")
+    assert (np.diff(numbers) != 0).sum() == len(layout.buckets) - 2
+    layout.look_ahead(one, 0)
+
+
+# -- memory
+
+ROOM = 120 << 20
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory) -> CountedCorpus:
+    """16 million cells, 195 MB as a matrix, with four groups of words that favour one another."""
+    size, random = 4400, np.random.default_rng(1)
+    group = np.arange(size) % 4
+
+    def parts():
+        for first in range(0, size, 550):
+            near = group[first : first + 550, None] == group
+            chance = np.where(near, 0.95, 0.8)
+            counts = np.where(random.random((550, size)) < chance, 1 + 5 * near + random.integers(0, 3, near.shape), 0)
+            yield first, sp.csr_matrix(counts.astype(np.float64))
+
+    vocabulary = Vocabulary([f"w{row}" for row in range(size)], np.arange(2 * size, size, -1))
+    told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
+    folder = tmp_path_factory.mktemp("large") / "counts"
+    write_shards(folder, parts(), vocabulary, told)
+    return open_counts(folder)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_DATA is about mapped memory on Linux only")
+def test_a_matrix_larger_than_memory_is_trained_from(large):
+    """GloVe and the SVD in a process that may not take as much as the matrix has."""
+    command = [sys.executable, str(Path(__file__).with_name("capped.py")), str(large.shards.folder), str(ROOM)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=child_environment())
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["bound"] < 0.7 * told["matrix"]
+    assert told["whole"] is False
+    for key in ("glove", "svd"):
+        assert told[key]["estimate"] < told["matrix"]
+    matrix = large.shards.to_csr()
+    whole = truncated_svd(associate(matrix, "sppmi", 1.0, 0.75), 4)
+    np.testing.assert_allclose(told["svd"]["values"], whole.values, rtol=1e-6)
+    losses = told["glove"]["loss"]
+    assert np.mean(losses[-20:]) < 0.8 * np.mean(losses[:5])
