@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -70,6 +71,8 @@ class Panel(QWidget):
     order: ClassVar[int] = 100
     # What can be done in it: for menus, the palette and the manual. Their targets are the panel.
     commands: ClassVar[tuple[Declared, ...]] = ()
+    # Which widget the keyboard goes to when the panel is asked for, by its local name; "" for the first one there is.
+    entry: ClassVar[str] = ""
     # Where the content begins, from the left: the title of the dock stands above it.
     indent: ClassVar[int] = SPACE_3
 
@@ -113,6 +116,28 @@ class Panel(QWidget):
         """Call ``slot`` at an event of the session until the panel is released."""
         event.connect(slot)
         self._followed.append((event, slot))
+
+    def take_focus(self) -> None:
+        """Bring the keyboard to what the panel is about, and show where it is. Nothing moves that is in it already."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self.isAncestorOf(focused):
+            return
+        reason = Qt.FocusReason.ShortcutFocusReason
+        self.setFocus(reason)
+        entry = self.findChild(QWidget, f"{self.key}.{self.entry}") if self.entry else None
+        first = entry if entry is not None and entry.isVisible() else self._first_control()
+        if first is not None:
+            first.setFocus(reason)
+
+    def _first_control(self) -> QWidget | None:
+        """Where Tab would lead from the panel itself, if that is in it."""
+        widget = self.nextInFocusChain()
+        while self.isAncestorOf(widget):
+            by_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+            if by_tab and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None:
+                return widget
+            widget = widget.nextInFocusChain()
+        return None
 
     def on_tick(self, slot: Callable[[], None]) -> None:
         """Call ``slot`` some 30 times a second until the panel is released."""

@@ -80,9 +80,10 @@ class Tour(QObject):
         self._go(0, 1)
 
     def end(self) -> None:
-        """Leave it; the keyboard is back where it was."""
+        """Leave it; the keyboard is back where it was, or where that is hidden in the panel that came last."""
         if not self.running:
             return
+        last = stops()[self._at].panel
         self._at = -1
         application = QApplication.instance()
         assert application is not None
@@ -93,9 +94,12 @@ class Tour(QObject):
         try:
             if before is not None and before.isVisible():
                 before.setFocus(Qt.FocusReason.OtherFocusReason)
+                return
         except RuntimeError:
             # What had the focus is gone.
-            return
+            pass
+        if last:
+            self._raise(last)
 
     def release(self) -> None:
         """The window closes."""

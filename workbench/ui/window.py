@@ -147,7 +147,7 @@ class Window(QMainWindow):
             PANELS[key]
             return
         self.show_panel(key)
-        self.docks[key].panel.setFocus()
+        self.docks[key].panel.take_focus()
 
     def show_panel(self, key: str) -> None:
         """The same, and the focus stays where it is."""

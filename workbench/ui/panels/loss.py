@@ -41,6 +41,7 @@ class LossPanel(Panel):
     title = tr("Loss")
     area = "below"
     order = 10
+    entry = "plot"
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

@@ -53,6 +53,7 @@ class MapPanel(Panel):
     title = tr("Map")
     area = "centre"
     order = 10
+    entry = "view"
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

@@ -45,6 +45,7 @@ class MatrixPanel(Panel):
     title = tr("Matrix")
     area = "centre"
     order = 20
+    entry = "view"
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -102,7 +102,7 @@ class LessonStage(QObject):
             self.failed.emit(error)
 
     def _do(self, action: Action) -> None:
-        session, bridge = self._session, self._context.bridge
+        session = self._session
         match action:
             case Open():
                 self._open(action)
@@ -116,13 +116,13 @@ class LessonStage(QObject):
             case Compare():
                 session.compare_asked.emit([self._record(action.first), self._record(action.second)])
             case Show():
-                bridge.wanted.emit(action.panel)
+                self._bring(action.panel)
             case Select():
                 session.select(action.words)
             case Ask():
                 session.analogy_asked.emit(action.a, action.b, action.c)
             case Lines():
-                bridge.wanted.emit("corpus")
+                self._bring("corpus")
                 session.lines_asked.emit(action.word, action.near)
             case Put():
                 put(self._found(action.widget), self._filled(action.value))
@@ -211,8 +211,15 @@ class LessonStage(QObject):
 
     def _found(self, name: str) -> QWidget:
         # A panel behind others is made when it is first asked for.
-        self._context.bridge.wanted.emit(name.partition(".")[0])
+        self._bring(name.partition(".")[0])
         return find_widget(self._near, name)
+
+    def _bring(self, panel: str) -> None:
+        """To the front; the keyboard stays with the reader."""
+        focused = QApplication.focusWidget()
+        self._context.bridge.wanted.emit(panel)
+        if focused is not None and focused.isVisible():
+            focused.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _photographed(self, action: Figure) -> bool:
         widget = self._found(action.widget)
