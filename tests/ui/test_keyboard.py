@@ -57,7 +57,7 @@ def focused() -> QWidget:
 def test_a_panel_that_is_asked_for_has_the_keyboard_in_a_control(window: Window, qtbot: QtBot) -> None:
     look_at(window.session, toy_model())
     qtbot.waitUntil(lambda: window.idle)
-    for key in PANELS.keys():
+    for key in sorted(PANELS.keys()):
         window.raise_panel(key)
         found = focused()
         assert window.panel_of(found) == key
