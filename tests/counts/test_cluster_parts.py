@@ -1,0 +1,390 @@
+"""A corpus in parts is the corpus: cut anywhere, read by whomever, added up in order. No cluster is started here."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import sys
+import zipfile
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from reference.naive_counts import naive_counts
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.run import Run
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.store import open_corpus
+from workbench.counts.cluster import ClusterParams, WindowParams, connect, plan, tasks
+from workbench.counts.cluster.counting import Counting
+from workbench.counts.cluster.driving import count, inlined
+from workbench.counts.cluster.inputs import found_inputs
+from workbench.counts.cluster.parts import NotAsItBegan, Part, divide
+from workbench.counts.cluster.pieces import Piece, pack, read_piece, summed, unpack, write_pieces
+from workbench.counts.cluster.ranges import ranges_of, row_cells
+from workbench.counts.cluster.vocabulary import packed
+from workbench.counts.cooccurrence import cooccurrence, expected_cells
+
+WORDS = ["the", "The", "don't", "é", "Ärger", "日本", "x1", "42", "ΑΣ", "a", "b", "c", "naïve", "\u2028", "ß"]
+ENDS = ["\n", "\n", "\n", "\r\n", "\n\n", "\r", "\n \t\r\n", ".\n", "! ", "\n\n\n"]
+
+
+def text_of(seed: int, words: int = 400) -> str:
+    """Words, and between some of them whatever may end a line, a paragraph or a sentence."""
+    rng = random.Random(seed)
+    parts = []
+    for _ in range(words):
+        parts += [rng.choice(WORDS), rng.choice(ENDS) if rng.random() < 0.2 else " "]
+    return "".join(parts)
+
+
+def parts_of(paths: Sequence[Path], options: CorpusOptions, size: int) -> tuple[Part, ...]:
+    """Cut finely, and files that must not be cut left whole, as ``count`` does."""
+    whole: set[str] = set()
+    while True:
+        parts = divide(found_inputs(paths, options), options, size, Run(), whole)
+        try:
+            for part in parts:
+                tasks.table_of_part(part, options)
+            return parts
+        except NotAsItBegan as error:
+            whole.add(error.path)
+
+
+def assert_same(
+    paths: Sequence[Path],
+    options: CorpusOptions,
+    size: int,
+    counting: WindowParams,
+    folder: Path,
+    budget: int = 1 << 20,
+) -> int:
+    """Counts from parts are those of the corpus that is read in one go; the number of parts."""
+    corpus = open_corpus(paths, options)
+    options = inlined(options)
+    parts = parts_of(paths, options, size)
+    table = tasks.added_tables([tasks.table_of_part(part, options) for part in parts])
+    found = tasks.ranked_words(table, counting.min_count, counting.max_vocab)
+    vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
+    assert list(found.words) == list(vocabulary.words)
+    assert found.counts.tolist() == vocabulary.counts.tolist()
+    assert (found.types, found.tokens) == (corpus.types, corpus.tokens)
+
+    window, weighting, symmetric = counting.window, counting.window_weighting, counting.symmetric
+    expected = cooccurrence(corpus, vocabulary, window, weighting, symmetric)
+    cells = row_cells(found.counts, float(found.counts.sum()), 2 * window)
+    bounds = ranges_of(cells, 60)
+    how = Counting(window, weighting, symmetric, bounds, budget)
+    words = packed(found.words)
+    spilled = [tasks.spilled_part(part, options, words, how, str(folder)) for part in parts]
+    carried = [tasks.carried_part(part, options, words, how) for part in parts]
+    divisor = 1.0 if weighting in ("fixed", "linear") else {2: 2.0, 5: 60.0 if weighting == "harmonic" else 5.0}[window]
+    for number, (first, last) in enumerate(pairwise(bounds.tolist())):
+        shape = (last - first, len(vocabulary))
+        from_files = [(receipt.pieces[number], receipt.path) for receipt in spilled]
+        in_memory = [tasks.taken(pieces, number) for pieces in carried]
+        for pieces in (from_files, in_memory):
+            rows = tasks.added_range(pieces, shape, divisor)
+            assert rows.has_canonical_format
+            assert (rows != expected[first:last]).nnz == 0
+    return len(parts)
+
+
+@pytest.mark.parametrize("sentences", ["lines", "paragraphs", "punctuation"])
+@pytest.mark.parametrize("tokeniser", ["words", "whitespace", "regex"])
+def test_cut_anywhere(tmp_path: Path, sentences: str, tokeniser: str) -> None:
+    options = CorpusOptions(sentences=sentences, tokeniser=tokeniser)
+    counting = WindowParams(min_count=3, window=2)
+    parts = 0
+    for seed in range(3):
+        path = tmp_path / f"{seed}.txt"
+        path.write_bytes(b"\xef\xbb\xbf" * (seed % 2) + text_of(seed, 150).encode())
+        for size in (13, 150):
+            parts += assert_same([path], options, size, counting, tmp_path)
+    assert parts > 40
+
+
+@pytest.mark.parametrize("weighting", ["dynamic", "fixed", "harmonic", "linear"])
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_weightings_against_the_double_loop(tmp_path: Path, weighting: str, symmetric: bool) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text(text_of(7), encoding="utf-8")
+    counting = WindowParams(min_count=2, window=5, window_weighting=weighting, symmetric=symmetric)
+    # The budget is that of some rows: several passes over each part.
+    assert_same([path], CorpusOptions(), 1000, counting, tmp_path, budget=3000)
+    corpus = open_corpus([path])
+    sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences.tolist())]
+    vocabulary = corpus.vocabulary(2)
+    naive = naive_counts(sentences, len(vocabulary), 5, weighting, symmetric)
+    found = cooccurrence(corpus, vocabulary, 5, weighting, symmetric)
+    assert {cell: pytest.approx(count, rel=1e-12) for cell, count in naive.items() if count} == dict(
+        zip(zip(*found.nonzero(), strict=True), found.data.tolist(), strict=True)
+    )
+
+
+def test_everything_that_is_done_to_tokens(tmp_path: Path) -> None:
+    (tmp_path / "stop.txt").write_text("the\nb\n")
+    path = tmp_path / "text.txt"
+    path.write_text(text_of(3), encoding="utf-8")
+    options = CorpusOptions(
+        strip_accents=True, numbers="token", stop_words=f"@{tmp_path / 'stop.txt'}", unicode_form="NFKC", min_length=1
+    )
+    assert assert_same([path], options, 150, WindowParams(min_count=2, window=2), tmp_path) > 5
+    # Lists in files travel as words: workers need not see the file.
+    assert inlined(options).stop_words == "the b"
+
+
+def test_whole_folders_of_all_kinds(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text(text_of(1), encoding="utf-8")
+    with gzip.open(folder / "b.txt.gz", "wt", encoding="utf-8") as file:
+        file.write(text_of(2))
+    with zipfile.ZipFile(folder / "c.zip", "w") as archive:
+        archive.writestr("one.txt", text_of(3))
+        archive.writestr("two.txt", text_of(4))
+    (folder / "d.txt").write_text(text_of(5), encoding="utf-16")
+    (folder / "e.csv").write_text("name,text\n1,the don't a\n2,b c\n" * 20, encoding="utf-8")
+    (folder / "f.txt").write_text("")
+    (folder / "g.txt").write_text("the a b " * 500)
+    for size in (700, 1 << 20):
+        assert_same([folder], CorpusOptions(), size, WindowParams(min_count=2, window=2), tmp_path)
+    parts = divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 3000, Run())
+    assert [part.number for part in parts] == list(range(len(parts)))
+    # Small files share a part; a line without an end is not cut.
+    assert len(divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 1 << 20, Run())) == 1
+    assert sum(each.input.shown.endswith("g.txt") for part in parts for each in part.stretches) == 1
+
+
+def test_sentences_without_end_are_not_cut(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text(text_of(1), encoding="utf-8")
+    options = CorpusOptions(sentences="none")
+    assert assert_same([path], options, 100, WindowParams(min_count=2, window=2), tmp_path) == 1
+
+
+def test_encodings_found_out_late(tmp_path: Path) -> None:
+    """ASCII at first, something else after; UTF-8 with bytes that are none."""
+    plain = "the a b c\n" * 9000
+    old = tmp_path / "old.txt"
+    old.write_bytes(plain.encode() + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300)
+    torn = tmp_path / "torn.txt"
+    torn.write_bytes("é a b\n".encode() * 200 + b"the \xff\xfe a\n" + "é a c\n".encode() * 200)
+    counting = WindowParams(min_count=2, window=2)
+    assert assert_same([old], CorpusOptions(), 20_000, counting, tmp_path) == 1
+    assert assert_same([torn], CorpusOptions(), 300, counting, tmp_path) > 5
+    assert assert_same([old, torn], CorpusOptions(), 20_000, counting, tmp_path) > 1
+
+
+def test_addresses(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/books/one.txt", text_of(1).encode())
+    memory.pipe("/books/deep/two.txt", text_of(2).encode())
+    memory.pipe("/books/.hidden.txt", b"never never")
+    memory.pipe("/books/picture.png", b"never never")
+    (tmp_path / "one.txt").write_text(text_of(1), encoding="utf-8", newline="")
+    try:
+        for given, names in (
+            ("memory://books", ["deep/two.txt", "one.txt"]),
+            ("memory://books/*.txt", [".hidden.txt", "one.txt"]),
+            ("memory://books/one.txt", ["one.txt"]),
+        ):
+            assert sorted(each.shown for each in found_inputs([given], CorpusOptions())) == names
+        parts = parts_of(["memory://books/one.txt"], CorpusOptions(), 200)
+        assert len(parts) > 3
+        table = tasks.added_tables([tasks.table_of_part(part, CorpusOptions()) for part in parts])
+        corpus = open_corpus([tmp_path / "one.txt"])
+        assert dict(zip(table.words, table.counts.tolist(), strict=True)) == dict(
+            zip(corpus.words, corpus.counts.tolist(), strict=True)
+        )
+        for wrong in ("memory://books/none.txt", "memory://books/*.tex", "nonesuch://books"):
+            with pytest.raises(UserError, match="nothing at|no text at|cannot be opened"):
+                found_inputs([wrong], CorpusOptions())
+    finally:
+        memory.rm("/books", recursive=True)
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no file or folder"):
+        found_inputs([tmp_path / "none.txt"], CorpusOptions())
+    path = tmp_path / "text.txt"
+    path.write_text("a b\n" * 100)
+    (part,) = divide(found_inputs([path], CorpusOptions()), CorpusOptions(), 1 << 20, Run())
+    path.write_text("a b c\n" * 100)
+    with pytest.raises(tasks.Refused, match="changed while"):
+        tasks.table_of_part(part, CorpusOptions())
+    path.unlink()
+    with pytest.raises(tasks.Refused, match="does not find"):
+        tasks.table_of_part(part, CorpusOptions())
+    path.write_bytes(b"a b\n" * 20_000 + b"\0\n" + b"a b\n" * 100)
+    parts = divide(found_inputs([path], CorpusOptions()), CorpusOptions(), 8000, Run())
+    with pytest.raises(tasks.Refused, match="not text"):
+        tasks.table_of_part(parts[-1], CorpusOptions())
+
+
+# -- pieces
+
+
+def random_rows(seed: int, rows: int = 7, columns: int = 50) -> sp.csr_matrix:
+    matrix = sp.random(rows, columns, 0.2, format="csr", random_state=seed, dtype=np.float64)
+    matrix.sort_indices()
+    if seed % 2:
+        matrix.data[:] = np.ceil(1000 * matrix.data)
+    return matrix
+
+
+def test_pieces_are_read_as_they_were_written(tmp_path: Path) -> None:
+    matrices = [random_rows(1), random_rows(2), sp.csr_matrix((7, 50)), random_rows(3)]
+    receipt = write_pieces(tmp_path / "1.cells", iter(matrices), 12)
+    whole = (tmp_path / "1.cells").read_bytes()
+    # A part that is counted again leaves the same file.
+    assert write_pieces(tmp_path / "1.cells", iter(matrices), 12) == receipt
+    assert (tmp_path / "1.cells").read_bytes() == whole
+    for piece, matrix in zip(receipt.pieces, matrices, strict=True):
+        assert (read_piece(receipt.path, piece, 7, 50) != matrix).nnz == 0
+        assert (unpack(*pack(matrix), 7, 50) != matrix).nnz == 0
+    assert [piece.single for piece in receipt.pieces] == [True, False, True, True]
+    assert list(tmp_path.iterdir()) == [tmp_path / "1.cells"]
+
+
+def test_damaged_and_missing_pieces_are_told(tmp_path: Path) -> None:
+    receipt = write_pieces(tmp_path / "1.cells", [random_rows(1)], 1)
+    (piece,) = receipt.pieces
+    whole = bytearray((tmp_path / "1.cells").read_bytes())
+    whole[-1] ^= 1
+    (tmp_path / "1.cells").write_bytes(whole)
+    with pytest.raises(UserError, match="damaged"):
+        read_piece(receipt.path, piece, 7, 50)
+    (tmp_path / "1.cells").write_bytes(whole[:-1])
+    with pytest.raises(UserError, match="damaged"):
+        read_piece(receipt.path, piece, 7, 50)
+    (tmp_path / "1.cells").unlink()
+    with pytest.raises(UserError, match="cannot be read"):
+        read_piece(receipt.path, piece, 7, 50)
+    with pytest.raises(UserError, match="cannot be written"):
+        write_pieces(tmp_path / "none" / "1.cells", [random_rows(1)], 1)
+
+
+def test_half_a_file_of_pieces_is_none(tmp_path: Path) -> None:
+    def matrices():
+        yield random_rows(1)
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        write_pieces(tmp_path / "1.cells", matrices(), 1)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 7, 16, 21])
+def test_sums(number: int) -> None:
+    matrices = [random_rows(2 * seed + 1) for seed in range(number)]
+    total = summed(iter(matrices))
+    assert total.toarray().tolist() == np.sum([matrix.toarray() for matrix in matrices], axis=0).tolist()
+    assert total.has_canonical_format
+
+
+# -- ranges
+
+
+def test_ranges_hold_every_row_once() -> None:
+    cells = np.random.default_rng(1).integers(0, 100, 200).astype(float)
+    for most in (0.0, 1.0, 50.0, 1000.0, 1e9):
+        bounds = ranges_of(cells, most)
+        assert bounds[0] == 0
+        assert bounds[-1] == 200
+        assert (np.diff(bounds) > 0).all()
+        assert all(cells[a:b].sum() <= most or b - a == 1 for a, b in pairwise(bounds.tolist()))
+
+
+def test_cells_by_row_are_those_of_the_estimate(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text(text_of(5), encoding="utf-8")
+    vocabulary = open_corpus([path]).vocabulary()
+    rows = row_cells(vocabulary.counts, float(vocabulary.tokens), 10)
+    # A row has no more cells than its word has neighbours, which the whole does not look at.
+    assert rows.sum() <= expected_cells(vocabulary, 10) * (1 + 1e-9)
+    assert rows.sum() > 0.7 * expected_cells(vocabulary, 10)
+
+
+# -- the plan
+
+
+def test_plan_of_a_small_text_knows_its_words(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text(text_of(5), encoding="utf-8")
+    corpus = open_corpus([path])
+    made = plan([path], None, WindowParams(min_count=3), ClusterParams(workers=2))
+    assert made.exact
+    assert (made.files, made.bytes, made.partitions) == (1, path.stat().st_size, 1)
+    assert (made.tokens, made.types) == (corpus.tokens, corpus.types)
+    assert made.words == len(corpus.vocabulary(3))
+    assert made.workers == 2
+    assert made.warnings
+    assert all(isinstance(label, str) and text for label, text in made.rows())
+
+
+def test_plan_of_a_large_text_is_near(tmp_path: Path) -> None:
+    """Words by the law of Zipf, of which a sample tells the whole."""
+    rng = np.random.default_rng(1)
+    share = 1.0 / np.arange(3, 30_003)
+    tokens = rng.choice(30_000, 1_600_000, p=share / share.sum())
+    path = tmp_path / "text.txt"
+    path.write_text(
+        "\n".join(" ".join(f"w{token}" for token in tokens[at : at + 40]) for at in range(0, 1_600_000, 40))
+    )
+    corpus = open_corpus([path])
+    vocabulary = corpus.vocabulary(5)
+    made = plan([path], None, None, ClusterParams(partition=1.0, workers=2, worker_memory=1000))
+    assert not made.exact
+    assert made.partitions == -(-path.stat().st_size // (1 << 20))
+    assert made.tokens == pytest.approx(corpus.tokens, rel=0.05)
+    assert made.words == pytest.approx(len(vocabulary), rel=0.3)
+    assert made.cells == pytest.approx(cooccurrence(corpus, vocabulary).nnz, rel=0.3)
+    assert made.shuffle > made.cells * 8
+    assert made.seconds == pytest.approx(made.worker_seconds / 2)
+    assert made.offered == 1000 << 20
+
+
+def test_plans_refuse_what_counts_refuse(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("...\n")
+    for paths, options, told in (
+        ([path], None, "no words"),
+        ([tmp_path / "none"], None, "no file"),
+        ([path], CorpusOptions(phrases=1), "Phrases"),
+    ):
+        with pytest.raises(UserError, match=told):
+            plan(paths, options)
+    run = Run()
+    run.cancel()
+    path.write_text("a b\n")
+    with pytest.raises(Cancelled):
+        plan([path], run=run)
+
+
+# -- without dask
+
+
+def test_missing_packages_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UserError, match=r"dask and distributed.*pip install"):
+        connect()
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(UserError, match=r"fsspec.*pip install"):
+        plan(["s3://bucket/text.txt"])
+    path = tmp_path / "text.txt"
+    path.write_text("a b\n")
+    with pytest.raises(UserError, match="dask"):
+        count([path], tmp_path / "out", counting=WindowParams(min_count=1))
+    assert plan([path]).tokens == 2
+
+
+def test_pieces_hold_no_more_than_they_say() -> None:
+    piece, data = pack(sp.csr_matrix((3, 4)))
+    assert (piece, data) == (Piece(0, 0, True, 0), b"")
+    assert unpack(piece, data, 3, 4).shape == (3, 4)
