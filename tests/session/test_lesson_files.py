@@ -293,3 +293,16 @@ def test_settings_that_make_no_sense_are_a_beginning(place: Path, home: Path) ->
 def test_an_unknown_lesson_names_those_there_are() -> None:
     with pytest.raises(UserError, match="window"):
         lesson_named("no-such-lesson")
+
+
+def test_a_story_tells_values_for_names_and_pictures_in_their_size(place: Path) -> None:
+    lesson = parse(GOOD, place)
+    bench = Bench()
+    first, second = (outcome.measured for outcome in bench.play(lesson))
+    bench.close()
+    # 600 pixels wide: two for each of the page's.
+    png = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + (600).to_bytes(4, "big") + (80).to_bytes(4, "big")
+    page = story(lesson, [Told(0, first, None, (Picture(png, "A picture."),)), Told(1, second)])
+    assert "&gt; 0.5 * 60 - 30" in page
+    assert "0.5 * size" not in page
+    assert 'width="300"' in page

@@ -6,7 +6,8 @@ Nothing in it is asked from elsewhere, and it can be printed.
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.session.lessons import prose
@@ -20,7 +21,7 @@ _STYLE = """
 h2 { break-after: avoid }
 section { break-inside: avoid-page }
 figure { margin: 16px 0 }
-figure img { width: 100%; border: 1px solid var(--line); border-radius: 6px }
+figure img { max-width: 100%; height: auto; box-sizing: border-box; border: 1px solid var(--line); border-radius: 6px }
 figcaption { color: var(--muted); font-size: 13px }
 .formula { padding-left: 24px; font-size: 16px }
 .asked { border-left: 3px solid var(--accent); padding: 2px 0 2px 14px; margin: 16px 0 }
@@ -93,11 +94,11 @@ def _step(number: int, step: Step, told: Told, shown: dict[str, str]) -> str:
         source = base64.b64encode(picture.png).decode("ascii")
         caption = text(picture.caption)
         parts.append(
-            f'<figure><img alt="{caption}" src="data:image/png;base64,{source}">'
+            f'<figure><img alt="{caption}" width="{_width(picture.png)}" src="data:image/png;base64,{source}">'
             f"<figcaption>{caption}</figcaption></figure>"
         )
     if told.measured:
-        rows = [(str(one.claim.call), one.shown, one.claim.expected, _verdict(one)) for one in told.measured]
+        rows = [(str(one.claim.call), one.shown, _claimed(one, shown), _verdict(one)) for one in told.measured]
         parts.append(markup.table(("measured", "value", "claimed", ""), rows, (1,)))
     elif step.claims:
         parts.append("<p class='m'>Not measured.</p>")
@@ -113,6 +114,19 @@ def _question(step: Step, told: Told, shown: dict[str, str]) -> str:
         mark = "✓" if choice.right else "·"
         items.append(f"<li{kind}><span class='y'>{mark}</span> {prose.inline_html(choice.text, shown)}{note}</li>")
     return f'<div class="asked">{prose.to_html(step.question.blocks, shown)}<ul>{"".join(items)}</ul></div>'
+
+
+def _width(png: bytes) -> int:
+    """How wide a picture is shown, in pixels of the page: it has twice as many (PNG, section 11.2.2: IHDR)."""
+    return int.from_bytes(png[16:20], "big") // 2
+
+
+def _claimed(one: Measured, shown: Mapping[str, str]) -> str:
+    """What was claimed, with the values for the names that it compares with."""
+    names = sorted((str(o.term) for o in one.claim.operands if o.named and o.term in shown), key=len, reverse=True)
+    every = "|".join(map(re.escape, names))
+    pattern = rf"(?<![a-z0-9-])(?:{every})(?![a-z0-9-])"
+    return re.sub(pattern, lambda found: shown[found[0]], one.claim.expected) if names else one.claim.expected
 
 
 def _verdict(one: Measured) -> str:
