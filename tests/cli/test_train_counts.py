@@ -1,0 +1,63 @@
+"""``workbench train --counts``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from corpora import markov_corpus
+
+from workbench.__main__ import main
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.shards import shard_csr, write_shards
+from workbench.vectors.formats import load_vectors
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def counts(folder: Path) -> Path:
+    corpus = markov_corpus(3000)
+    vocabulary = corpus.vocabulary(1)
+    matrix = cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)
+    told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
+    write_shards(folder / "counts", shard_csr(matrix, 400), vocabulary, told)
+    return folder / "counts"
+
+
+def refused(capsys: Capture, *arguments: str) -> str:
+    assert main(list(arguments)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_vectors_are_trained_from_counts_and_gone_on_with(capsys: Capture, counts: Path) -> None:
+    words = ["train", "--counts", "counts", "--algorithm", "glove", "--dim", "4", "--epochs", "2", "--threads", "1"]
+    assert main([*words, "--preset", "GloVe demo", "--output", "v.npz", "--report", "r.json"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("v.npz: 40 words, 4 columns")
+    assert err == ""
+    made = load_vectors("v.npz")
+    # The preset's window is another: how was counted follows from the counts.
+    assert made.metadata["parameters"]["window"] == 2
+    assert made.metadata["parameters"]["x_max"] == 10.0
+    assert made.metadata["corpus"]["counts"]["folder"] == str(counts)
+    report = json.loads(Path("r.json").read_text())
+    assert report["corpus"]["digest"] == made.metadata["corpus"]["digest"]
+    assert main(["train", "--counts", "counts", "--continue", "v.npz", "--epochs", "3", "--output", "w.npz"]) == 0
+    assert float(load_vectors("w.npz").state["passes"]) == 5
+
+
+def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
+    base = ["train", "--counts", "counts", "--output", "v.npz"]
+    assert "cannot be trained from counts" in refused(capsys, *base)
+    assert "svd, glove, swivel" in refused(capsys, *base, "--algorithm", "ppmi")
+    glove = [*base, "--algorithm", "glove"]
+    assert "counted with window 2, not 5" in refused(capsys, *glove, "--window", "5")
+    assert "goes with a text" in refused(capsys, *glove, "--no-lowercase")
+    assert "goes with a text" in refused(capsys, *glove, "small-world")
+    assert "There is no folder" in refused(capsys, "train", "--counts", "no", "--output", "v.npz", "--algorithm", "svd")
+    assert "no option" in refused(capsys, *glove, "--negative", "3")
