@@ -73,7 +73,7 @@ class StabilityView(OverlapView):
         self._put_number()
         panel.follow(self.session.restored, lambda _: self._put_number())
         self.number.setSuffix(tr(" seeds"))
-        sized(self.number, most_width=96)
+        sized(self.number, most_width=130)
         self.train = self.named(QPushButton(), "train", tr("Train the seeds that are missing"))
         self.train.setProperty("role", "primary")
         self.named(self.words, "words", tr("Words by how stable their neighbours are"), tr("Click selects a word"))
