@@ -3,7 +3,8 @@
     python tests/manual.py [--pictures]
 
 Hyperparameters, formats, lessons and the like in docs/guide, the tables of docs/lessons.md, docs/actions.md. A test
-compares all of these. Pictures are made by the program itself on Small World; they need Xvfb.
+compares all of these. Pictures are made on Small World, those of the window by the program itself and those of each
+panel, docs/guide/pictures, by screens.py; they need Xvfb.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def main() -> int:
     lessons = docs / "lessons.md"
     lessons.write_text(filled(lessons.read_text("utf-8")), "utf-8")
     (docs / "actions.md").write_text(manual(), "utf-8")
-    return _take(docs) if pictures else 0
+    return (_take(docs) or _take_panels(docs / "guide" / "pictures")) if pictures else 0
 
 
 def _take(docs: Path) -> int:
@@ -70,6 +71,14 @@ def _take(docs: Path) -> int:
         finally:
             desktop.close()
     return 0
+
+
+def _take_panels(folder: Path) -> int:
+    """Take every panel without the rest of the window, in the light theme."""
+    command = [sys.executable, str(ROOT / "tests" / "screens.py"), str(folder), "--alone", "--no-empty"]
+    return subprocess.run(
+        [*command, "--sizes", "1440x900", "--ratios", "1", "--themes", "light"], check=False
+    ).returncode
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Pictures of every panel, to be looked at: light and dark, in several sizes of the window, and with nothing open.
 
     python tests/screens.py FOLDER [--panels map,matrix] [--sizes 1280x800,1440x900] [--ratios 1,2]
-                            [--themes light,dark] [--text 100,200] [--no-empty]
+                            [--themes light,dark] [--text 100,200] [--no-empty] [--alone]
 
 Needs Xvfb and openbox. The window is a real one; three models are trained on the bundled corpus first. Pictures are
 ``FOLDER/SIZE-THEME[-2x][-200]/PANEL.png``, and ``FOLDER/sheet-….png`` has all of a folder side by side. With
-``--each`` the program's own process for one display is meant; nobody needs it by hand.
+``--alone`` they show the panel without the rest of the window, and are ``FOLDER/PANEL.png``. With ``--each`` the
+program's own process for one display is meant; nobody needs it by hand.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ def main() -> int:
     parser.add_argument("--themes", default="light,dark")
     parser.add_argument("--text", default="100")
     parser.add_argument("--no-empty", action="store_true")
+    parser.add_argument("--alone", action="store_true")
     parser.add_argument("--each", type=float, default=0.0, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -94,13 +96,16 @@ def _photograph(chosen: argparse.Namespace) -> int:
             for theme in chosen.themes.split(","):
                 context.theme.choose(theme)
                 end = ending + (f"-{text}" if text != 100 else "")
-                folder = chosen.folder / f"{kind}{size.width()}x{size.height()}-{theme}{end}"
+                name = "" if chosen.alone else f"{kind}{size.width()}x{size.height()}-{theme}{end}"
+                folder = chosen.folder / name
                 folder.mkdir(parents=True, exist_ok=True)
                 for key in panels:
                     window.raise_panel(key)
                     _settle(application, window, session)
-                    window.grab().save(str(folder / f"{key}.png"))
-                _sheet(folder, chosen.folder / f"sheet-{folder.name}.png", panels)
+                    shown = window.docks[key].geometry() if chosen.alone else window.rect()
+                    window.grab(shown).save(str(folder / f"{key}.png"))
+                if not chosen.alone:
+                    _sheet(folder, chosen.folder / f"sheet-{folder.name}.png", panels)
                 print(folder, flush=True)
 
     if not chosen.no_empty:
@@ -116,7 +121,9 @@ def _photograph(chosen: argparse.Namespace) -> int:
 
 
 def _train(application: QApplication, window: Window, session: Session) -> None:
-    """Three models, the first shown, with its analogy answered and the answer selected."""
+    """Three models, the first shown, with its analogy answered and the answer selected, and all its questions asked."""
+    from PySide6.QtWidgets import QPushButton
+
     from workbench.models.base import MODELS, preset_params
 
     made = []
@@ -129,6 +136,11 @@ def _train(application: QApplication, window: Window, session: Session) -> None:
     _settle(application, window, session)
     if session.analogy is not None:
         session.select([session.analogy.answer])
+    window.raise_panel("evaluate")
+    _settle(application, window, session)
+    answer_all = window.docks["evaluate"].panel.findChild(QPushButton, "evaluate.analogies.start")
+    assert answer_all is not None
+    answer_all.click()
     _settle(application, window, session)
 
 

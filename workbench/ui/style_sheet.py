@@ -126,6 +126,7 @@ def style_sheet(colours: Palette) -> str:
     QTabBar::tear {{ width: 0px; border: none; image: none; }}
     QTabBar::scroller {{ width: {scaled(26)}px; }}
     QTabBar QToolButton {{ background: {c.ground}; border: none; border-radius: 4px; padding: 0px; }}
+    QTabBar QToolButton:disabled {{ background: {c.ground}; }}
     QTabBar QToolButton:hover {{ background: {c.hover}; }}
     QTabBar QToolButton::left-arrow {{ {_sheet_image("chevron-left", c.text)}; }}
     QTabBar QToolButton::left-arrow:disabled {{ {_sheet_image("chevron-left", c.line)}; }}

@@ -20,6 +20,7 @@ from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import decimal, duration, short, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv, export_actions
@@ -62,14 +63,12 @@ class LossPanel(Panel):
         self.objective = self.named(
             ChoiceBox(), "objective", tr("Objective"), tr("Runs with this objective share the axes")
         )
-        self.objective.setMinimumContentsLength(22)
+        sized(self.objective, least_width=120, most_width=300)
         self._label = ElidedLabel()
         self._label.setProperty("role", "small")
         self.abscissa = self.named(ChoiceBox(), "x", tr("Horizontal axis"), tr("What the loss is drawn against"))
         for key, title in _AXES.items():
             self.abscissa.addItem(title, key)
-        # The objective gives way, whose words are told again below.
-        sized(self.abscissa, least_width=100)
         self.smooth = self.named(
             QSlider(Qt.Orientation.Horizontal), "smooth", tr("Smoothing"), tr("Average over neighbouring points")
         )
@@ -81,15 +80,13 @@ class LossPanel(Panel):
         smooth_label = QLabel(tr("Smooth"))
         smooth_label.setProperty("role", "small")
         smooth_label.setBuddy(self.smooth)
-        bar = QHBoxLayout()
+        bar = Bar()
         bar.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, 0)
-        bar.setSpacing(SPACE_2)
         bar.addWidget(self._label, 1)
-        bar.addWidget(self.objective)
+        bar.addWidget(self.objective, 3)
         bar.addStretch()
         bar.addWidget(smooth_label)
         bar.addWidget(self.smooth)
-        bar.addSpacing(SPACE_2)
         bar.addWidget(self.abscissa)
         bar.addWidget(self.log_x)
         bar.addWidget(self.log_y)

@@ -34,7 +34,7 @@ class Bar(QLayout):
         self._items.append(item)
         self._stretches.append(self._wanted[-1])
 
-    def addWidget(self, widget: QWidget, stretch: int = 0) -> None:  # type: ignore[override]
+    def addWidget(self, widget: QWidget, stretch: int = 0) -> None:
         """Put a widget at the end; with ``stretch`` it takes its share of what is left of its row."""
         self._wanted.append(stretch)
         super().addWidget(widget)
@@ -46,9 +46,9 @@ class Bar(QLayout):
         self._items.insert(index, self._items.pop())
         self._stretches.insert(index, self._stretches.pop())
 
-    def addStretch(self) -> None:
+    def addStretch(self, stretch: int = 1) -> None:
         """Push what follows to the right of its row."""
-        self._wanted.append(1)
+        self._wanted.append(stretch)
         self.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
         self._wanted.pop()
 
@@ -70,15 +70,15 @@ class Bar(QLayout):
     def sizeHint(self) -> QSize:
         shown = [(item, stretch) for item, stretch in self._shown() if item.widget() is not None]
         width = sum(_width(item, stretch) for item, stretch in shown) + self._gap * max(len(shown) - 1, 0)
-        return QSize(width, self._least_height())
+        return QSize(width, self._least_height()).grownBy(self.contentsMargins())
 
     def minimumSize(self) -> QSize:
         widths = [item.minimumSize().width() for item, _ in self._shown()]
-        return QSize(max(widths, default=0), self._least_height())
+        return QSize(max(widths, default=0), self._least_height()).grownBy(self.contentsMargins())
 
     def setGeometry(self, area: QRect) -> None:
         super().setGeometry(area)
-        height = self._place(area)
+        height = self._place(area.marginsRemoved(self.contentsMargins()))
         if height != self._height:
             self._height = height
             self.invalidate()
@@ -147,4 +147,6 @@ def _width(item: QLayoutItem, stretch: int) -> int:
         whole = widget.fontMetrics().horizontalAdvance(widget.whole)
         return min(whole, scaled(_LEAST_TEXT))
     wanted = item.sizeHint().width()
-    return max(min(wanted, scaled(_LEAST_TEXT)) if stretch else wanted, item.minimumSize().width())
+    if stretch:
+        wanted = (widget.minimumWidth() if widget is not None else 0) or min(wanted, scaled(_LEAST_TEXT))
+    return max(wanted, item.minimumSize().width())

@@ -13,7 +13,7 @@ from workbench.ui.measures import SPACE_1, scaled
 _INT_LIMIT = 2**31 - 1
 _DIGITS = 12
 # The style sheet cannot pad the field inside a spin box.
-_INDENT = 5
+INDENT = 5
 # Of a choice where room is short.
 _NARROWEST = 76
 # What a choice has around its text, and the longest text that it takes room for.
@@ -31,7 +31,7 @@ class IntBox(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(True)
         self.setGroupSeparatorShown(True)
-        self.lineEdit().setTextMargins(_INDENT, 0, 0, 0)
+        self.lineEdit().setTextMargins(INDENT, 0, 0, 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -53,7 +53,7 @@ class FloatBox(QDoubleSpinBox):
         super().__init__()
         self.setRange(-1e12, 1e12)
         self.setDecimals(_DIGITS)
-        self.lineEdit().setTextMargins(_INDENT, 0, 0, 0)
+        self.lineEdit().setTextMargins(INDENT, 0, 0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(True)
 

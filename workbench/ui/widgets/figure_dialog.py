@@ -24,7 +24,7 @@ from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.measures import SPACE_2, SPACE_4, sized
 from workbench.ui.theme import set_property
-from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.editors import INDENT, ChoiceBox
 from workbench.ui.widgets.figure_export import (
     FIGURES,
     NARROWEST,
@@ -75,6 +75,7 @@ class FigureDialog(QDialog):
         for box in (self.width_box, self.height_box):
             box.setDecimals(1)
             box.setSuffix(" mm")
+            box.lineEdit().setTextMargins(INDENT, 0, 0, 0)
         self.width_box.setRange(NARROWEST, WIDEST)
         self.height_box.setRange(0.0, WIDEST)
         self.height_box.setSpecialValueText(tr("as needed"))

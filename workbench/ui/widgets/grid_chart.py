@@ -125,8 +125,8 @@ class GridChart(Instrument):
         scored = {name for record in runs for name in self._scores.get(record.identifier, {})}
         measures = [(one.title, one.key) for one in self._columns if one.key in scored]
         loss = MODELS[runs[0].algorithm].loss_label if runs and runs[0].algorithm in MODELS else ""
-        if loss or not measures:
-            measures.append((tr("Loss ({loss})", loss=loss) if loss else tr("Loss"), _LOSS))
+        if loss:
+            measures.append((tr("Loss ({loss})", loss=loss), _LOSS))
         measures.append((tr("Seconds of training"), "seconds"))
         self._filling = True
         for box, offers in ((self.along, [(_label(name, runs), name) for name in axes]), (self.measure, measures)):

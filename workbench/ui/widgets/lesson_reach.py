@@ -22,6 +22,7 @@ from workbench.core import language
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui.panel import Panel
+from workbench.ui.widgets.run_choice import RunsChoice
 from workbench.ui.widgets.word_field import WordField
 
 _ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
@@ -67,6 +68,8 @@ def put(widget: QWidget, value: str) -> None:
         widget.setValue(round(_number(widget, value)))
     elif isinstance(widget, QDoubleSpinBox):
         widget.setValue(_number(widget, value))
+    elif isinstance(widget, RunsChoice):
+        widget.choose_named(name.strip() for name in value.split(","))
     elif isinstance(widget, QAbstractButton):
         if value.lower() not in (*_ON, *_OFF):
             raise _refused(widget, value, tr("It takes on or off."))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from workbench.analysis.projection import UmapParams
 from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.map_layouts import AXES, PAIR, PCA, PCA_3D, PLANE, UMAP, UMAP_3D
 from workbench.ui.widgets.umap_popover import READABLE, UmapPopover
@@ -76,11 +77,9 @@ class MapBar(QWidget):
         self.parameters.clicked.connect(self._open)
         self.method.activated.connect(self._chosen)
         self.limit.activated.connect(lambda _: self.changed.emit())
-        row = QHBoxLayout(self)
+        row = Bar(self, gap=SPACE_1)
         row.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
-        row.setSpacing(SPACE_1)
         row.addWidget(self.search, 2)
-        row.addSpacing(SPACE_1)
         for widget in (self.method, self.limit, self.parameters):
             row.addWidget(widget)
         row.addStretch(1)

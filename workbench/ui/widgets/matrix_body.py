@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBox
 from workbench.core.language import tr
 from workbench.ui.panel import Notice, Panel
 from workbench.ui.theme import SPACE_2, SPACE_3, set_property
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.matrix_controls import MatrixControls
 from workbench.ui.widgets.matrix_export import MatrixExports
@@ -50,12 +51,11 @@ class MatrixBody:
         self.view.arranged.connect(self._place_heads)
 
     def _lay_out(self, body: QWidget) -> None:
-        row, second, below = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        row, second, below = Bar(), Bar(), QHBoxLayout()
         self.controls.fill(row)
         row.addStretch()
         for widget in (self.add, self.fit, self.export):
             row.addWidget(widget)
-        second.setSpacing(SPACE_2)
         self.finding.fill(second)
         second.addWidget(self.shared)
         below.setSpacing(SPACE_3)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
 from workbench.analysis.matrix_board import ORDERS, BoardRequest, Pane, memory_needed
 from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, memory, plural
-from workbench.ui.theme import SPACE_2, set_property
+from workbench.ui.theme import set_property
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox, IntBox
 
 _SOURCES = (
@@ -72,8 +73,7 @@ class MatrixControls(QObject):
         self.words.editingFinished.connect(self.changed)
         self.words.textEdited.connect(lambda _: set_property(self.words, "invalid", ""))
 
-    def fill(self, row: QHBoxLayout) -> None:
-        row.setSpacing(SPACE_2)
+    def fill(self, row: Bar) -> None:
         for widget in (self.source, self.top, self.words, self.order, self.negative):
             row.addWidget(widget, 1 if widget is self.words else 0)
 

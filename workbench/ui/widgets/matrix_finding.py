@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from workbench.analysis.matrix_board import Board
 from workbench.core.language import tr
 from workbench.corpus.spelling import spellings
 from workbench.ui.panel import Panel
 from workbench.ui.text import count
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.matrix_search import AxisSearch, Finder
 from workbench.ui.widgets.matrix_view import MatrixView
@@ -60,7 +61,7 @@ class MatrixFinding(QObject):
             shortcut = QShortcut(QKeySequence(key), panel, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(lambda step=step: self.fields[self._last].seek(step))
 
-    def fill(self, row: QHBoxLayout) -> None:
+    def fill(self, row: Bar) -> None:
         for field in self.fields:
             row.addWidget(field)
         row.addWidget(self.note, 1)

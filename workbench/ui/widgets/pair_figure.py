@@ -24,6 +24,8 @@ Way = Sequence[tuple[float, float]]
 # Where a value of x and one of ℓ are drawn.
 Place = Callable[[float, float], QPointF]
 _TEXT, _LEAST = 330.0, 220
+# The curves and the equations beside them.
+_NARROWEST = 540
 # Pixels below the curves: numbers, and what they are.
 _BELOW = 40.0
 _WIDE, _TALL = 960, 420
@@ -167,7 +169,7 @@ class PairFigure(QWidget):
         self.view: PairView | None = None
         self.way: Way = ()
         self.setMouseTracking(True)
-        sized(self, least_height=_LEAST)
+        sized(self, least_height=_LEAST, least_width=_NARROWEST)
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
+from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
@@ -177,6 +178,15 @@ class RunsChoice(ManyChoice):
         """Choose these; None goes back to what is chosen at first."""
         self._picked = None if records is None else {record.identifier for record in records}
         self.refresh()
+
+    def choose_named(self, names: Iterable[str]) -> None:
+        """Choose runs by their names. Raises UserError for one that is not there."""
+        known = {record.name: record for record in reversed(usable(self._session))}
+        names = list(names)
+        for name in names:
+            if name not in known:
+                raise UserError(tr("There is no run “{name}”.", name=name), tr("Choose one of the list of runs."))
+        self.choose([known[name] for name in names])
 
     def refresh(self) -> None:
         """Runs came, went or were renamed, or another is looked at."""

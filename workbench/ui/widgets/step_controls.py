@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.measures import sized
-from workbench.ui.theme import SPACE_1, SPACE_2
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
 
 _LONGEST = 12
@@ -40,12 +41,9 @@ class StepControls(QWidget):
         self.back, self.forward = QPushButton(tr("← Back")), QPushButton(tr("Step →"))
         self.many, self.restart = QPushButton(tr("Run 100")), QPushButton(tr("Restart"))
         self.to_word = QPushButton(tr("Next “…”"))
-        self.top, below = QHBoxLayout(), QHBoxLayout()
-        for row in (self.top, below):
-            row.setSpacing(SPACE_2)
+        self.top, below = Bar(), Bar()
         self.top.addWidget(self.algorithm)
         self.top.addWidget(self.start)
-        self.top.addSpacing(SPACE_1)
         self.top.addWidget(symbol)
         self.top.addWidget(self.rate)
         self.top.addStretch(1)

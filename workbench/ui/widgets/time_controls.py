@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QSlider, QToolButton, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
-from workbench.ui.theme import SPACE_2, Theme
+from workbench.ui.theme import Theme
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.elided import ElidedLabel
 
 _FRAME_MS = 140
@@ -36,9 +37,7 @@ class TimeControls(QWidget):
         sized(self.slider, least_width=90)
         self.told = ElidedLabel()
         self.told.setObjectName(f"{panel.key}.told")
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(0, 0, 0, 0)
-        self.row.setSpacing(SPACE_2)
+        self.row = Bar(self)
         self.row.addWidget(self.play)
         self.row.addWidget(self.slider, 2)
         self.row.addWidget(self.told, 3)

@@ -15,7 +15,7 @@ from workbench.ui.widgets.dock import PanelDock
 
 # Milliseconds that a toast is seen while the window is active and the pointer is not over it.
 SECONDS = 8000
-_WIDTH = 340
+_WIDTH, _NARROWEST = 340, 200
 
 
 class Toast(QFrame):
@@ -138,7 +138,7 @@ class Toasts(QObject):
 
     def _lay(self) -> None:
         bottom = self._floor() - SPACE_2
-        width = min(scaled(_WIDTH), self._window.width() - 2 * SPACE_4)
+        width = min(scaled(_WIDTH), self._window.width() * 2 // 5, self._beside())
         for toast in reversed(self.shown):
             layout = toast.layout()
             height = layout.totalHeightForWidth(width) if layout is not None else 80
@@ -146,14 +146,26 @@ class Toasts(QObject):
             toast.setGeometry(self._window.width() - width - SPACE_4, bottom, width, height)
             bottom -= SPACE_2
 
+    def _beside(self) -> int:
+        """How wide the column of panels at the right is, where words have room in it."""
+        edge = self._window.width() - 2 * SPACE_4
+        columns = [
+            dock.width() - 2 * SPACE_4
+            for dock in self._docks()
+            if dock.kind.area == "right" and not dock.isFloating() and not dock.visibleRegion().isEmpty()
+        ]
+        return min([edge, *(width for width in columns if width >= scaled(_NARROWEST))])
+
+    def _docks(self) -> list[PanelDock]:
+        return self._window.findChildren(PanelDock, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
     def _floor(self) -> int:
         """Where the strip of panels at the bottom begins, or else the status bar."""
         bar = self._window.statusBar()
         floor = bar.geometry().top() if bar is not None else self._window.height()
-        docks = self._window.findChildren(PanelDock, options=Qt.FindChildOption.FindDirectChildrenOnly)
         strips = [
             tab.geometry().top()
-            for dock in docks
+            for dock in self._docks()
             if dock.kind.area == "bottom"
             for tab in (dock, *self._window.tabifiedDockWidgets(dock))
             if not tab.isFloating() and not tab.visibleRegion().isEmpty()
