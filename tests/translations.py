@@ -24,8 +24,9 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "resources" / "translations"
-# What passes texts on.
-_MAKERS = (ROOT / "workbench" / "core" / "language.py", ROOT / "workbench" / "core" / "params.py")
+# What looks texts up that others write out.
+_LOOKS_UP = ROOT / "workbench" / "core" / "language.py"
+_DECLARES = ROOT / "workbench" / "core" / "params.py"
 # Of a hyperparameter's declaration, what people read.
 _DECLARED = ("doc", "unit", "grows", "source")
 
@@ -54,6 +55,8 @@ def texts(path: Path) -> Iterator[Text]:
         called = node.func.id if isinstance(node.func, ast.Name) else ""
         if called in ("tr", "trn"):
             said = [_written(argument) for argument in node.args[: 1 if called == "tr" else 2]]
+            if path == _DECLARES and None in said:
+                continue
             if None in said or not said:
                 raise ValueError(f"{name}:{node.lineno}: {called} takes a text that is written out")
             yield Text(str(said[0]), str(said[1]) if called == "trn" else "", [(name, node.lineno)])
@@ -63,7 +66,7 @@ def texts(path: Path) -> Iterator[Text]:
                 raise ValueError(f"{name}:{node.lineno}: plural takes a noun that is written out")
             more = nouns[1] if len(nouns) > 1 else f"{nouns[0]}s"
             yield Text(f"{{number:,}} {nouns[0]}", f"{{number:,}} {more}", [(name, node.lineno)])
-        elif called in ("param", "redeclare"):
+        elif called in ("param", "redeclare") and path != _DECLARES:
             first = node.args[1:2] if called == "param" else node.args[3:4]
             for value in [*first, *(word.value for word in node.keywords if word.arg in _DECLARED)]:
                 if text := _written(value):
@@ -78,7 +81,7 @@ def gathered() -> dict[str, dict[str, Text]]:
     """Part: text: where it stands."""
     parts: dict[str, dict[str, Text]] = {}
     for path in sorted((ROOT / "workbench").rglob("*.py")):
-        if path in _MAKERS:
+        if path == _LOOKS_UP:
             continue
         for text in texts(path):
             known = parts.setdefault(part_of(path), {}).setdefault(text.one, Text(text.one, text.more))

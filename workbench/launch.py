@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr, trn
 
 # Import names of what pyproject.toml lists under dependencies.
 DEPENDENCIES = {
@@ -85,7 +86,7 @@ _PLUGINS = {
     "vnc": ("libqvnc.so", ""),
 }
 
-_DISPLAY_HINT = "Start the workbench in a desktop session, through “ssh -X” or under “xvfb-run”."
+_DISPLAY_HINT = tr("Start the workbench in a desktop session, through “ssh -X” or under “xvfb-run”.")
 
 
 def missing_dependency() -> UserError | None:
@@ -93,9 +94,15 @@ def missing_dependency() -> UserError | None:
     missing = [project for name, project in DEPENDENCIES.items() if importlib.util.find_spec(name) is None]
     if not missing:
         return None
-    noun = "The Python package" if len(missing) == 1 else "The Python packages"
-    verb = "is" if len(missing) == 1 else "are"
-    return UserError(f"{noun} {_listed(missing)} {verb} not installed.", f"Run: {_install_command()}")
+    return UserError(
+        trn(
+            "The Python package {missing} is not installed.",
+            "The Python packages {missing} are not installed.",
+            len(missing),
+            missing=_listed(missing),
+        ),
+        tr("Run: {command}", command=_install_command()),
+    )
 
 
 def diagnose_display(seconds: float = 5.0) -> UserError | None:
@@ -115,7 +122,7 @@ def diagnose_display(seconds: float = 5.0) -> UserError | None:
     candidates = platforms(os.environ)
     if not candidates:
         return UserError(
-            "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set.",
+            tr("There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set."),
             _DISPLAY_HINT,
         )
     # Qt falls back from one platform to the next, so one that works is enough.
@@ -175,9 +182,18 @@ def diagnose_libraries(qt: Path, plugin: str | None) -> UserError | None:
     missing = {name for name in _PACKAGES if name.encode() + b"\0" in content and _load(name)}
     missing |= {found[0] for reason in reasons if (found := re.match(r"[^\s:/]+\.so[.\d]*(?=:)", reason))}
     if not missing:
-        return UserError(f"Qt cannot be loaded: {reasons[0]}.", "Check the installation of PySide6-Essentials.")
-    noun = "the system library" if len(missing) == 1 else "the system libraries"
-    return UserError(f"Qt needs {noun} {_listed(sorted(missing))}.", _advice(missing))
+        return UserError(
+            tr("Qt cannot be loaded: {reason}.", reason=reasons[0]), tr("Check the installation of PySide6-Essentials.")
+        )
+    return UserError(
+        trn(
+            "Qt needs the system library {missing}.",
+            "Qt needs the system libraries {missing}.",
+            len(missing),
+            missing=_listed(sorted(missing)),
+        ),
+        _advice(missing),
+    )
 
 
 def _load(library: str) -> str:
@@ -195,9 +211,9 @@ def _advice(libraries: Iterable[str]) -> str:
     unknown = sorted(name for name in libraries if name not in _PACKAGES)
     sentences = []
     if packages:
-        sentences.append(f"Install with: {_INSTALLERS[column]} {' '.join(packages)}")
+        sentences.append(tr("Install with: {command}", command=f"{_INSTALLERS[column]} {' '.join(packages)}"))
     if unknown:
-        sentences.append(f"Install what your system has for {_listed(unknown)}")
+        sentences.append(tr("Install what your system has for {unknown}", unknown=_listed(unknown)))
     return "; ".join(sentences)
 
 
@@ -222,7 +238,7 @@ def _unreachable(name: str, seconds: float) -> UserError | None:
 def _silent_x_display(seconds: float) -> UserError | None:
     display = os.environ.get("DISPLAY", "")
     if not display:
-        return UserError("There is no X display: DISPLAY is not set.", _DISPLAY_HINT)
+        return UserError(tr("There is no X display: DISPLAY is not set."), _DISPLAY_HINT)
     answers: list[bool] = []
 
     def connect() -> None:
@@ -239,7 +255,7 @@ def _silent_x_display(seconds: float) -> UserError | None:
     thread.join(seconds)
     if answers == [True]:
         return None
-    return UserError(f"The X display “{display}” (DISPLAY) does not answer.", _DISPLAY_HINT)
+    return UserError(tr("The X display “{display}” (DISPLAY) does not answer.", display=display), _DISPLAY_HINT)
 
 
 def _silent_wayland_display(seconds: float) -> UserError | None:
@@ -251,7 +267,7 @@ def _silent_wayland_display(seconds: float) -> UserError | None:
             connection.connect(str(path))
     except OSError:
         return UserError(
-            f"The Wayland display “{name}” (WAYLAND_DISPLAY) does not answer.",
+            tr("The Wayland display “{name}” (WAYLAND_DISPLAY) does not answer.", name=name),
             _DISPLAY_HINT,
         )
     return None
@@ -284,4 +300,4 @@ def _command(*words: object) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     *head, last = names
-    return f"{', '.join(head)} and {last}" if head else last
+    return tr("{names} and {last}", names=", ".join(head), last=last) if head else last

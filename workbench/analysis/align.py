@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 
 Doubles = npt.NDArray[np.float64]
@@ -51,8 +52,8 @@ def align(source: Embeddings, target: Embeddings, words: Iterable[str] | None = 
     """
     if not isinstance(source.vectors, np.ndarray) or not isinstance(target.vectors, np.ndarray):
         raise UserError(
-            "Sparse vectors cannot be turned into another space: the map would have as many rows as words.",
-            "Choose a model with dense vectors, such as svd.",
+            tr("Sparse vectors cannot be turned into another space: the map would have as many rows as words."),
+            tr("Choose a model with dense vectors, such as svd."),
         )
     wanted = source.words if words is None else dict.fromkeys(words)
     pairs = [
@@ -63,8 +64,11 @@ def align(source: Embeddings, target: Embeddings, words: Iterable[str] | None = 
     pairs = [pair for pair in pairs if source.norms[pair[1]] > 0 and target.norms[pair[2]] > 0]
     if len(pairs) < 2:
         raise UserError(
-            f"The two models share {len(pairs)} of these words, which is too few to lay one over the other.",
-            "Choose models of the same language.",
+            tr(
+                "The two models share {number} of these words, which is too few to lay one over the other.",
+                number=len(pairs),
+            ),
+            tr("Choose models of the same language."),
         )
     rows = np.array([pair[1:] for pair in pairs], dtype=np.int64)
     one = _unit(source.vectors[rows[:, 0]])

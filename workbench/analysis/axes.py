@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 
 Doubles = npt.NDArray[np.float64]
@@ -52,7 +53,8 @@ def direction(embeddings: Embeddings, axis: WordAxis) -> Doubles:
     length = float(np.linalg.norm(difference))
     if length < 1e-6:
         raise UserError(
-            f"“{axis.low}” and “{axis.high}” point the same way, so they make no axis.", "Choose two different words."
+            tr("“{low}” and “{high}” point the same way, so they make no axis.", low=axis.low, high=axis.high),
+            tr("Choose two different words."),
         )
     return np.asarray(difference / length)
 

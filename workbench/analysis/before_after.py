@@ -11,6 +11,7 @@ import numpy.typing as npt
 from workbench.analysis.align import similarity_between
 from workbench.analysis.projection import UmapParams, UmapWorker, pca, umap
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings, Floats
 
@@ -65,19 +66,19 @@ def before_after(
     shared = in_one & in_other
     if shared.sum() < 4:
         raise UserError(
-            f"The two models share {int(shared.sum())} of these words, which is too few to compare.",
-            "Choose a model of the same corpus, or show more words.",
+            tr("The two models share {number} of these words, which is too few to compare.", number=int(shared.sum())),
+            tr("Choose a model of the same corpus, or show more words."),
         )
     first = one.unit[[one.index[word] for word, there in zip(names, in_one, strict=True) if there]]
     second = other.unit[[other.index[word] for word, there in zip(names, in_other, strict=True) if there]]
     before = np.zeros((len(names), 2), dtype=np.float32)
     after = np.zeros((len(names), 2), dtype=np.float32)
-    run.advance(0.0, "Laying out the first model")
+    run.advance(0.0, tr("Laying out the first model"))
     before[in_one] = pca(first)
     if params is not None:
         before[in_one] = umap(first, params.replace(limit=first.shape[0]), run, worker, before[in_one])
     run.check()
-    run.advance(0.5, "Laying out the second model")
+    run.advance(0.5, tr("Laying out the second model"))
     after[in_other] = pca(second)
     after[in_other] = similarity_between(after[shared], before[shared])(after[in_other])
     if params is not None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
 from workbench.core.run import Run
 
 RESAMPLES = 1000
@@ -45,7 +46,7 @@ def correlation_intervals(
     for start in range(0, resamples, at_once):
         if run is not None:
             run.check()
-            run.advance(start / resamples, "Resampling word pairs")
+            run.advance(start / resamples, tr("Resampling word pairs"))
         drawn = random.integers(0, len(x), size=(min(at_once, resamples - start), len(x)))
         ranked.append(spearman(x[drawn], y[drawn]))
         plain.append(pearson(x[drawn], y[drawn]))

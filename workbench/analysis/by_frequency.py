@@ -12,6 +12,7 @@ from workbench.analysis.analogy import AnalogyReport
 from workbench.analysis.bootstrap import share_interval
 from workbench.analysis.questions import Questions
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
@@ -41,8 +42,8 @@ def mean_log_frequency(embeddings: Embeddings, questions: Questions, report: Ana
     """
     if embeddings.counts is None:
         raise UserError(
-            "These vectors come without counts, so nothing is known about frequencies.",
-            "Train a model here, or open an .npz that holds counts.",
+            tr("These vectors come without counts, so nothing is known about frequencies."),
+            tr("Train a model here, or open an .npz that holds counts."),
         )
     rows = [[embeddings.row(word) for word in questions.words[at]] for at in report.question.tolist()]
     logs = np.log(np.maximum(embeddings.counts, 1).astype(np.float64))

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.neighbours import _BLAS_ALONE as BLAS_ALONE
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 
 Doubles = npt.NDArray[np.float64]
@@ -60,7 +61,10 @@ def k_means(
     """
     size = unit.shape[0]
     if not 1 <= k <= size:
-        raise UserError(f"{size} words cannot be divided into {k} clusters.", f"Choose 1 to {size} clusters.")
+        raise UserError(
+            tr("{size} words cannot be divided into {k} clusters.", size=size, k=k),
+            tr("Choose 1 to {size} clusters.", size=size),
+        )
     unit = unit.astype(np.float64)  # once, and not at every product
     lengths = _lengths(unit)
     random = np.random.default_rng(seed)
@@ -86,11 +90,13 @@ def best_k_means(unit: Table, ks: Iterable[int] = range(2, 9), *, seed: int = 0,
     """k-means with the k of ``ks`` whose mean silhouette is greatest, the smallest of equals."""
     possible = [k for k in ks if 2 <= k < unit.shape[0]]
     if not possible:
-        raise UserError(f"{unit.shape[0]} words are too few to look for clusters.", "Show at least three words.")
+        raise UserError(
+            tr("{size} words are too few to look for clusters.", size=unit.shape[0]), tr("Show at least three words.")
+        )
     best: Clusters | None = None
     for done, k in enumerate(possible):
         if run is not None:
-            run.advance(done / len(possible), f"Finding {k} clusters")
+            run.advance(done / len(possible), tr("Finding {k} clusters", k=k))
         found = k_means(unit, k, seed=seed, run=run)
         if best is None or found.silhouette > best.silhouette:
             best = found

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.reading import read_text
 
-_HINT = "Give one line a word: the word, a tab, and a number or a category."
+_HINT = tr("Give one line a word: the word, a tab, and a number or a category.")
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,21 @@ def load_column(path: str | Path) -> Column:
     path = Path(path)
     text = read_text(path)
     if "\0" in text:
-        raise UserError(f"{path.name} is not a table of text.", _HINT)
+        raise UserError(tr("{name} is not a table of text.", name=path.name), _HINT)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     pairs: list[tuple[int, str, str]] = []
     for number, line in lines:
         fields = line.split("\t")
         if len(fields) < 2:
-            raise UserError(f"{path.name}, line {number:,}: “{line.strip()[:40]}” has no tab.", _HINT)
+            raise UserError(
+                tr(
+                    "{name}, line {number:,}: “{line}” has no tab.",
+                    name=path.name,
+                    number=number,
+                    line=line.strip()[:40],
+                ),
+                _HINT,
+            )
         pairs.append((number, fields[0].strip(), fields[1].strip()))
     name = path.stem
     rest = [value for _, _, value in pairs[1:] if value]
@@ -61,7 +70,7 @@ def load_column(path: str | Path) -> Column:
             pairs = pairs[1:]
     pairs = [pair for pair in pairs if pair[1] and pair[2]]
     if not pairs:
-        raise UserError(f"{path.name} holds no words with values.", _HINT)
+        raise UserError(tr("{name} holds no words with values.", name=path.name), _HINT)
     values = [_number(value) for _, _, value in pairs]
     if any(value is None for value in values):
         return Column(name, {}, {word: value for _, word, value in pairs})
@@ -70,7 +79,13 @@ def load_column(path: str | Path) -> Column:
         assert value is not None
         if not math.isfinite(value):
             raise UserError(
-                f"{path.name}, line {number:,}: “{written}” is not a finite number.", "Leave out words without a value."
+                tr(
+                    "{name}, line {number:,}: “{written}” is not a finite number.",
+                    name=path.name,
+                    number=number,
+                    written=written,
+                ),
+                tr("Leave out words without a value."),
             )
         numbers[word] = value
     return Column(name, numbers, {})

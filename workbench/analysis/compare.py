@@ -12,6 +12,7 @@ from workbench.analysis.align import align
 from workbench.analysis.neighbours import all_nearest
 from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.portion import portions
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings
@@ -52,9 +53,13 @@ def compare(first: Embeddings, second: Embeddings, k: int = 10, top: int = 0, ru
     words, rows = common_rows([first, second], top)
     moved, reason = None, ""
     if first.sparse or second.sparse:
-        reason = "Sparse vectors have no rotation onto others; neighbours alone are compared."
+        reason = tr("Sparse vectors have no rotation onto others; neighbours alone are compared.")
     elif first.dim != second.dim:
-        reason = f"The models have {first.dim} and {second.dim} dimensions; neighbours alone are compared."
+        reason = tr(
+            "The models have {dim} and {dim_2} dimensions; neighbours alone are compared.",
+            dim=first.dim,
+            dim_2=second.dim,
+        )
     else:
         alignment = align(first, second, words)
         moved = np.full(len(words), np.nan)
@@ -81,8 +86,8 @@ def common_rows(models: list[Embeddings], top: int = 0) -> tuple[tuple[str, ...]
         words = words[:top]
     if len(words) < 3:
         raise UserError(
-            f"The models share {len(words)} of their words, which is too few to compare them.",
-            "Choose models of the same language.",
+            tr("The models share {number} of their words, which is too few to compare them.", number=len(words)),
+            tr("Choose models of the same language."),
         )
     return tuple(words), [np.array([model.index[word] for word in words], dtype=np.int64) for model in models]
 
@@ -181,7 +186,9 @@ def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
     """
     row = model.row(word)
     if not model.norms[row]:
-        raise UserError(f"The vector of “{word}” is zero, so it has no neighbours.", "Choose another word.")
+        raise UserError(
+            tr("The vector of “{word}” is zero, so it has no neighbours.", word=word), tr("Choose another word.")
+        )
     scores = cosines(model, unit_rows(model, [row]))[:, 0].copy()
     scores[row] = -np.inf
     return scores

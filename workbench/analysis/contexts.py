@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.contexts import ContextRow, context_row, context_totals
@@ -209,7 +210,7 @@ def contexts_in_text(
     Raises UnknownWord, UserError for an unknown order, and Cancelled.
     """
     if order not in ("pmi", "count"):
-        raise UserError(f"Contexts cannot be sorted by “{order}”.", "Choose one of: pmi, count.")
+        raise UserError(tr("Contexts cannot be sorted by “{order}”.", order=order), tr("Choose one of: pmi, count."))
     counting = counting or Counting()
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     totals = context_totals(corpus, len(vocabulary), counting.window, counting.window_weighting, run)
@@ -232,7 +233,7 @@ def _known(vocabulary: Vocabulary, word: str) -> int:
     try:
         return vocabulary.words.index(word)
     except ValueError:
-        raise UnknownWord(word, "It is too rare for the model’s vocabulary, or not in this corpus.") from None
+        raise UnknownWord(word, tr("It is too rare for the model’s vocabulary, or not in this corpus.")) from None
 
 
 def _cells(corpus: Corpus, vocabulary: Vocabulary, word: str, counting: Counting, run: Run | None) -> ContextRow:

@@ -19,6 +19,7 @@ from workbench.analysis.history import (
     plane_of,
 )
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings, Floats
 
@@ -111,5 +112,11 @@ def _missing(last: Embeddings, words: Sequence[str]) -> str:
     missing = [word for word in words if last.find(word) is None]
     if not missing:
         return ""
-    named = " and ".join(f"“{word}”" for word in missing[:2])
-    return f"{named} {'is' if len(missing) == 1 else 'are'} not among the {len(last):,} words kept."
+    if len(missing) == 1:
+        return tr("“{word}” is not among the {number:,} words kept.", word=missing[0], number=len(last))
+    return tr(
+        "“{word}” and “{other}” are not among the {number:,} words kept.",
+        word=missing[0],
+        other=missing[1],
+        number=len(last),
+    )

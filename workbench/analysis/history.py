@@ -21,6 +21,7 @@ from workbench.analysis.scores import Scores
 from workbench.analysis.target_fit import Figures, figures_of
 from workbench.analysis.targets import Own, Setting, target_values, weight_values
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings, Floats
 
@@ -188,7 +189,9 @@ def analogy_along(frames: Sequence[Frame], a: str, b: str, c: str, d: str, run: 
     rows = [last.row(word) for word in (a, b, c)]
     answer = last.row(d)
     if answer in rows:
-        raise UserError(f"“{d}” is one of the three words, which are left out of the answers.", "Choose another.")
+        raise UserError(
+            tr("“{d}” is one of the three words, which are left out of the answers.", d=d), tr("Choose another.")
+        )
     size = len(frames)
     rank, first = np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
     score, first_score = np.full(size, np.nan), np.full(size, np.nan)
@@ -228,8 +231,8 @@ def fits_along(
     known = known or {}
     if own.score in ("softmax", "tree") and not frames[-1].whole:
         raise UserError(
-            "log Q(c|w) takes every word, and the states hold the most frequent ones alone.",
-            "Train on a smaller vocabulary to see the fit along the training.",
+            tr("log Q(c|w) takes every word, and the states hold the most frequent ones alone."),
+            tr("Train on a smaller vocabulary to see the fit along the training."),
         )
     target, weight = target_values(pairs, setting, own.target), weight_values(pairs, setting, own)
     size, indptr, indices, rows = len(pairs.words), pairs.cells.indptr, pairs.cells.indices, pairs.rows
@@ -237,7 +240,7 @@ def fits_along(
     found = []
     for at, frame in enumerate(frames):
         if run is not None:
-            run.advance(at / len(frames), f"State {at + 1} of {len(frames)}")
+            run.advance(at / len(frames), tr("State {at} of {number}", at=at + 1, number=len(frames)))
         seen = known.get(frame)
         if seen is None:
             scores, values = Scores(frame.embeddings, pairs, own.score), np.empty(pairs.cells.nnz)

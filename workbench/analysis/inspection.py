@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from workbench.analysis.neighbours import Neighbour, nearest
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.counts.huffman import HuffmanTree, huffman_tree
 from workbench.counts.sampling import keep_probabilities, noise_distribution
@@ -119,7 +120,7 @@ def inspect_word(corpus: Corpus | None, embeddings: Embeddings | None, word: str
         if text is None and not ngrams:
             raise UnknownWord(word)
         if embeddings is not None:
-            problem = f"“{word}” is not in this model’s vocabulary."
+            problem = tr("“{word}” is not in this model’s vocabulary.", word=word)
         return Inspection(word, text, None, None, (), ngrams, None, problem)
     name = embeddings.words[row]
     norm = float(embeddings.norms[row])

@@ -13,6 +13,7 @@ from typing import Any
 from workbench.analysis import analogy, similarity
 from workbench.analysis.bootstrap import share_interval
 from workbench.analysis.questions import load_questions
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.reading import unreadable
 from workbench.core.run import Run
@@ -141,7 +142,12 @@ def _mean_of(group: list[Entry]) -> Entry:
     first = group[0]
     parameters = {name: value for name, value in first.parameters.items() if name != "seed"}
     return Entry(
-        first.identifier, f"{first.name} ({len(group)} seeds)", first.algorithm, first.corpus, parameters, scores
+        first.identifier,
+        tr("{name} ({number} seeds)", name=first.name, number=len(group)),
+        first.algorithm,
+        first.corpus,
+        parameters,
+        scores,
     )
 
 

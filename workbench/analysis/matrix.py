@@ -13,6 +13,7 @@ from workbench.analysis.matrix_counts import associated, expected_counts, plain_
 from workbench.analysis.matrix_own import own_values
 from workbench.analysis.ranking import dense_rows
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.spelling import look_up
@@ -42,17 +43,17 @@ _CORPUS, _MODEL = frozenset({"corpus"}), frozenset({"model"})
 _BOTH = _CORPUS | _MODEL
 
 KINDS: Mapping[str, Kind] = {
-    "count": Kind("Counts", "#(w, c), weighted by the window", False, _CORPUS, "count"),
-    "logcount": Kind("Log counts", "log #(w, c), nats", True, _CORPUS),
-    "pmi": Kind("PMI", "PMI(w, c), nats", True, _CORPUS),
-    "ppmi": Kind("PPMI", "max(PMI(w, c), 0), nats", False, _CORPUS),
-    "sppmi": Kind("SPPMI", "max(PMI(w, c) − log k, 0), nats", False, _CORPUS),
-    "npmi": Kind("NPMI", "NPMI(w, c), −1 to 1", True, _CORPUS, "no unit"),
-    "xstar": Kind("x* of SGNS", "x*(w, c), where SGNS has its optimum, nats", True, _CORPUS),
-    "target": Kind("Own target", "what the run's products should equal, nats", True, _BOTH),
-    "model": Kind("Model W·Cᵀ", "w·c, word times context vector", True, _MODEL),
-    "score": Kind("Model, fitted", "what the run says in the form of its target, nats", True, _BOTH),
-    "residual": Kind("Residual", "the run − its own target, nats", True, _BOTH),
+    "count": Kind(tr("Counts"), tr("#(w, c), weighted by the window"), False, _CORPUS, "count"),
+    "logcount": Kind(tr("Log counts"), tr("log #(w, c), nats"), True, _CORPUS),
+    "pmi": Kind("PMI", tr("PMI(w, c), nats"), True, _CORPUS),
+    "ppmi": Kind("PPMI", tr("max(PMI(w, c), 0), nats"), False, _CORPUS),
+    "sppmi": Kind("SPPMI", tr("max(PMI(w, c) − log k, 0), nats"), False, _CORPUS),
+    "npmi": Kind("NPMI", tr("NPMI(w, c), −1 to 1"), True, _CORPUS, tr("no unit")),
+    "xstar": Kind(tr("x* of SGNS"), tr("x*(w, c), where SGNS has its optimum, nats"), True, _CORPUS),
+    "target": Kind(tr("Own target"), tr("what the run's products should equal, nats"), True, _BOTH),
+    "model": Kind(tr("Model W·Cᵀ"), tr("w·c, word times context vector"), True, _MODEL),
+    "score": Kind(tr("Model, fitted"), tr("what the run says in the form of its target, nats"), True, _BOTH),
+    "residual": Kind(tr("Residual"), tr("the run − its own target, nats"), True, _BOTH),
 }
 _OWN = ("target", "score", "residual")
 
@@ -146,11 +147,17 @@ def compute(
     """
     kind = KINDS.get(request.kind)
     if kind is None:
-        raise UserError(f"There is no matrix “{request.kind}”.", f"Choose one of: {', '.join(KINDS)}.")
+        raise UserError(
+            tr("There is no matrix “{kind}”.", kind=request.kind), tr("Choose one of: {names}.", names=", ".join(KINDS))
+        )
     if "model" in kind.needs and embeddings is None:
-        raise UserError(f"“{kind.title}” needs a trained model.", "Train one, or choose one under runs.")
+        raise UserError(
+            tr("“{title}” needs a trained model.", title=kind.title), tr("Train one, or choose one under runs.")
+        )
     if "corpus" in kind.needs and corpus is None:
-        raise UserError(f"“{kind.title}” needs the corpus.", "Open the corpus that the model was trained on.")
+        raise UserError(
+            tr("“{title}” needs the corpus.", title=kind.title), tr("Open the corpus that the model was trained on.")
+        )
     words = request.words or top_words(corpus, request, [embeddings] if embeddings and "model" in kind.needs else [])
     columns = request.columns or words
     if kind.needs == _MODEL:
@@ -224,8 +231,8 @@ def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str
     kind, contexts = KINDS["model"], embeddings.contexts
     if contexts is None:
         raise UserError(
-            "These vectors come without context vectors, so there is no w·c to show.",
-            "Train sgns or svd here, or open an .npz that holds “contexts”.",
+            tr("These vectors come without context vectors, so there is no w·c to show."),
+            tr("Train sgns or svd here, or open an .npz that holds “contexts”."),
         )
     down, across = _places(embeddings, words), _places(embeddings, columns)
     rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)

@@ -13,6 +13,7 @@ from workbench.analysis.neighbours import nearest
 from workbench.analysis.ranking import dense_rows
 from workbench.analysis.seriation import OPTIMAL_UP_TO, cosine_distances, seriate
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.spelling import look_up
@@ -21,11 +22,11 @@ from workbench.vectors.embeddings import Embeddings
 Ints = npt.NDArray[np.int64]
 
 ORDERS = {
-    "listed": "As listed",
-    "frequency": "By frequency",
-    "alphabet": "By alphabet",
-    "rows": "Clusters: rows",
-    "vectors": "Clusters: vectors",
+    "listed": tr("As listed"),
+    "frequency": tr("By frequency"),
+    "alphabet": tr("By alphabet"),
+    "rows": tr("Clusters: rows"),
+    "vectors": tr("Clusters: vectors"),
 }
 _NEAR, _CONTEXTS = 20, 24
 # Contexts are looked for among so many of the most frequent words: rare ones say little.
@@ -124,7 +125,9 @@ def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple
     if not request.words:
         words = top_words(corpus, asked, needed if corpus is not None else models)
         if not words:
-            raise UserError("The run knows none of the words of this corpus.", "Open the corpus it was trained on.")
+            raise UserError(
+                tr("The run knows none of the words of this corpus."), tr("Open the corpus it was trained on.")
+            )
         columns = words
     else:
         words = tuple(_known(word, corpus, asked, models) for word in request.words)
@@ -190,7 +193,7 @@ def _order(
     if request.order == "vectors":
         model = next((pane.embeddings for pane in request.panes if pane.embeddings is not None), None)
         if model is None:
-            raise UserError("There are no vectors to order by.", "Train a model, or choose another order.")
+            raise UserError(tr("There are no vectors to order by."), tr("Train a model, or choose another order."))
         tables = [_vectors(model, words, False), _vectors(model, columns, True)]
     orders: list[Ints] = []
     for table, names in zip(tables, (words, columns), strict=True):
@@ -198,12 +201,15 @@ def _order(
             orders.append(orders[0])
             break
         run.check()
-        run.advance(0.0, f"Clustering {len(names):,} words")
+        run.advance(0.0, tr("Clustering {number:,} words", number=len(names)))
         orders.append(seriate(cosine_distances(table), run).order)
     larger = max(len(words), len(columns))
     note = ""
     if larger > OPTIMAL_UP_TO:
-        note = f"More than {OPTIMAL_UP_TO:,} words: in the order of the tree, its leaves not turned to lie best."
+        note = tr(
+            "More than {optimal_up_to:,} words: in the order of the tree, its leaves not turned to lie best.",
+            optimal_up_to=OPTIMAL_UP_TO,
+        )
     return orders[0], orders[1], note
 
 

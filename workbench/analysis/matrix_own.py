@@ -14,6 +14,7 @@ from workbench.analysis.pair_counts import Counting, Pairs
 from workbench.analysis.scores import Scores
 from workbench.analysis.targets import SCORES, TARGETS, Setting, own_of, target_values
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts.association import submatrix
@@ -78,16 +79,20 @@ def own_values(
         values[np.ix_(rows, cols)] = said if kind == "score" else said - values[np.ix_(rows, cols)]
     counts = np.full(values.shape, np.nan)
     counts[np.ix_(rows, cols)] = submatrix(found.cells, down[rows], across[cols])
-    titles = {"target": f"Target {target.title}", "score": f"Fitted {score}", "residual": "Residual"}
+    titles = {
+        "target": tr("Target {title}", title=target.title),
+        "score": tr("Fitted {score}", score=score),
+        "residual": tr("Residual"),
+    }
     labels = {
         "target": f"{target.title}(w, c) = {target.formula}",
-        "score": f"{score}, what the run says of a pair in the form of its target",
+        "score": tr("{score}, what the run says of a pair in the form of its target", score=score),
         "residual": f"{score} − {target.title}(w, c)",
     }
     return OwnValues(
         values, counts, _sums(found.row_sums, found, down), _sums(found.column_sums, found, across),
         down >= 0, across >= 0,
-        titles[kind], f"{labels[kind]}, nats",
+        titles[kind], tr("{label}, nats", label=labels[kind]),
     )  # fmt: skip
 
 
@@ -96,8 +101,10 @@ def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
     about = embeddings.metadata.get("corpus")
     known = about if isinstance(about, Mapping) else {}
     if known.get("digest", corpus.digest) != corpus.digest:
-        name = known.get("name") or "another corpus"
-        raise UserError(f"Trained on {name}.", f"Open {name} to compare this run with its counts.")
+        name = known.get("name") or tr("another corpus")
+        raise UserError(
+            tr("Trained on {name}.", name=name), tr("Open {name} to compare this run with its counts.", name=name)
+        )
 
 
 def _pairs(
@@ -108,7 +115,7 @@ def _pairs(
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     known = [word for word in dict.fromkeys((*words, *columns)) if word in vocabulary.index and word in embeddings]
     if not known:
-        raise UserError("The run knows none of these words.", "Choose other words, or another run.")
+        raise UserError(tr("The run knows none of these words."), tr("Choose other words, or another run."))
     ids = np.array([vocabulary.index[word] for word in known], dtype=np.int64)
     rows = ids[np.isin(np.array(known), np.array(words))]
     window = (counting.window, counting.window_weighting)

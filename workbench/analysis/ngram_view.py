@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.counts.subwords import bucket, ngrams
 from workbench.vectors.embeddings import Embeddings
@@ -41,7 +42,9 @@ def inventory(embeddings: Embeddings, run: Run) -> Inventory:
     """The n-grams of all words, made once. Raises UserError where there are none, and Cancelled."""
     how = subwords_of(embeddings)
     if how is None or not how.buckets:
-        raise UserError("These vectors are not made of n-grams.", "Train fasttext, or open a model of fastText's.")
+        raise UserError(
+            tr("These vectors are not made of n-grams."), tr("Train fasttext, or open a model of fastText's.")
+        )
     with _listing:
         found = _known.get(embeddings)
         if found is None:
@@ -49,7 +52,7 @@ def inventory(embeddings: Embeddings, run: Run) -> Inventory:
             for number, word in enumerate(embeddings.words):
                 if number % 1000 == 0:
                     run.check()
-                    run.advance(number / len(embeddings), "listing n-grams")
+                    run.advance(number / len(embeddings), tr("listing n-grams"))
                 for text in ngrams(word, how.min_n, how.max_n):
                     if text not in texts:
                         texts[text] = bucket(text, how.buckets)
@@ -71,7 +74,9 @@ def nearest_ngrams(embeddings: Embeddings, text: str, n: int, run: Run) -> tuple
     vector = bucket_rows(embeddings, np.array([own]))[0].astype(np.float64)
     length = float(np.sqrt(vector @ vector))
     if not length:
-        raise UserError(f"The n-gram “{text}” was never seen: its vector is zero.", "Pick another one.")
+        raise UserError(
+            tr("The n-gram “{text}” was never seen: its vector is zero.", text=text), tr("Pick another one.")
+        )
     distinct, places = np.unique(listed.buckets, return_index=True)
     cosines = np.empty(len(distinct))
     for begin in range(0, len(distinct), _BLOCK):

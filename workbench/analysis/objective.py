@@ -15,6 +15,7 @@ import numpy as np
 from workbench.analysis.pair_counts import Pairs
 from workbench.analysis.scores import Scores
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.counts.portions import spread
 
@@ -38,9 +39,9 @@ def objective(pairs: Pairs, scores: Scores, run: Run | None = None) -> Objective
     """
     size = len(pairs.words)
     if size != len(pairs.row_sums):
-        raise UserError("The sum goes over all words of the vocabulary.", "Count all of them.")
+        raise UserError(tr("The sum goes over all words of the vocabulary."), tr("Count all of them."))
     run = run or Run()
-    run.enter(Phase.COUNTING, "Summing over all words")
+    run.enter(Phase.COUNTING, tr("Summing over all words"))
     data, indptr, indices = pairs.cells.data, pairs.cells.indptr, pairs.cells.indices
     floor = float(data @ (np.log(spread(pairs.row_sums[pairs.ids], indptr)) - np.log(data)))
     cross, step = 0.0, max(1, _CELLS // size)

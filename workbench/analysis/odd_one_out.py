@@ -10,6 +10,7 @@ import numpy as np
 from workbench.analysis.questions import Questions
 from workbench.analysis.ranking import unit_rows
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
 # Of one section's words this many are shown with one of another's.
@@ -44,10 +45,12 @@ def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
     """
     rows = list(dict.fromkeys(embeddings.row(word) for word in words))
     if len(rows) < 3:
-        raise UserError("Of fewer than three different words none is the odd one.", "Give three words or more.")
+        raise UserError(tr("Of fewer than three different words none is the odd one."), tr("Give three words or more."))
     for row in rows:
         if not embeddings.norms[row]:
-            raise UserError(f"The vector of “{embeddings.words[row]}” is zero.", "Choose another word.")
+            raise UserError(
+                tr("The vector of “{word}” is zero.", word=embeddings.words[row]), tr("Choose another word.")
+            )
     unit = unit_rows(embeddings, rows).astype(np.float64)
     cosines = unit @ unit.T
     scores = (cosines.sum(axis=1) - np.diagonal(cosines)) / (len(rows) - 1)

@@ -15,6 +15,7 @@ from workbench.analysis.pairs import Pair
 from workbench.analysis.queries import find
 from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings, Floats
 
@@ -117,16 +118,26 @@ def relate(
     """
     kept, rows, left_out = _known(embeddings, pairs)
     if len(kept) > MOST_PAIRS:
-        raise UserError(f"{len(kept):,} pairs are too many to compare.", f"Give at most {MOST_PAIRS:,}.")
+        raise UserError(
+            tr("{number:,} pairs are too many to compare.", number=len(kept)),
+            tr("Give at most {most_pairs:,}.", most_pairs=MOST_PAIRS),
+        )
     gram = _gram(embeddings, rows)
     lengths = _squares(gram, np.arange(len(kept)))
     usable = np.flatnonzero(lengths > _NOTHING)
     left_out += [kept[at] for at in range(len(kept)) if lengths[at] <= _NOTHING]
     if len(usable) < 2:
-        known = "Only one pair" if len(usable) == 1 else "No pair"
         raise UserError(
-            f"{known} of {len(pairs):,} has two known, different words; a relation takes two pairs.",
-            "Choose another section, or type other pairs.",
+            tr(
+                "Only one pair of {number:,} has two known, different words; a relation takes two pairs.",
+                number=len(pairs),
+            )
+            if len(usable) == 1
+            else tr(
+                "No pair of {number:,} has two known, different words; a relation takes two pairs.",
+                number=len(pairs),
+            ),
+            tr("Choose another section, or type other pairs."),
         )
     kept, rows = [kept[at] for at in usable], rows[:, usable]
     gram = gram[np.ix_(*[np.concatenate([usable, usable + len(lengths)])] * 2)]
@@ -191,11 +202,16 @@ def apply(
     left_out = tuple(pair for pair, is_free in zip(kept, free, strict=True) if not is_free)
     rows = rows[:, free]
     if not rows.size:
-        raise UserError("There is no pair to take the mean offset of.", "Choose another section, or type other pairs.")
+        raise UserError(
+            tr("There is no pair to take the mean offset of."), tr("Choose another section, or type other pairs.")
+        )
     target = query.unit + _summed(embeddings, rows) / rows.shape[1]
     length = float(np.linalg.norm(target))
     if not length:
-        raise UserError(f"{word} + the mean offset is the zero vector, which is near no word.", "Choose another word.")
+        raise UserError(
+            tr("{word} + the mean offset is the zero vector, which is near no word.", word=word),
+            tr("Choose another word."),
+        )
     scores = cosines(embeddings, (target / length).astype(np.float32).reshape(1, -1))[: restrict or None, 0]
     found = best(scores, n, [query.row] if exclude_query and 0 <= query.row < len(scores) else ())
     answers = tuple(Answer(embeddings.words[row], float(scores[row]), int(row)) for row in found)
@@ -271,7 +287,7 @@ def _against_shuffled(
     for number in range(permutations):
         if run is not None:
             run.check()
-            run.advance(0.5 * number / permutations, "Shuffling the pairs")
+            run.advance(0.5 * number / permutations, tr("Shuffling the pairs"))
         products = _products(gram, _derangement(size, random))
         squares = np.diagonal(products)
         norms = np.sqrt(np.where(squares > _NOTHING, squares, np.nan))
@@ -303,7 +319,7 @@ def _held_out_ranks(
     for start in range(0, size, _QUERIES_AT_ONCE):
         if run is not None:
             run.check()
-            run.advance(0.5 + 0.5 * start / size, "Applying the relation")
+            run.advance(0.5 + 0.5 * start / size, tr("Applying the relation"))
         part = slice(start, start + _QUERIES_AT_ONCE)
         firsts, seconds = unit_rows(embeddings, rows[0, part]), unit_rows(embeddings, rows[1, part])
         queries: Floats = (firsts + (total - (seconds - firsts)) / (size - 1)).astype(np.float32)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.spelling import look_up
@@ -116,13 +117,14 @@ def count_pairs(
     ids = np.array(known[:top] if top else known, dtype=np.int64)
     if not len(ids):
         raise UserError(
-            "The model knows none of the words of this corpus.", "Open the corpus that the model was trained on."
+            tr("The model knows none of the words of this corpus."),
+            tr("Open the corpus that the model was trained on."),
         )
     if run is not None:
         run.check()
     table = portion(table, ids)
     if table.nnz == 0:
-        raise UserError("No two of these words stand together.", "Take more words, or a larger window.")
+        raise UserError(tr("No two of these words stand together."), tr("Take more words, or a larger window."))
     return Pairs(tuple(words[row] for row in ids), ids, table, row_sums, column_sums, vocabulary.counts, corpus.options)
 
 

@@ -6,6 +6,7 @@ import re
 
 from workbench.analysis.questions import Questions
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 Pair = tuple[str, str]
 
@@ -40,7 +41,8 @@ def parse_pairs(text: str) -> tuple[Pair, ...]:
     for entry in entries:
         if len(entry) != 2:
             raise UserError(
-                f"“{' '.join(entry)[:40]}” is not a pair of words.", "Write pairs like: man king, woman queen."
+                tr("“{name}” is not a pair of words.", name=" ".join(entry)[:40]),
+                tr("Write pairs like: man king, woman queen."),
             )
         pairs.setdefault((entry[0], entry[1]))
     return tuple(pairs)

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from workbench.analysis.neighbours import all_nearest
 from workbench.analysis.umap_client import UmapWorker
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Params, param
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Floats
@@ -77,7 +78,7 @@ class UmapParams(Params):
 
     def conflicts(self) -> dict[str, str]:
         if self.min_dist > self.spread:
-            return {"min_dist": f"min_dist must not be above spread ({self.spread:g})."}
+            return {"min_dist": tr("min_dist must not be above spread ({spread:g}).", spread=self.spread)}
         return {}
 
     def epochs(self, words: int) -> int:
@@ -132,7 +133,7 @@ def umap(
     unit = vectors_unit[: params.limit]
     size = unit.shape[0]
     if size < 4:
-        raise UserError(f"UMAP needs at least four words; there are {size}.", "Keep more words.")
+        raise UserError(tr("UMAP needs at least four words; there are {size}.", size=size), tr("Keep more words."))
     positions = _stretched(pca(unit, dims) if start is None else start[:size])
     run.publish("positions", positions)
     rows, cosines = all_nearest(unit, params.n_neighbors - 1, run)
@@ -145,11 +146,13 @@ def umap(
     used = worker or own
     assert used is not None
     try:
-        run.advance(None, "Laying out the map" if used.ready else "Preparing UMAP (compiled once)")
+        run.advance(None, tr("Laying out the map") if used.ready else tr("Preparing UMAP (compiled once)"))
         for epoch, epochs, frame in used.layouts(header, (positions, neighbours, distances), run):
             positions = frame
             run.publish("positions", positions)
-            run.advance(epoch / epochs, f"Laying out the map, epoch {epoch:,} of {epochs:,}")
+            run.advance(
+                epoch / epochs, tr("Laying out the map, epoch {epoch:,} of {epochs:,}", epoch=epoch, epochs=epochs)
+            )
             if run.stopping:
                 break
     finally:

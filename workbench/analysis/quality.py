@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.neighbours import _BLAS_ALONE as BLAS_ALONE
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Floats
 
@@ -69,7 +70,7 @@ def quality(
     """
     size = len(positions)
     if size < 4:
-        raise UserError(f"{size} words are too few to judge a map.", "Show at least four words.")
+        raise UserError(tr("{size} words are too few to judge a map.", size=size), tr("Show at least four words."))
     k = max(min(k, (size - 1) // 2), 1)
     rows = np.arange(size)
     if size > limit:
@@ -82,7 +83,7 @@ def quality(
     for at in range(0, len(rows), tall):
         if run is not None:
             run.check()
-            run.advance(at / len(rows), "Judging the map")
+            run.advance(at / len(rows), tr("Judging the map"))
         block = rows[at : at + tall]
         lines = np.arange(len(block))
         with BLAS_ALONE:

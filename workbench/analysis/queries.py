@@ -10,6 +10,7 @@ import numpy as np
 
 from workbench.analysis.ranking import unit_rows
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.corpus.spelling import spelled
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.subwords import Composed, compose, subwords_of
@@ -17,7 +18,7 @@ from workbench.vectors.subwords import Composed, compose, subwords_of
 # Spellings are looked for among so many of the most frequent words, this like to what was typed.
 _MOST = 50_000
 _LIKENESS = 0.75
-_TELLING = "Check the spelling, or lower min_count and train again."
+_TELLING = tr("Check the spelling, or lower min_count and train again.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +59,21 @@ def find(embeddings: Embeddings, word: str) -> Query:
         return Query(embeddings.words[row], row, unit_rows(embeddings, [row])[0])
     if subwords_of(embeddings) is None:
         meant = suggestion(embeddings.words, word)
-        raise UnknownWord(word, f"{meant} Otherwise lower min_count and train again." if meant else _TELLING)
+        raise UnknownWord(
+            word, tr("{meant} Otherwise lower min_count and train again.", meant=meant) if meant else _TELLING
+        )
     made = compose(embeddings, spelled(word, embeddings.options))
     length = float(np.linalg.norm(made.vector.astype(np.float64)))
     if not np.isfinite(length):
         raise UserError(
-            f"“{word}” is not in the vocabulary, and the vectors of its n-grams are not finite.",
-            "Train the model again; it may have diverged.",
+            tr("“{word}” is not in the vocabulary, and the vectors of its n-grams are not finite.", word=word),
+            tr("Train the model again; it may have diverged."),
         )
     if not length:
-        raise UserError(f"“{word}” is not in the vocabulary, and none of its n-grams is known.", "Check the spelling.")
+        raise UserError(
+            tr("“{word}” is not in the vocabulary, and none of its n-grams is known.", word=word),
+            tr("Check the spelling."),
+        )
     return Query(made.word, -1, (made.vector / length).astype(np.float32), made)
 
 
@@ -107,4 +113,4 @@ def suggestion(words: Sequence[str], word: str) -> str:
     near = [f"“{found}”" for found in near_spellings(words, word)]
     if len(near) > 1:
         near = [", ".join(near[:-1]), near[-1]]
-    return f"Did you mean {' or '.join(near)}?" if near else ""
+    return tr("Did you mean {names}?", names=tr(" or ").join(near)) if near else ""

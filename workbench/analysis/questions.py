@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.reading import read_text
 
 
@@ -48,12 +49,14 @@ def load_questions(path: str | Path) -> Questions:
         if len(fields) != 4:
             shown = line.strip()[:40]
             raise UserError(
-                f"{path.name}, line {number:,}: “{shown}” is not four words.",
-                "Give “: section” lines and lines of four words, as in questions-words.txt.",
+                tr("{name}, line {number:,}: “{shown}” is not four words.", name=path.name, number=number, shown=shown),
+                tr("Give “: section” lines and lines of four words, as in questions-words.txt."),
             )
         a, b, c, d = fields
         words.append((a, b, c, d))
         section.append(sections.setdefault(here or "questions", len(sections)))
     if not words:
-        raise UserError(f"{path.name} holds no questions.", "Give lines of four words, as in questions-words.txt.")
+        raise UserError(
+            tr("{name} holds no questions.", name=path.name), tr("Give lines of four words, as in questions-words.txt.")
+        )
     return Questions(path.name, tuple(words), tuple(section), tuple(sections))

@@ -17,6 +17,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.pair_counts import Pairs
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
@@ -61,7 +62,7 @@ class Ratios:
 def ratios(pairs: Pairs, a: str, b: str, probes: Sequence[str], embeddings: Embeddings | None = None) -> Ratios:
     """The table of P14 for any words. Raises UnknownWord, and UserError without a probe word."""
     if not probes:
-        raise UserError("There is no word to compare them by.", "Name some, such as: solid gas water fashion.")
+        raise UserError(tr("There is no word to compare them by."), tr("Name some, such as: solid gas water fashion."))
     rows = pairs.row(a), pairs.row(b)
     totals = [float(pairs.row_sums[pairs.ids[row]]) for row in rows]
     found = []
@@ -103,7 +104,7 @@ def preset(pairs: Pairs) -> tuple[str, str, tuple[str, ...]]:
     first = min(_STOP, max(len(pairs.words) // 10, 0))
     cells = pairs.cells[first : first + _AMONG]
     if cells.shape[0] < 2:
-        raise UserError("There are too few words for ratios.", "Open a longer corpus.")
+        raise UserError(tr("There are too few words for ratios."), tr("Open a longer corpus."))
     chance = np.maximum(pairs.column_sums[pairs.ids], 1e-12) / pairs.total
     rows = np.maximum(np.asarray(cells.sum(axis=1)).ravel(), 1e-12)
     # Only associations well above chance say what company a word keeps.
@@ -131,6 +132,8 @@ def preset(pairs: Pairs) -> tuple[str, str, tuple[str, ...]]:
             free[at] = False
             probes_found.append(at)
     if not probes_found:
-        raise UserError("No word was met near both of any two words.", "Take a larger window, or name words above.")
+        raise UserError(
+            tr("No word was met near both of any two words."), tr("Take a larger window, or name words above.")
+        )
     names = tuple(pairs.words[at] for at in probes_found)
     return pairs.words[first + int(one)], pairs.words[first + int(other)], names

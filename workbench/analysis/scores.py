@@ -9,6 +9,7 @@ from workbench.analysis.pair_counts import Pairs
 from workbench.analysis.ranking import dense_rows
 from workbench.analysis.softmax_tree import softmax_tree
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.counts.huffman import log_probabilities
 from workbench.vectors.embeddings import Embeddings
 
@@ -35,8 +36,8 @@ class Scores:
             return
         if embeddings.contexts is None:
             raise UserError(
-                "These vectors come without context vectors, so that there is no w·c to compare.",
-                "Train sgns, glove or svd here, or open an .npz that holds “contexts”.",
+                tr("These vectors come without context vectors, so that there is no w·c to compare."),
+                tr("Train sgns, glove or svd here, or open an .npz that holds “contexts”."),
             )
         self._all = embeddings.contexts.astype(np.float64) if kind == "softmax" else np.empty((0, 0))
         self._contexts = embeddings.contexts[self.rows].astype(np.float64)

@@ -10,6 +10,7 @@ import numpy as np
 
 from workbench.analysis.ranking import best, cosines, unit_rows
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -60,7 +61,7 @@ def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 2
     ``nearest``. A model without the word has an empty column that says so. Raises UserError without models.
     """
     if not models:
-        raise UserError("No model is chosen.", "Choose one or more.")
+        raise UserError(tr("No model is chosen."), tr("Choose one or more."))
     lists: list[list[tuple[str, float]]] = []
     problems = []
     first: tuple[Embeddings, np.ndarray, int] | None = None
@@ -68,7 +69,7 @@ def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 2
         try:
             row = embeddings.row(word)
             if not embeddings.norms[row]:
-                raise UserError(f"The vector of “{word}” is zero.")
+                raise UserError(tr("The vector of “{word}” is zero.", word=word))
         except (UnknownWord, UserError) as error:
             lists.append([])
             problems.append(error.message)

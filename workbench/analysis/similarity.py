@@ -14,13 +14,16 @@ import numpy as np
 from workbench.analysis.bootstrap import NONE, RESAMPLES, SEED, correlation_intervals, pearson, spearman
 from workbench.analysis.ranking import unit_rows
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.core.reading import read_text
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings
 
 # What ships: word pairs made for this project. Each file says at its top how they were graded.
-BUNDLED: Mapping[str, str] = MappingProxyType({"small-world": "Small World’s pairs", "general": "General English"})
+BUNDLED: Mapping[str, str] = MappingProxyType(
+    {"small-world": tr("Small World’s pairs"), "general": tr("General English")}
+)
 
 
 def bundled(key: str) -> Path:
@@ -99,13 +102,20 @@ def load_pairs(path: str | Path) -> Pairs:
             if number == lines[0][0]:
                 continue
             raise UserError(
-                f"{path.name}, line {number:,}: “{line[:40]}” is not two words and a score.",
-                "Give two words and a number in each line, separated by tabs, commas or blanks.",
+                tr(
+                    "{name}, line {number:,}: “{line}” is not two words and a score.",
+                    name=path.name,
+                    number=number,
+                    line=line[:40],
+                ),
+                tr("Give two words and a number in each line, separated by tabs, commas or blanks."),
             )
         words.append((fields[0], fields[1]))
         scores.append(score)
     if not words:
-        raise UserError(f"{path.name} holds no pairs of words.", "Give two words and a number in each line.")
+        raise UserError(
+            tr("{name} holds no pairs of words.", name=path.name), tr("Give two words and a number in each line.")
+        )
     return Pairs(path.name, tuple(words), tuple(scores), note)
 
 

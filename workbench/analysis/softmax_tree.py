@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree, log_probabilities
 from workbench.vectors.embeddings import Embeddings
 
@@ -61,8 +62,8 @@ def softmax_tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.fl
     nodes, counts = embeddings.state.get(NODES), embeddings.counts
     if nodes is None or counts is None or nodes.shape != (len(embeddings) - 1, embeddings.inputs.shape[1]):
         raise UserError(
-            "These vectors come without the tree of a hierarchical softmax.",
-            "Train skipgram-hs or cbow-hs, and save as .npz, which keeps its nodes.",
+            tr("These vectors come without the tree of a hierarchical softmax."),
+            tr("Train skipgram-hs or cbow-hs, and save as .npz, which keeps its nodes."),
         )
     return huffman_tree(counts), nodes
 
@@ -73,7 +74,7 @@ def hidden_vector(embeddings: Embeddings, given: Sequence[str]) -> npt.NDArray[n
     float64[d]. Raises UnknownWord, and UserError without a word.
     """
     if not given:
-        raise UserError("There is no word to predict from.", "Name one, or the words of a window.")
+        raise UserError(tr("There is no word to predict from."), tr("Name one, or the words of a window."))
     rows = np.asarray(embeddings.inputs)[[embeddings.row(word) for word in given]].astype(np.float64)
     parameters = embeddings.metadata.get("parameters")
     joined = parameters.get("hidden") if isinstance(parameters, Mapping) else None

@@ -22,6 +22,7 @@ from workbench.analysis.compare import (
 )
 from workbench.analysis.ranking import best
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings
 
@@ -55,7 +56,7 @@ def stability(models: Sequence[Embeddings], k: int = 10, top: int = 0, run: Run 
     """
     chosen = list(models)
     if len(chosen) < 2:
-        raise UserError("One model alone shows no spread.", "Train more with other seeds.")
+        raise UserError(tr("One model alone shows no spread."), tr("Train more with other seeds."))
     words, rows = common_rows(chosen, top)
     pairs, everywhere = pairwise_shared(chosen, rows, k, run)
     k = min(k, len(words) - 1)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.counts.huffman import huffman_tree
 
@@ -34,7 +35,7 @@ def step_costs(counts: npt.NDArray[np.int64], dim: int, negative: int, run: Run 
     counts : int64[V], the vocabulary of the corpus: frequent words have short paths. Raises Cancelled.
     """
     run = run or Run()
-    run.enter(Phase.COUNTING, "Measuring steps")
+    run.enter(Phase.COUNTING, tr("Measuring steps"))
     random = np.random.default_rng(1)
     size = len(counts)
     words = random.standard_normal((_BATCH, dim)).astype(np.float32)
@@ -68,9 +69,9 @@ def step_costs(counts: npt.NDArray[np.int64], dim: int, negative: int, run: Run 
 
     found = []
     for name, order, rows, step in (
-        ("Softmax", "O(V)", float(size), softmax),
-        ("Hierarchical softmax", "O(log V)", mean_path, rows_only(paths[:, :used])),
-        (f"Negative sampling, k = {negative}", "O(k)", negative + 1.0, rows_only(noise)),
+        (tr("Softmax"), "O(V)", float(size), softmax),
+        (tr("Hierarchical softmax"), "O(log V)", mean_path, rows_only(paths[:, :used])),
+        (tr("Negative sampling, k = {negative}", negative=negative), "O(k)", negative + 1.0, rows_only(noise)),
     ):
         run.check()
         found.append(StepCost(name, order, rows, _median(step, run) / _BATCH))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.analysis.step import CONTEXTS, NODES
+from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
 from workbench.models.cbow import CBOWParams
@@ -30,10 +31,10 @@ class Kind(NamedTuple):
 
 
 KINDS: dict[str, Kind] = {
-    "sgns": Kind("Skip-gram, negative sampling", SGNSParams, CONTEXTS),
-    "skipgram-hs": Kind("Skip-gram, hierarchical softmax", SkipGramHSParams, NODES),
-    "cbow": Kind("CBOW, negative sampling", CBOWParams, CONTEXTS),
-    "cbow-hs": Kind("CBOW, hierarchical softmax", CBOWHSParams, NODES),
+    "sgns": Kind(tr("Skip-gram, negative sampling"), SGNSParams, CONTEXTS),
+    "skipgram-hs": Kind(tr("Skip-gram, hierarchical softmax"), SkipGramHSParams, NODES),
+    "cbow": Kind(tr("CBOW, negative sampling"), CBOWParams, CONTEXTS),
+    "cbow-hs": Kind(tr("CBOW, hierarchical softmax"), CBOWHSParams, NODES),
     GLOVE: Kind("GloVe", GloVeParams, GLOVE),
 }
 

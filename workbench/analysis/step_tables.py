@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from workbench.analysis.step import BIASES, CONTEXT_BIASES, CONTEXTS, INPUTS, NODES, Change, Vector
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.huffman import NODES as KEPT_NODES
 from workbench.vectors.embeddings import Embeddings
@@ -46,7 +47,7 @@ class StepTables:
 
     def name(self, table: str, row: int) -> str:
         """The word of a row, or the number of a node as theory counts them: the root is V − 2."""
-        return f"node {row}" if table == NODES else self._vocabulary.words[row]
+        return tr("node {row}", row=row) if table == NODES else self._vocabulary.words[row]
 
     def put(self, changes: Iterable[Change]) -> None:
         """Take over what a step made of its vectors."""
@@ -84,8 +85,8 @@ def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTab
     """As a training left them. Raises UserError where these vectors lack something, or are of other words."""
     if list(embeddings.words) != list(words.words):
         raise UserError(
-            "The shown run was trained on other words than those of the open corpus.",
-            "Open its corpus, or start from fresh vectors.",
+            tr("The shown run was trained on other words than those of the open corpus."),
+            tr("Open its corpus, or start from fresh vectors."),
         )
     inputs, contexts, state = embeddings.inputs, embeddings.contexts, embeddings.state
     if second == NODES:
@@ -94,8 +95,8 @@ def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTab
         other = contexts
     if not isinstance(inputs, np.ndarray) or other is None or other.shape[1] != inputs.shape[1]:
         raise UserError(
-            "The shown run was kept without the side that its words meet in training.",
-            "Train it here, or start from fresh vectors.",
+            tr("The shown run was kept without the side that its words meet in training."),
+            tr("Train it here, or start from fresh vectors."),
         )
     if second != "glove":
         return StepTables(words, {INPUTS: inputs, second: other}, {})

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from workbench.analysis.step import Token, Window
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import keep_probabilities, noise_distribution
@@ -60,7 +61,7 @@ class StepReader:
                 position = int(sentences[sentence])
             position, passes = 0, passes + 1
         raise UserError(
-            "No word of this text has another one in its window.", "Lower min_count, or raise the threshold t."
+            tr("No word of this text has another one in its window."), tr("Lower min_count, or raise the threshold t.")
         )
 
     def _read(self, sentence: int, passes: int) -> None:

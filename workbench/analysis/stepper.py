@@ -20,6 +20,7 @@ from workbench.analysis.step_settings import GLOVE, KINDS, StepSettings, joining
 from workbench.analysis.step_tables import StepTables, fresh_tables, tables_of
 from workbench.analysis.step_text import NoiseDraws, StepReader
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import cooccurrence
@@ -121,7 +122,8 @@ class Stepper(ABC):
         row = self.vocabulary.index.get(word)
         if row is None:
             raise UserError(
-                f"“{word}” takes no part in this training.", "Pick a word of the corpus, or lower min_count."
+                tr("“{word}” takes no part in this training.", word=word),
+                tr("Pick a word of the corpus, or lower min_count."),
             )
         place, at = None, self.current.position if self.current is not None else -1
         # Subsampling may drop the next places of a frequent word: so many are tried.
@@ -131,7 +133,7 @@ class Stepper(ABC):
                 break
             at = place
         if place is None:
-            raise UserError(f"“{word}” stands nowhere.", "Pick another word.")
+            raise UserError(tr("“{word}” stands nowhere.", word=word), tr("Pick another word."))
         return self.go_to(place, run)
 
     def _stands(self, row: int, place: int, run: Run) -> bool:
@@ -252,5 +254,7 @@ def open_stepper(corpus: Corpus, settings: StepSettings, embeddings: Embeddings 
     if not params.symmetric:
         counts = counts.T.tocsr()
     if counts.nnz == 0:
-        raise UserError("No two words of this text stand near each other.", "Lower min_count, or widen the window.")
+        raise UserError(
+            tr("No two words of this text stand near each other."), tr("Lower min_count, or widen the window.")
+        )
     return CellStepper(vocabulary, counts, settings, params, tables)

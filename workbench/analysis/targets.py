@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from workbench.analysis.pair_counts import Pairs
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.counts.portions import spread
 from workbench.counts.sampling import noise_distribution
 
@@ -60,12 +61,16 @@ class Target:
 
 TARGETS: Mapping[str, Target] = {
     "xstar": Target(
-        "x*", "log #(w,c) − log(k·#(w)·Pₙ(c))", "where skip-gram with negative sampling has its optimum: PMI − log k"
+        "x*",
+        "log #(w,c) − log(k·#(w)·Pₙ(c))",
+        tr("where skip-gram with negative sampling has its optimum: PMI − log k"),
     ),
-    "pmi": Target("PMI", "log #(w,c) − log(k·#(w)·P_α(c))", "how much more often than by chance the pair is met"),
-    "sppmi": Target("SPPMI", "max(PMI_α − log k, 0)", "shifted positive PMI: what is below the shift counts as 0"),
-    "logp": Target("log P(c|w)", "log #(w,c) − log #(w)", "the share of this context among those of the word"),
-    "logx": Target("log X", "log #(w,c)", "the logarithm of the count itself; biases take up how frequent words are"),
+    "pmi": Target("PMI", "log #(w,c) − log(k·#(w)·P_α(c))", tr("how much more often than by chance the pair is met")),
+    "sppmi": Target("SPPMI", "max(PMI_α − log k, 0)", tr("shifted positive PMI: what is below the shift counts as 0")),
+    "logp": Target("log P(c|w)", "log #(w,c) − log #(w)", tr("the share of this context among those of the word")),
+    "logx": Target(
+        "log X", "log #(w,c)", tr("the logarithm of the count itself; biases take up how frequent words are")
+    ),
 }
 
 
@@ -87,9 +92,9 @@ class Own:
     missing: str = ""
 
 
-_MEANS = "CBOW predicts from the mean of a window, so that no pair has a target of its own; this is skip-gram's."
+_MEANS = tr("CBOW predicts from the mean of a window, so that no pair has a target of its own; this is skip-gram's.")
 OWN: Mapping[str, Own] = {
-    "": Own(note="Vectors from a file: compared with skip-gram's target under its usual settings."),
+    "": Own(note=tr("Vectors from a file: compared with skip-gram's target under its usual settings.")),
     "sgns": Own(),
     "sgns-mf": Own(),
     "fasttext": Own(),
@@ -104,9 +109,9 @@ OWN: Mapping[str, Own] = {
     "pmi-mf": Own("pmi", "biased", ""),
     "svd": Own("sppmi", "product", "constant"),
     "smf": Own("sppmi", "product", ""),
-    "ppmi": Own(missing="PPMI’s vectors are the rows of the matrix itself: nothing is factorised."),
-    "hal": Own(missing="HAL’s vectors are the rows of its counts themselves: nothing is factorised."),
-    "lsa": Own(missing="LSA factorises words against documents, not words against words."),
+    "ppmi": Own(missing=tr("PPMI’s vectors are the rows of the matrix itself: nothing is factorised.")),
+    "hal": Own(missing=tr("HAL’s vectors are the rows of its counts themselves: nothing is factorised.")),
+    "lsa": Own(missing=tr("LSA factorises words against documents, not words against words.")),
 }
 
 SCORES: Mapping[str, str] = {
@@ -121,7 +126,7 @@ def own_of(algorithm: str) -> Own:
     """What an algorithm is measured by. Raises UserError where nothing is factorised."""
     own = OWN.get(algorithm, OWN[""])
     if own.missing:
-        raise UserError(own.missing, "Look at a run of SGNS, SVD, GloVe or another factorisation.")
+        raise UserError(own.missing, tr("Look at a run of SGNS, SVD, GloVe or another factorisation."))
     return own
 
 

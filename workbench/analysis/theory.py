@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.ranking import dense_rows
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.counts.sampling import noise_distribution
 from workbench.vectors.embeddings import Embeddings
 
@@ -50,14 +51,20 @@ def compare(
     Raises UserError without contexts, or where fewer than three pairs are left.
     """
     if embeddings.contexts is None:
-        raise UserError("These vectors come without context vectors.", "Train sgns, or open an .npz with “contexts”.")
+        raise UserError(
+            tr("These vectors come without context vectors."), tr("Train sgns, or open an .npz with “contexts”.")
+        )
     table = effective.tocoo()
     keep = table.data >= min_expected
     rows, columns, observed = table.row[keep], table.col[keep], table.data[keep]
     if len(observed) < 3:
         raise UserError(
-            f"Only {len(observed)} pairs are expected {min_expected:g} times.",
-            "Take a longer corpus, or lower the bound.",
+            tr(
+                "Only {number} pairs are expected {min_expected:g} times.",
+                number=len(observed),
+                min_expected=min_expected,
+            ),
+            tr("Take a longer corpus, or lower the bound."),
         )
     totals = np.asarray(effective.sum(axis=1)).ravel()
     noise = noise_distribution(counts, ns_exponent)

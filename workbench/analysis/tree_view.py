@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from workbench.analysis.softmax_tree import hidden_vector, softmax_tree
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree
 from workbench.vectors.embeddings import Embeddings
 
@@ -123,7 +124,9 @@ def grow(embeddings: Embeddings) -> Grown:
     """The tree of these vectors' counts, made once. Raises UserError where there are none."""
     counts = embeddings.counts
     if counts is None:
-        raise UserError("These vectors come without counts, from which the tree is made.", "Train a model here.")
+        raise UserError(
+            tr("These vectors come without counts, from which the tree is made."), tr("Train a model here.")
+        )
     with _growing:
         found = _grown.get(embeddings)
         if found is None:

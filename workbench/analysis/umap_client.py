@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from workbench.analysis.pipes import Message, receive, send
 from workbench.core.errors import Cancelled, UserError
+from workbench.core.language import tr
 from workbench.core.paths import cache_folder, child_environment
 from workbench.core.run import Run
 
@@ -94,7 +95,10 @@ class UmapWorker:
                     continue
                 over = True
                 if kind == "failed":
-                    raise UserError(f"UMAP failed: {message.header['message']}.", "Try other settings, or fewer words.")
+                    raise UserError(
+                        tr("UMAP failed: {why}.", why=message.header["message"]),
+                        tr("Try other settings, or fewer words."),
+                    )
         finally:
             child.handlers.pop(key, None)
             if not over:
@@ -135,8 +139,8 @@ class UmapWorker:
         if self._closed:
             return Cancelled()
         return UserError(
-            f"The process that computes UMAP ended by itself ({child.last_words()}).",
-            "Try again; if it ends again, choose fewer words.",
+            tr("The process that computes UMAP ended by itself ({last_words}).", last_words=child.last_words()),
+            tr("Try again; if it ends again, choose fewer words."),
         )
 
 
@@ -179,7 +183,7 @@ class _Child:
         self._stderr.seek(max(self._stderr.tell() - 4096, 0))
         lines = self._stderr.read().decode("utf-8", "replace").split("\n")
         said = [line.strip() for line in lines if line.strip()]
-        return said[-1] if said else f"exit status {self.process.wait()}"
+        return said[-1] if said else tr("exit status {status}", status=self.process.wait())
 
     def _listen(self) -> None:
         try:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 Floats = npt.NDArray[np.float64]
 
@@ -64,7 +65,7 @@ def fit_zipf(counts: npt.NDArray[np.int64]) -> ZipfFit:
     """
     values = np.sort(np.asarray(counts, dtype=np.int64))
     if len(values) < 10 or values[0] == values[-1]:
-        raise UserError("There are too few words to fit Zipf’s law.", "Open a longer text.")
+        raise UserError(tr("There are too few words to fit Zipf’s law."), tr("Open a longer text."))
     distinct, first = np.unique(values, return_index=True)
     above = len(values) - first
     usable = distinct[above >= min(_LEAST, len(values) // 2)]

@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from workbench import __version__
+from workbench.core.language import tr
 
 TITLE = "Embedding Workbench"
 DISTRIBUTION = "embedding-workbench"
@@ -76,7 +77,7 @@ def system() -> list[tuple[str, str]]:
     return [
         (TITLE, __version__),
         ("Python", f"{platform.python_version()} ({platform.python_implementation()})"),
-        ("System", f"{platform.system()} {platform.release()}, {platform.machine()}"),
+        (tr("System"), f"{platform.system()} {platform.release()}, {platform.machine()}"),
     ]
 
 
@@ -113,7 +114,7 @@ def _licence(distribution: metadata.Distribution) -> str:
             return text
     kinds = [line.rpartition("::")[2].strip() for line in known.get_all("Classifier") or () if line.startswith("Lic")]
     named = [kind for kind in kinds if kind != "OSI Approved"]
-    return ", ".join(dict.fromkeys(named)) or "not told"
+    return ", ".join(dict.fromkeys(named)) or tr("not told")
 
 
 def licence_text() -> str:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 
 @contextmanager
@@ -80,11 +81,15 @@ def prove_writable(path: Path) -> None:
     """Raise UserError now if ``path`` could not be written later. Creates nothing that stays."""
     path = Path(path)
     if path.is_dir():
-        raise UserError(f"{path} is a folder.", "Name a file to write.")
+        raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
     if not path.parent.is_dir():
-        raise UserError(f"There is no folder {path.parent}.", "Make it first, or choose another place.")
+        raise UserError(
+            tr("There is no folder {parent}.", parent=path.parent), tr("Make it first, or choose another place.")
+        )
     if path.exists() and not os.access(path, os.W_OK):
-        raise UserError(f"{path} cannot be written.", "Change its permissions or choose another place.")
+        raise UserError(
+            tr("{path} cannot be written.", path=path), tr("Change its permissions or choose another place.")
+        )
     try:
         with tempfile.TemporaryFile(dir=path.parent):
             pass
@@ -95,7 +100,10 @@ def prove_writable(path: Path) -> None:
 def cannot_write(path: Path, error: OSError) -> UserError:
     """The one wording of a failed write."""
     reason = error.strerror or str(error)
-    return UserError(f"{path} cannot be written ({reason}).", "Free some space or choose another place.")
+    return UserError(
+        tr("{path} cannot be written ({reason}).", path=path, reason=reason),
+        tr("Free some space or choose another place."),
+    )
 
 
 def _sync_folder(folder: Path) -> None:

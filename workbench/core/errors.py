@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from workbench.core.language import tr
+
 
 class UserError(Exception):
     """Something the user can mend: one sentence saying what is wrong, one saying what to do.
@@ -38,8 +40,10 @@ class ParameterError(UserError):
 class UnknownWord(UserError):
     """A word is not in a vocabulary."""
 
-    def __init__(self, word: str, hint: str = "Check the spelling, or lower min_count and train again.") -> None:
-        super().__init__(f"“{word}” is not in the vocabulary.", hint)
+    def __init__(self, word: str, hint: str | None = None) -> None:
+        if hint is None:
+            hint = tr("Check the spelling, or lower min_count and train again.")
+        super().__init__(tr("“{word}” is not in the vocabulary.", word=word), hint)
         self.word = word
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 
 @contextmanager
@@ -45,15 +46,18 @@ def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
 def prove_folder(path: Path, names: Collection[str]) -> None:
     """Raise UserError now if a folder of these files could not take that place."""
     if path.is_symlink() or path.is_file():
-        raise UserError(f"{path} is a file, and a folder is to be written.", "Choose another name.")
+        raise UserError(tr("{path} is a file, and a folder is to be written.", path=path), tr("Choose another name."))
     if not path.parent.is_dir():
-        raise UserError(f"There is no folder {path.parent}.", "Make it first, or choose another place.")
+        raise UserError(
+            tr("There is no folder {parent}.", parent=path.parent), tr("Make it first, or choose another place.")
+        )
     try:
         if path.is_dir():
             strange = sorted(file.name for file in path.iterdir() if file.name not in names or not file.is_file())
             if strange:
                 raise UserError(
-                    f"The folder {path} holds other things ({strange[0]}).", "Choose an empty or a new one."
+                    tr("The folder {path} holds other things ({strange}).", path=path, strange=strange[0]),
+                    tr("Choose an empty or a new one."),
                 )
         with tempfile.TemporaryDirectory(dir=path.parent):
             pass

@@ -16,8 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from workbench.core import paths
-
 MINUS = "\u2212"
 ENGLISH = "en"
 # In which every text is put between brackets: what has none on the screen was forgotten.
@@ -57,7 +55,11 @@ def digits(text: str) -> str:
 @cache
 def language() -> str:
     """The language of this process: "en", the name of a catalogue, or ``PSEUDO``."""
-    known = {ENGLISH, *languages()}
+    try:
+        known = {ENGLISH, *languages()}
+    except ImportError:
+        # Of the packages that lead to the folders one is not installed, which launch.py is about to say.
+        return ENGLISH
     asked = os.environ.get("WORKBENCH_LANGUAGE", "")
     for wanted in (asked, _setting(), _system()):
         if wanted == PSEUDO or wanted in known:
@@ -67,9 +69,16 @@ def language() -> str:
 
 def languages() -> dict[str, str]:
     """The languages there are catalogues of, by key, each named in itself."""
+    from workbench.core import paths  # which tells its own errors in words of this module
+
     names = {"de": "Deutsch"}
     folder = paths.resources() / "translations"
     return {path.stem: names.get(path.stem, path.stem) for path in sorted(folder.glob("*.mo"))}
+
+
+def untranslated(text: str) -> str:
+    """The English text of which ``text``, without values in it, is the translation; itself where there is none."""
+    return _sources().get(text, text)
 
 
 def localised(path: Path) -> Path:
@@ -81,6 +90,8 @@ def localised(path: Path) -> Path:
 
 
 def _setting() -> str:
+    from workbench.core import paths
+
     try:
         read = json.loads((paths.settings_folder() / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -94,6 +105,13 @@ def _system() -> str:
         if value := os.environ.get(name, ""):
             return value.partition("_")[0].partition(".")[0].lower()
     return ""
+
+
+@cache
+def _sources() -> dict[str, str]:
+    """The texts of the source by their translations."""
+    known = getattr(_catalogue(), "_catalog", {})
+    return {said: text for text, said in known.items() if isinstance(text, str) and text}
 
 
 class _Pseudo(gettext.NullTranslations):
@@ -110,6 +128,8 @@ def _catalogue() -> gettext.NullTranslations:
     if chosen == PSEUDO:
         return _Pseudo()
     if chosen != ENGLISH:
+        from workbench.core import paths
+
         try:
             with (paths.resources() / "translations" / f"{chosen}.mo").open("rb") as file:
                 return gettext.GNUTranslations(file)

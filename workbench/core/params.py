@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, Self
 
 from workbench.core.errors import ParameterError
-from workbench.core.language import tr
+from workbench.core.language import digits, tr
 
 Value = int | float | bool | str
 
@@ -57,22 +57,24 @@ class Spec:
     def describe_range(self) -> str:
         """The values admitted, in words: "a whole number from 1 to 1,000"."""
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return tr("one of {choices}", choices=", ".join(self.choices))
         if self.type is bool:
-            return "true or false"
+            return tr("true or false")
         if self.type is str:
-            return "text"
-        noun = "a whole number" if self.type is int else "a number"
-        low = None if self.low is None else _plain(self.low)
-        high = None if self.high is None else _plain(self.high)
+            return tr("text")
+        noun = tr("a whole number") if self.type is int else tr("a number")
+        low = None if self.low is None else digits(_plain(self.low))
+        high = None if self.high is None else digits(_plain(self.high))
         if low is not None and self.low_open:
-            return f"{noun} above {low}" + (f" and up to {high}" if high is not None else "")
+            if high is not None:
+                return tr("{noun} above {low} and up to {high}", noun=noun, low=low, high=high)
+            return tr("{noun} above {low}", noun=noun, low=low)
         if low is not None and high is not None:
-            return f"{noun} from {low} to {high}"
+            return tr("{noun} from {low} to {high}", noun=noun, low=low, high=high)
         if low is not None:
-            return f"{noun} of at least {low}"
+            return tr("{noun} of at least {low}", noun=noun, low=low)
         if high is not None:
-            return f"{noun} up to {high}"
+            return tr("{noun} up to {high}", noun=noun, high=high)
         return noun
 
     def coerce(self, value: object) -> Value:
@@ -83,7 +85,14 @@ class Spec:
         try:
             return self._converted(value)
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{self.name} must be {self.describe_range()}, not {_shown(value)}.") from None
+            raise ValueError(
+                tr(
+                    "{name} must be {range}, not {value}.",
+                    name=self.name,
+                    range=self.describe_range(),
+                    value=_shown(value),
+                )
+            ) from None
 
     def _converted(self, value: object) -> Value:
         """The same; any of three kinds of exceptions where it cannot be."""
@@ -223,7 +232,11 @@ class Params:
         good: dict[str, Value] = {}
         for name, value in values.items():
             if name not in known:
-                errors[name] = f"{name} is not a parameter here; it takes {', '.join(known) or 'none'}."
+                errors[name] = (
+                    tr("{name} is not a parameter here; it takes {known}.", name=name, known=", ".join(known))
+                    if known
+                    else tr("{name} is not a parameter here; it takes none.", name=name)
+                )
                 continue
             try:
                 good[name] = known[name].coerce(value)

@@ -15,6 +15,7 @@ from pathlib import Path
 import platformdirs
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 _APP = "embedding-workbench"
 
@@ -92,8 +93,12 @@ def unwritable() -> UserError | None:
 
 def _nothing_kept(folder: Path, error: OSError) -> UserError:
     return UserError(
-        f"Nothing of this sitting can be kept: {folder} cannot be written ({error.strerror or error}).",
-        "Set WORKBENCH_HOME to a folder that you may write to; sessions can be saved to a file.",
+        tr(
+            "Nothing of this sitting can be kept: {folder} cannot be written ({strerror}).",
+            folder=folder,
+            strerror=error.strerror or error,
+        ),
+        tr("Set WORKBENCH_HOME to a folder that you may write to; sessions can be saved to a file."),
     )
 
 

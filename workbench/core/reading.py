@@ -9,6 +9,7 @@ import zlib
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 # What a damaged zip file, or an array's header in one, makes the standard library and numpy raise.
 DAMAGE = (
@@ -19,7 +20,10 @@ DAMAGE = (
 
 def unreadable(path: str | Path, error: OSError) -> UserError:
     """What to tell of a file that the system does not let us read."""
-    return UserError(f"{path} cannot be read ({error.strerror or error}).", "Check the name and your rights.")
+    return UserError(
+        tr("{path} cannot be read ({strerror}).", path=path, strerror=error.strerror or error),
+        tr("Check the name and your rights."),
+    )
 
 
 def read_text(path: Path) -> str:

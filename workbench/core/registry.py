@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 T = TypeVar("T")
 
@@ -64,4 +65,7 @@ class Registry(Generic[T]):
         try:
             return self._found[key]
         except KeyError:
-            raise UserError(f"There is no {self._noun} “{key}”.", f"Choose one of: {', '.join(self._found)}.") from None
+            raise UserError(
+                tr("There is no {noun} “{key}”.", noun=self._noun, key=key),
+                tr("Choose one of: {names}.", names=", ".join(self._found)),
+            ) from None

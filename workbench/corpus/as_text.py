@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.atomic import replacing
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 
@@ -22,7 +23,7 @@ def write_text(corpus: Corpus, path: Path, run: Run | None = None) -> None:
         for start in range(0, corpus.tokens, _BLOCK):
             if run is not None:
                 run.check()
-                run.advance(start / corpus.tokens, "Writing the text")
+                run.advance(start / corpus.tokens, tr("Writing the text"))
             stop = min(start + _BLOCK, corpus.tokens)
             found = [words[number] for number in np.asarray(corpus.ids[start:stop]).tolist()]
             # A blank after each word but the last of a sentence.

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.spelling import spellings
@@ -124,7 +125,10 @@ def concordance(
     for an unknown order, and Cancelled.
     """
     if order not in ORDERS:
-        raise UserError(f"Lines cannot be sorted by “{order}”.", f"Choose one of: {', '.join(ORDERS)}.")
+        raise UserError(
+            tr("Lines cannot be sorted by “{order}”.", order=order),
+            tr("Choose one of: {names}.", names=", ".join(ORDERS)),
+        )
     row = row_of(corpus, word)
     places = places_of(corpus, row, run)
     near_row = -1
@@ -179,7 +183,7 @@ def row_of(corpus: Corpus, word: str) -> int:
     for written in dict.fromkeys(spellings(word, corpus.options)):
         with suppress(ValueError):
             return corpus.words.index(written)
-    raise UnknownWord(word, "Check the spelling.")
+    raise UnknownWord(word, tr("Check the spelling."))
 
 
 def alphabetical(corpus: Corpus) -> npt.NDArray[np.int32]:

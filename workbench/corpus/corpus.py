@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Params, Value, param
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.corpus.tokenisers.pattern import wrong
@@ -144,18 +145,23 @@ class CorpusOptions(Params):
             errors["pattern"] = problem
         for name in LISTS:
             if getattr(self, name).strip() == "@":
-                errors[name] = f"{name} must have the path of a file after @."
+                errors[name] = tr("{name} must have the path of a file after @.", name=name)
         threshold = self.phrase_threshold
         # Where no phrases are looked for, their threshold need not fit the score.
         if self.phrases and self.phrase_score == "npmi" and threshold >= 1.0:
-            errors["phrase_threshold"] = f"phrase_threshold must be below 1 for npmi, not {threshold:g}."
+            errors["phrase_threshold"] = tr(
+                "phrase_threshold must be below 1 for npmi, not {threshold:g}.", threshold=threshold
+            )
         if self.phrases and self.phrase_score == "word2phrase" and threshold < 0.0:
-            errors["phrase_threshold"] = f"phrase_threshold must be at least 0 for word2phrase, not {threshold:g}."
+            errors["phrase_threshold"] = tr(
+                "phrase_threshold must be at least 0 for word2phrase, not {threshold:g}.", threshold=threshold
+            )
         if not self.phrase_delimiter.isprintable() or any(map(str.isspace, self.phrase_delimiter)):
-            errors["phrase_delimiter"] = "phrase_delimiter must not hold blanks or control characters."
+            errors["phrase_delimiter"] = tr("phrase_delimiter must not hold blanks or control characters.")
         if self.encoding != "auto" and not _is_encoding(self.encoding):
-            errors["encoding"] = (
-                f"encoding must be auto or the name of an encoding, such as koi8-r, not {self.encoding!r}."
+            errors["encoding"] = tr(
+                "encoding must be auto or the name of an encoding, such as koi8-r, not {encoding!r}.",
+                encoding=self.encoding,
             )
         return errors
 
@@ -307,7 +313,7 @@ class Corpus:
             size = min(size, max_vocab)
         if size == 0:
             raise UserError(
-                f"No word of {self.name} is seen {min_count:,} times (min_count).",
-                f"Lower min_count to {int(self.counts[0]):,} or less.",
+                tr("No word of {name} is seen {min_count:,} times (min_count).", name=self.name, min_count=min_count),
+                tr("Lower min_count to {number:,} or less.", number=int(self.counts[0])),
             )
         return Vocabulary(self.words[:size], self.counts[:size], self.options)

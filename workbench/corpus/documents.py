@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 
@@ -33,13 +34,14 @@ def document_counts(corpus: Corpus, run: Run | None = None) -> DocumentCounts:
         unit, ends = "file", np.cumsum(sizes)
     else:
         unit, ends = "sentence", np.asarray(corpus.sentences[1:])
+    note = tr("Counting files that hold each word") if unit == "file" else tr("Counting sentences that hold each word")
     counts = np.zeros(corpus.types, dtype=np.int64)
     # Where each word was met last: a document that goes on beyond a block counts once.
     last = np.full(corpus.types, -1, dtype=np.int64)
     for begin in range(0, corpus.tokens, _BLOCK):
         if run is not None:
             run.check()
-            run.advance(begin / corpus.tokens, f"Counting {unit}s that hold each word")
+            run.advance(begin / corpus.tokens, note)
         ids = np.asarray(corpus.ids[begin : begin + _BLOCK], dtype=np.int64)
         document = np.searchsorted(ends, np.arange(begin, begin + len(ids)), side="right")
         first = int(document[0])

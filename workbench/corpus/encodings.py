@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 UTF8 = "utf-8"
 # Longer marks first: that of UTF-32 begins like that of UTF-16.
@@ -142,7 +143,7 @@ class NoText(UserError):
 
 def _text(text: str) -> str:
     if "\0" in text:
-        raise NoText("It is not text but binary data (it holds zero characters).")
+        raise NoText(tr("It is not text but binary data (it holds zero characters)."))
     return text
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
 from workbench.core.run import Run
 
 _BLOCK = 1 << 20
@@ -46,7 +47,7 @@ def renumber(folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int],
             inside = (ends > read) & (ends <= read + len(made))
             left[inside] = before[ends[inside] - read]
             read, written = read + len(made), int(before[-1])
-            run.advance(read / max(total, 1), "Leaving out words")
+            run.advance(read / max(total, 1), tr("Leaving out words"))
     del sentences
     for name in ("ids", "sentences"):
         os.replace(folder / f"{name}.new", folder / name)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.corpus.joining import Pairs, Text, first_places, join, joined_text
@@ -113,7 +114,10 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: Run | None = None)
     with scratch_folder() as scratch:
         folder = None
         for number, threshold in enumerate(thresholds, start=1):
-            run.enter(Phase.READING, f"Looking for phrases, pass {number} of {len(thresholds)}")
+            run.enter(
+                Phase.READING,
+                tr("Looking for phrases, pass {number} of {passes}", number=number, passes=len(thresholds)),
+            )
             pairs = _find(text, options, threshold, run)
             if len(pairs.keys):
                 folder = scratch / str(number)
@@ -127,7 +131,7 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: Run | None = None)
         files = _files(corpus, text.sentences)
         digest = ""
         if folder is not None:
-            run.advance(None, "Ranking words by frequency")
+            run.advance(None, tr("Ranking words by frequency"))
             meta = {
                 "name": corpus.name,
                 "options": options.to_dict(),
@@ -191,7 +195,7 @@ def _files(corpus: Corpus, sentences: Ints) -> tuple[SourceFile, ...]:
 def _advance(run: Run, half: int, tokens: int, done: int) -> None:
     """A pass reads the text twice: to count, and to join."""
     rate = (half * tokens + done) / max(run.phase_seconds(), 1e-9) / 2
-    run.advance((half + done / max(tokens, 1)) / 2, rate=rate, unit="tokens")
+    run.advance((half + done / max(tokens, 1)) / 2, rate=rate, unit=tr("tokens"))
 
 
 def _rows(text: Text, pairs: Pairs, joined: Ints, number: int, delimiter: str) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.lines import TooSlowLine
@@ -105,7 +106,10 @@ def take_sample(
     left = size
     for source in gather(paths, options):
         if source.piped:
-            raise UserError(f"{source.shown} is a pipe, which can be read only once.", "Open it without looking first.")
+            raise UserError(
+                tr("{shown} is a pipe, which can be read only once.", shown=source.shown),
+                tr("Open it without looking first."),
+            )
         with source.path.open("rb") as file:
             for text in texts(source, file, options):
                 if text.left_out:

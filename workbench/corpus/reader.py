@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import IO, cast
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.encodings import Findings
 from workbench.corpus.readers import Document, ambiguous_suffixes, not_text, reader_of
@@ -42,13 +43,13 @@ _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
 _MOST_CONTROL = 0.05
 
 _BINARY = (
-    (b"%PDF-", "a PDF document"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"{\\rtf", "an RTF document"),
+    (b"%PDF-", tr("a PDF document")),
+    (b"7z\xbc\xaf\x27\x1c", tr("a 7-Zip archive")),
+    (b"Rar!", tr("a RAR archive")),
+    (b"\x28\xb5\x2f\xfd", tr("a Zstandard archive")),
+    (b"\x89PNG", tr("a picture")),
+    (b"\xff\xd8\xff", tr("a picture")),
+    (b"{\\rtf", tr("an RTF document")),
 )
 
 
@@ -114,8 +115,8 @@ def texts(
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_book(head, source.path.name):
             if source.piped:
                 raise UserError(
-                    f"{source.shown} is a zip archive in a pipe.",
-                    "Such archives are read from their end; write it to a file.",
+                    tr("{shown} is a zip archive in a pipe.", shown=source.shown),
+                    tr("Such archives are read from their end; write it to a file."),
                 )
             yield from _zip_members(wish, limited)
             return
@@ -139,14 +140,15 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[Text]:
             )
             return
         if "[Content_Types].xml" in names or "mimetype" in names:
-            raise not_text(source.shown, "an office document")
+            raise not_text(source.shown, tr("an office document"))
         members = [info for info in archive.infolist() if not info.is_dir() and wish.wants(safe_name(info.filename))]
         _some(members, source)
         for info in members:
             name = safe_name(info.filename)
             if info.flag_bits & 1:
                 raise UserError(
-                    f"{source.shown} is encrypted ({name}).", "Unpack it with its password, then open that."
+                    tr("{shown} is encrypted ({name}).", shown=source.shown, name=name),
+                    tr("Unpack it with its password, then open that."),
                 )
             if f"{source.path}/{name}" in wish.without:
                 yield _left_out(wish, name, info.compress_size)
@@ -184,7 +186,10 @@ def _member(wish: _Wish, name: str, size: int, stream: Stream) -> Iterator[Text]
     shown = f"{source.shown}/{name}"
     head, rest = unpacked(stream, wish.budget)
     if (head.startswith(b"PK\x03\x04") and not _is_book(head, name)) or is_tar(head):
-        raise UserError(f"{source.shown} holds another archive, {name}.", "Unpack it first, then open the folder.")
+        raise UserError(
+            tr("{shown} holds another archive, {name}.", shown=source.shown, name=name),
+            tr("Unpack it first, then open the folder."),
+        )
     yield from _text(wish, f"{source.path}/{name}", shown, name, size, head, rest, bool(taken(name)))
 
 
@@ -220,14 +225,14 @@ def _binary(head: bytes) -> str:
         if head.startswith(magic):
             return kind
     if b"\0" in head:
-        return "binary data"
+        return tr("binary data")
     control = len(head) - len(head.translate(None, delete=_CONTROL))
-    return "binary data" if control > _MOST_CONTROL * len(head) else ""
+    return tr("binary data") if control > _MOST_CONTROL * len(head) else ""
 
 
 def _some(members: list[zipfile.ZipInfo] | list[str], source: Source) -> None:
     if not members and source.named:
         raise UserError(
-            f"The archive {source.shown} holds no text.",
-            "It should hold text files (.txt and the like) that are not left out.",
+            tr("The archive {shown} holds no text.", shown=source.shown),
+            tr("It should hold text files (.txt and the like) that are not left out."),
         )

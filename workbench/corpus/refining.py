@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.normal_form import Form, normalised
@@ -44,7 +45,13 @@ _BETWEEN = re.compile(r"[\s,]+")
 _LARGEST_LIST = 64 << 20
 
 # Why a token is left out.
-AS_NUMBER, UNLISTED, STOPPED, SHORT, BARE = "number", "not in the keep list", "stop word", "too short", "accents alone"
+AS_NUMBER, UNLISTED, STOPPED, SHORT, BARE = (
+    tr("number"),
+    tr("not in the keep list"),
+    tr("stop word"),
+    tr("too short"),
+    tr("accents alone"),
+)
 
 
 class Refinement:
@@ -181,25 +188,26 @@ def _stamp(value: str) -> tuple[int, int]:
     try:
         stat = Path(value[1:]).expanduser().stat()
     except (OSError, ValueError) as error:
-        raise _unreadable(value, getattr(error, "strerror", None) or "no such path") from error
+        raise _unreadable(value, getattr(error, "strerror", None) or tr("no such path")) from error
     return stat.st_size, stat.st_mtime_ns
 
 
 @lru_cache(maxsize=8)
 def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
     if stamp[0] > _LARGEST_LIST:
-        raise _unreadable(value, f"it has over {_LARGEST_LIST >> 20} MB")
+        raise _unreadable(value, tr("it has over {largest_list} MB", largest_list=_LARGEST_LIST >> 20))
     try:
         text = Path(value[1:]).expanduser().read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise _unreadable(value, error.strerror or "it cannot be opened") from error
+        raise _unreadable(value, error.strerror or tr("it cannot be opened")) from error
     except UnicodeDecodeError as error:
-        raise _unreadable(value, f"it is not UTF-8 at offset {error.start:,}") from error
+        raise _unreadable(value, tr("it is not UTF-8 at offset {start:,}", start=error.start)) from error
     words = (line.split("\t", 1)[0].strip() for line in text.splitlines())
     return tuple(word for word in words if word)
 
 
 def _unreadable(value: str, why: str) -> UserError:
     return UserError(
-        f"The list of words {value[1:]} cannot be read ({why}).", "Choose a text file with one word a line, in UTF-8."
+        tr("The list of words {value} cannot be read ({why}).", value=value[1:], why=why),
+        tr("Choose a text file with one word a line, in UTF-8."),
     )

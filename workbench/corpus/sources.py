@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.readers import ambiguous_suffixes, known_suffixes
 
@@ -100,7 +101,7 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
     hidden ones are left out. Raises UserError for what is missing, cannot be read, or is a folder without text.
     """
     if not paths:
-        raise UserError("No corpus was named.", "Name at least one text file, archive or folder.")
+        raise UserError(tr("No corpus was named."), tr("Name at least one text file, archive or folder."))
     found: list[Source] = []
     patterns = Patterns.of(options or CorpusOptions())
     for path in paths:
@@ -108,11 +109,13 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
         if given.is_dir():
             found += _inside(given, patterns)
         elif not given.exists():
-            raise UserError(f"There is no file or folder {given}.", "Check its name and place.")
+            raise UserError(tr("There is no file or folder {given}.", given=given), tr("Check its name and place."))
         elif given.is_fifo():
             found.append(Source(given.absolute(), given.name, 0, 0, named=True, piped=True))
         elif not given.is_file():
-            raise UserError(f"{given} is not a file that can be read.", "Name a text file, archive or folder.")
+            raise UserError(
+                tr("{given} is not a file that can be read.", given=given), tr("Name a text file, archive or folder.")
+            )
         else:
             found.append(_source(given, given.name, named=True))
     return tuple(found)
@@ -121,7 +124,7 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
 def corpus_name(paths: Sequence[str | Path]) -> str:
     """What to call the corpus: the file without suffixes, the folder, or "3 files"."""
     if len(paths) != 1:
-        return f"{len(paths)} files"
+        return tr("{number} files", number=len(paths))
     path = Path(paths[0]).expanduser().absolute()
     name = path.name
     if path.is_dir():
@@ -171,7 +174,8 @@ def _known() -> frozenset[str]:
 def _inside(folder: Path, patterns: Patterns) -> list[Source]:
     def refuse(error: OSError) -> None:
         raise UserError(
-            f"The folder {error.filename} cannot be read ({error.strerror}).", "Change its permissions."
+            tr("The folder {filename} cannot be read ({strerror}).", filename=error.filename, strerror=error.strerror),
+            tr("Change its permissions."),
         ) from error
 
     found = []
@@ -192,10 +196,10 @@ def _inside(folder: Path, patterns: Patterns) -> list[Source]:
                 found.append(_source(path, shown, named=bool(choice), chosen=chosen))
     if not found:
         raise UserError(
-            f"The folder {folder} holds no text.",
-            "No file in it is named by the patterns, or they leave all out."
+            tr("The folder {folder} holds no text.", folder=folder),
+            tr("No file in it is named by the patterns, or they leave all out.")
             if patterns.include or patterns.exclude
-            else "It is searched for text files (.txt and the like), archives, and files without a suffix.",
+            else tr("It is searched for text files (.txt and the like), archives, and files without a suffix."),
         )
     return found
 

@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 import numpy as np
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions, SourceFile
 from workbench.corpus.lines import Piece, TooSlowLine
@@ -50,7 +51,7 @@ def spill(
     with (scratch / "ids").open("wb") as ids, (scratch / "sentences").open("wb") as sentences:
         sentences.write(np.zeros(1, dtype="<i8").tobytes())
         for source in sources:
-            note = f"Reading {source.path.name}"
+            note = tr("Reading {name}", name=source.path.name)
             begun = len(files)
             with _opened(source, run) as file:
                 for text in texts(source, file, options, checked):
@@ -102,11 +103,11 @@ def _changed(source: Source) -> str:
     try:
         status = source.path.stat()
     except OSError:
-        return "It was removed while it was read."
+        return tr("It was removed while it was read.")
     if status.st_size > source.size:
-        return f"It grew while it was read; its first {source.size:,} bytes were taken."
+        return tr("It grew while it was read; its first {size:,} bytes were taken.", size=source.size)
     if status.st_size < source.size or status.st_mtime_ns != source.mtime_ns:
-        return "It was changed while it was read."
+        return tr("It was changed while it was read.")
     return ""
 
 
@@ -116,14 +117,24 @@ def _advance(run: Run, note: str, fraction: float | None, numbering: Numbering) 
         # A zip's directory stands at its end, so that the place in the file may jump back.
         fraction = max(fraction, run.progress.fraction or 0.0)
     rate = numbering.tokens / max(run.phase_seconds(), 1e-9)
-    run.advance(fraction, note, rate=rate, unit="tokens", tokens=numbering.tokens, types=numbering.types)
+    run.advance(fraction, note, rate=rate, unit=tr("tokens"), tokens=numbering.tokens, types=numbering.types)
 
 
 def too_slow(error: TooSlowLine, shown: str) -> UserError:
     """What to say of a pattern that tries too many ways."""
     return UserError(
-        f"The pattern takes over {error.seconds:g} s in {error.unit} {error.number:,} of {shown} (“{error.text}…”).",
-        "Write it so that a text can be matched in one way only: (a+)+ tries every way of sharing the letters.",
+        tr(
+            "The pattern takes over {seconds:g} s in {place} of {shown} (“{text}…”).",
+            seconds=error.seconds,
+            place=(
+                tr("sentence {number:,}", number=error.number)
+                if error.unit == "sentence"
+                else tr("line {number:,}", number=error.number)
+            ),
+            shown=shown,
+            text=error.text,
+        ),
+        tr("Write it so that a text can be matched in one way only: (a+)+ tries every way of sharing the letters."),
     )
 
 
@@ -133,9 +144,12 @@ def _opened(source: Source, run: Run) -> Iterator[BinaryIO]:
         file = cast(BinaryIO, Piped(source.path, run)) if source.piped else source.path.open("rb")
     except FileNotFoundError as error:
         raise UserError(
-            f"{source.shown} is no longer there.", "It was removed or renamed; open what is there."
+            tr("{shown} is no longer there.", shown=source.shown), tr("It was removed or renamed; open what is there.")
         ) from error
     except OSError as error:
-        raise UserError(f"{source.shown} cannot be opened ({error.strerror}).", "Check its permissions.") from error
+        raise UserError(
+            tr("{shown} cannot be opened ({strerror}).", shown=source.shown, strerror=error.strerror),
+            tr("Check its permissions."),
+        ) from error
     with file:
         yield file

@@ -19,6 +19,7 @@ import numpy as np
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.paths import cache_folder
 from workbench.core.run import Phase, Run
 from workbench.corpus import tokenise
@@ -88,7 +89,7 @@ def load_corpus(digest: str) -> Corpus:
     try:
         return load(digest, Run())
     except Damaged as error:
-        raise UserError("This corpus is no longer in the cache.", "Open its files again.") from error
+        raise UserError(tr("This corpus is no longer in the cache."), tr("Open its files again.")) from error
 
 
 # -- reading
@@ -96,21 +97,24 @@ def load_corpus(digest: str) -> Corpus:
 
 def _read(sources: Sequence[Source], options: CorpusOptions, run: Run, name: str) -> Corpus:
     if not tokenise.compiled():
-        run.enter(Phase.COMPILING, "Compiling the tokeniser, which happens once")
+        run.enter(Phase.COMPILING, tr("Compiling the tokeniser, which happens once"))
         tokenise.warm()
         run.check()
-    run.enter(Phase.READING, f"Reading {name}")
+    run.enter(Phase.READING, tr("Reading {name}", name=name))
     try:
         return _read_once(sources, options, run, name, checked=False)
     except NotUtf8 as error:
         piped = next((source for source in sources if source.piped), None)
         if piped is not None:
             raise UserError(
-                f"{piped.shown} is a pipe, which can be read only once, and what was read is not all in UTF-8.",
-                "Have it written in UTF-8, as by “iconv -t utf-8”, or write the text to a file.",
+                tr(
+                    "{shown} is a pipe, which can be read only once, and what was read is not all in UTF-8.",
+                    shown=piped.shown,
+                ),
+                tr("Have it written in UTF-8, as by “iconv -t utf-8”, or write the text to a file."),
             ) from error
         # Rare enough that looking for it in every text would cost more than reading these twice.
-        run.enter(Phase.READING, f"Reading {name} again, which is not all in UTF-8")
+        run.enter(Phase.READING, tr("Reading {name} again, which is not all in UTF-8", name=name))
         return _read_once(sources, options, run, name, checked=True)
 
 
@@ -124,16 +128,17 @@ def _read_once(sources: Sequence[Source], options: CorpusOptions, run: Run, name
             raise _nothing(sources, name)
         words, counts = numbering.words(), numbering.counts
         if refinement.active:
-            run.advance(None, "Merging words")
+            run.advance(None, tr("Merging words"))
             merged = refinement.merge(words, counts, run)
             words, counts = merged.words, merged.counts
             if not words:
                 raise UserError(
-                    f"Of the words of {name} none is kept.", "Choose other lists, or a smaller least length."
+                    tr("Of the words of {name} none is kept.", name=name),
+                    tr("Choose other lists, or a smaller least length."),
                 )
             left = renumber(scratch, merged.numbers, [file.tokens for file in files], run)
             files = tuple(replace(file, tokens=tokens) for file, tokens in zip(files, left, strict=True))
-        run.advance(None, "Ranking words by frequency")
+        run.advance(None, tr("Ranking words by frequency"))
         # Stable: words seen equally often stay in order of appearance.
         order = np.argsort(-counts, kind="stable")
         meta = {
@@ -154,9 +159,12 @@ def _read_once(sources: Sequence[Source], options: CorpusOptions, run: Run, name
 def _nothing(sources: Sequence[Source], name: str) -> UserError:
     if all(source.size == 0 and not source.piped for source in sources):
         return UserError(
-            f"{sources[0].shown if len(sources) == 1 else name} is empty.", "Choose a file with text in it."
+            tr("{name} is empty.", name=sources[0].shown if len(sources) == 1 else name),
+            tr("Choose a file with text in it."),
         )
-    return UserError(f"{name} holds no words.", "Choose a file with text in it, or another tokeniser.")
+    return UserError(
+        tr("{name} holds no words.", name=name), tr("Choose a file with text in it, or another tokeniser.")
+    )
 
 
 # -- found again

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import PurePath
 
+from workbench.core.language import plural, tr, trn
 from workbench.corpus.corpus import Corpus, SourceFile
 
 # What a run publishes of the corpus that was read in it: ``told``.
@@ -17,7 +18,7 @@ def encodings(corpus: Corpus) -> str:
     counted = Counter(file.encoding for file in corpus.files if file.encoding)
     several = len(counted) > 1
     return ", ".join(
-        name + (f" ({number:,} file{'s' if number > 1 else ''})" if several and at else "")
+        tr("{name} ({files})", name=name, files=plural(number, "file")) if several and at else name
         for at, (name, number) in enumerate(counted.most_common())
     )
 
@@ -25,7 +26,7 @@ def encodings(corpus: Corpus) -> str:
 def told(corpus: Corpus) -> tuple[str, ...]:
     """What to tell where no facts are shown: encodings other than UTF-8, and what was noticed."""
     unusual = any(file.encoding not in ("", "UTF-8") for file in corpus.files)
-    return (*([f"Encodings: {encodings(corpus)}."] if unusual else []), *noticed(corpus))
+    return (*([tr("Encodings: {encodings}.", encodings=encodings(corpus))] if unusual else []), *noticed(corpus))
 
 
 def noticed(corpus: Corpus) -> list[str]:
@@ -34,26 +35,46 @@ def noticed(corpus: Corpus) -> list[str]:
     sentences = []
     columns = sorted({file.column for file in files if file.column})
     if columns:
-        named = "”, “".join(columns[:_FILES]) + ("” and others" if len(columns) > _FILES else "”")
-        sentences.append(f"Read from the column{'s' if len(columns) > 1 else ''} “{named}.")
+        named = "“{}”".format("”, “".join(columns[:_FILES]))
+        if len(columns) > _FILES:
+            sentences.append(tr("Read from the columns {named} and others.", named=named))
+        else:
+            sentences.append(
+                trn("Read from the column {named}.", "Read from the columns {named}.", len(columns), named=named)
+            )
     damaged = [file for file in files if file.undecodable]
     if damaged:
         total = sum(file.undecodable for file in damaged)
         sentences.append(
-            f"{total:,} place{'s' if total > 1 else ''} could not be decoded and became U+FFFD: {_places(damaged)}."
+            trn(
+                "{number:,} place could not be decoded and became U+FFFD: {places}.",
+                "{number:,} places could not be decoded and became U+FFFD: {places}.",
+                total,
+                places=_places(damaged),
+            )
         )
     noted = [file for file in files if file.note]
     sentences += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
     if len(noted) > _FILES:
-        sentences.append(f"There are notes on {len(noted) - _FILES:,} more files.")
+        sentences.append(tr("There are notes on {number:,} more files.", number=len(noted) - _FILES))
     return sentences
 
 
 def _places(damaged: list[SourceFile]) -> str:
     def one(file: SourceFile) -> str:
         lines = ", ".join(f"{line:,}" for line in file.lines)
-        more = " and more" if file.undecodable > len(file.lines) else ""
-        return f"{PurePath(file.path).name}, line{'s' if len(file.lines) > 1 else ''} {lines}{more}"
+        name = PurePath(file.path).name
+        if file.undecodable > len(file.lines):
+            return trn(
+                "{name}, line {lines} and more",
+                "{name}, lines {lines} and more",
+                len(file.lines),
+                name=name,
+                lines=lines,
+            )
+        return trn("{name}, line {lines}", "{name}, lines {lines}", len(file.lines), name=name, lines=lines)
 
     told = "; ".join(one(file) for file in damaged[:_FILES])
-    return told + (f"; and in {len(damaged) - _FILES:,} more files" if len(damaged) > _FILES else "")
+    if len(damaged) > _FILES:
+        return tr("{told}; and in {number:,} more files", told=told, number=len(damaged) - _FILES)
+    return told

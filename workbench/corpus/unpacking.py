@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import IO, Protocol, cast
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 HEAD = 1 << 16
 # Text shrinks to a third or a fifth, logs to a fiftieth; what grows beyond this was made to fill disks.
@@ -60,8 +61,12 @@ class Budget:
         self._left -= size
         if self._left < 0:
             raise UserError(
-                f"{self._shown} expands to more than {RATIO} times its size, as no text does.",
-                "Unpack it yourself if you trust it, then open the text.",
+                tr(
+                    "{shown} expands to more than {ratio} times its size, as no text does.",
+                    shown=self._shown,
+                    ratio=RATIO,
+                ),
+                tr("Unpack it yourself if you trust it, then open the text."),
             )
 
 
@@ -151,26 +156,38 @@ def sound() -> Iterator[None]:
 
 def too_many(shown: str) -> UserError:
     return UserError(
-        f"{shown} holds more than {MEMBERS:,} files, the most that are read from one archive.",
-        "Unpack it, then open the folder.",
+        tr(
+            "{shown} holds more than {members:,} files, the most that are read from one archive.",
+            shown=shown,
+            members=MEMBERS,
+        ),
+        tr("Unpack it, then open the folder."),
     )
 
 
 @contextmanager
 def worded(shown: str) -> Iterator[None]:
     """What goes wrong while reading, as a sentence."""
-    again = "Download or copy it again."
+    again = tr("Download or copy it again.")
     try:
         yield
     except EOFError as error:
-        raise UserError(f"{shown} is cut short: the archive ends before its text does.", again) from error
+        raise UserError(
+            tr("{shown} is cut short: the archive ends before its text does.", shown=shown), again
+        ) from error
     except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError) as error:
-        raise UserError(f"{shown} is a damaged archive, or cut short ({error}).", again) from error
+        raise UserError(
+            tr("{shown} is a damaged archive, or cut short ({error}).", shown=shown, error=error), again
+        ) from error
     except NotImplementedError as error:
         raise UserError(
-            f"{shown} is packed in a way that is not known here ({error}).", "Unpack it, then open that."
+            tr("{shown} is packed in a way that is not known here ({error}).", shown=shown, error=error),
+            tr("Unpack it, then open that."),
         ) from error
     except OSError as error:
         if error.errno is None:  # as bz2 says that its data are damaged
-            raise UserError(f"{shown} is a damaged archive ({error}).", again) from error
-        raise UserError(f"{shown} cannot be read ({error.strerror}).", "Check the disk and the permissions.") from error
+            raise UserError(tr("{shown} is a damaged archive ({error}).", shown=shown, error=error), again) from error
+        raise UserError(
+            tr("{shown} cannot be read ({strerror}).", shown=shown, strerror=error.strerror),
+            tr("Check the disk and the permissions."),
+        ) from error

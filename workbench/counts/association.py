@@ -10,6 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 
 Floats = npt.NDArray[np.float64]
@@ -42,9 +43,12 @@ def associate(
     above 0. Raises UserError for an unknown kind or a shift not above 0, and Cancelled.
     """
     if kind not in KINDS:
-        raise UserError(f"There is no association measure “{kind}”.", f"Choose one of: {', '.join(KINDS)}.")
+        raise UserError(
+            tr("There is no association measure “{kind}”.", kind=kind),
+            tr("Choose one of: {names}.", names=", ".join(KINDS)),
+        )
     if not shift > 0:
-        raise UserError(f"A shift of {shift:g} has no logarithm.", "Choose a shift k above 0.")
+        raise UserError(tr("A shift of {shift:g} has no logarithm.", shift=shift), tr("Choose a shift k above 0."))
     if counts.nnz == 0:
         return sp.csr_matrix(counts.shape, dtype=np.float64)
     sums = margins(counts, context_smoothing)

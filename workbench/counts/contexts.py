@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.surroundings import outwards, places_of
@@ -88,7 +89,7 @@ def _totals(corpus: Corpus, size: int, window: int, weighting: str, run: Run | N
     for begin in range(0, corpus.tokens, _BLOCK):
         if run is not None:
             run.check()
-            run.advance(0.5 + 0.5 * begin / corpus.tokens, "Adding up how often each word is a context")
+            run.advance(0.5 + 0.5 * begin / corpus.tokens, tr("Adding up how often each word is a context"))
         ids = np.asarray(corpus.ids[begin : begin + _BLOCK])
         places = np.flatnonzero(ids < size)
         sentence = np.searchsorted(corpus.sentences, places + begin, side="right")
@@ -107,7 +108,7 @@ def _kept_before(corpus: Corpus, size: int, run: Run | None) -> Ints:
     for begin in range(0, corpus.tokens, _BLOCK):
         if run is not None:
             run.check()
-            run.advance(0.5 * begin / corpus.tokens, "Adding up how often each word is a context")
+            run.advance(0.5 * begin / corpus.tokens, tr("Adding up how often each word is a context"))
         sums = np.cumsum(np.asarray(corpus.ids[begin : begin + _BLOCK]) < size)
         first, last = np.searchsorted(corpus.sentences, [begin, begin + len(sums)], side="right")
         inside = corpus.sentences[first:last] - begin

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.core.run import Run
 from workbench.core.threads import usable_threads
@@ -124,8 +125,8 @@ def positive_cells(corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, th
 def empty() -> UserError:
     """The one wording for counts in which nothing is above chance."""
     return UserError(
-        "No two words meet more often than chance, so that the PMI matrix is empty.",
-        "Choose a longer text, a larger window, or a smaller shift.",
+        tr("No two words meet more often than chance, so that the PMI matrix is empty."),
+        tr("Choose a longer text, a larger window, or a smaller shift."),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from workbench.core.language import tr
 from workbench.core.params import Params, Value, param
 from workbench.core.registry import Registry
 from workbench.core.run import Run
@@ -129,7 +130,7 @@ class Model(ABC):
         """Compile the kernels (or load them from the cache) by running them on a few tokens."""
 
 
-MODELS: Registry[Model] = Registry("workbench.models", Model, "algorithm")
+MODELS: Registry[Model] = Registry("workbench.models", Model, tr("algorithm"))
 
 
 def preset_params(kind: type[Model], name: str) -> ModelParams:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import Diverged, UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Vocabulary
 from workbench.vectors.embeddings import Embeddings
@@ -55,8 +56,8 @@ class Start:
         self.begun = math.ceil(self.passes)
         if embeddings is not None and vocabulary is not None and list(embeddings.words) != list(vocabulary.words):
             raise UserError(
-                "The vectors to go on with are of other words than those of this corpus.",
-                "Go on with the same corpus, min_count and max_vocab.",
+                tr("The vectors to go on with are of other words than those of this corpus."),
+                tr("Go on with the same corpus, min_count and max_vocab."),
             )
 
     @property
@@ -105,8 +106,8 @@ def passes_made(embeddings: Embeddings) -> float:
 def cannot_continue() -> UserError:
     """The one wording for a result that lacks what its training needs to go on."""
     return UserError(
-        "This run cannot be trained further: it was kept without what its training needs to go on.",
-        "Train it again, and save it as .npz; other formats hold the vectors alone.",
+        tr("This run cannot be trained further: it was kept without what its training needs to go on."),
+        tr("Train it again, and save it as .npz; other formats hold the vectors alone."),
     )
 
 
@@ -212,8 +213,11 @@ class Keeper:
     def diverged(self, progress: float) -> Diverged:
         """The one wording of a training whose numbers overflowed."""
         return Diverged(
-            f"The training diverged at {100 * progress:.3g} % of its way: its loss is no longer a number.",
-            f"Lower learning_rate (now {self._learning_rate:g}) and train again.",
+            tr(
+                "The training diverged at {share:.3g} % of its way: its loss is no longer a number.",
+                share=100 * progress,
+            ),
+            tr("Lower learning_rate (now {learning_rate:g}) and train again.", learning_rate=self._learning_rate),
             progress,
         )
 

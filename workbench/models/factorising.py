@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import expected_cells
@@ -125,8 +126,8 @@ def counting_seconds(corpus: Corpus, vocabulary: Vocabulary, window: int, thinne
 def no_cells() -> UserError:
     """The one wording for a text in which no two words stand together."""
     return UserError(
-        "No two words of the vocabulary stand together, so that there is nothing to factorise.",
-        "Choose a longer text, a larger window, or a lower min_count.",
+        tr("No two words of the vocabulary stand together, so that there is nothing to factorise."),
+        tr("Choose a longer text, a larger window, or a lower min_count."),
     )
 
 

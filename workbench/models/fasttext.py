@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from workbench.core.language import tr
 from workbench.counts.merged_rows import MergedRows
 from workbench.counts.sampling import AliasTable
 from workbench.models.base import Preset
@@ -18,24 +19,25 @@ _BLOCK = 8
 
 class FastText(SubwordModel):
     key = "fasttext"
-    title = "fastText: skip-gram with character n-grams"
+    title = tr("fastText: skip-gram with character n-grams")
     short = "fastText"
-    summary = "Skip-gram whose words are made of their character n-grams, so that unseen words have vectors too."
-    loss_label = "negative-sampling loss per pair (nats)"
+    summary = tr("Skip-gram whose words are made of their character n-grams, so that unseen words have vectors too.")
+    loss_label = tr("negative-sampling loss per pair (nats)")
     order = 40
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("fastText", {}, "fastText skipgram's defaults"),
+        Preset("fastText", {}, tr("fastText skipgram's defaults")),
         Preset(
             "gensim",
             {"learning_rate": 0.025, "sample": 1e-3, "ns_exponent": 0.75},
-            "gensim FastText(sg=1)",
+            tr("gensim FastText(sg=1)"),
         ),
         Preset(
             "no n-grams",
             {"min_n": 0, "max_n": 0},
-            "fastText skipgram -maxn 0: plain skip-gram",
+            tr("fastText skipgram -maxn 0: plain skip-gram"),
+            tr("no n-grams"),
         ),
-        Preset("classroom", {"dim": 50, "epochs": 10}, "the bundled corpus in seconds"),
+        Preset("classroom", {"dim": 50, "epochs": 10}, tr("the bundled corpus in seconds"), tr("classroom")),
     )
     bag = False
     shares = 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.counts.merged_rows import MergedRows
 from workbench.counts.sampling import AliasTable
 from workbench.models.base import Preset
@@ -13,19 +14,19 @@ from workbench.models.tiles import Rows
 
 class FastTextCBOW(SubwordModel):
     key = "fasttext-cbow"
-    title = "fastText: CBOW with character n-grams"
+    title = tr("fastText: CBOW with character n-grams")
     short = "fastText CBOW"
-    summary = "Tells a word from random ones by the mean of the n-grams of the words around it."
-    loss_label = "negative-sampling loss per centre (nats)"
+    summary = tr("Tells a word from random ones by the mean of the n-grams of the words around it.")
+    loss_label = tr("negative-sampling loss per centre (nats)")
     order = 41
     presets = (
-        Preset("fastText", {}, "fastText cbow's defaults"),
+        Preset("fastText", {}, tr("fastText cbow's defaults")),
         Preset(
             "gensim",
             {"learning_rate": 0.025, "sample": 1e-3, "ns_exponent": 0.75},
-            "gensim FastText(sg=0)",
+            tr("gensim FastText(sg=0)"),
         ),
-        Preset("classroom", {"dim": 50, "epochs": 10}, "the bundled corpus in seconds"),
+        Preset("classroom", {"dim": 50, "epochs": 10}, tr("the bundled corpus in seconds"), tr("classroom")),
     )
     bag = True
     shares = 1

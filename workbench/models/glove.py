@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -88,9 +89,9 @@ class GloVe(Model):
     short = "GloVe"
     family = "count"
     from_counts = True
-    summary = "Fits products of vectors, plus a bias for each word, to the logarithms of co-occurrence counts."
+    summary = tr("Fits products of vectors, plus a bias for each word, to the logarithms of co-occurrence counts.")
     citation = "Pennington, Socher & Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
-    loss_label = "weighted squared error ½ f Δ² per cell"
+    loss_label = tr("weighted squared error ½ f Δ² per cell")
     rate_falls = False
     order = 40
     params_type = GloVeParams
@@ -98,17 +99,19 @@ class GloVe(Model):
         Preset(
             "GloVe demo",
             {"dim": 50, "window": 15, "x_max": 10.0, "epochs": 15, "min_count": 5},
-            "demo.sh of GloVe's program, for corpora of the size of text8",
+            tr("demo.sh of GloVe's program, for corpora of the size of text8"),
         ),
         Preset(
             "GloVe paper",
             {"dim": 300, "window": 10, "x_max": 100.0, "epochs": 100},
-            "Pennington et al. 2014, section 4.2: x_max 100, η 0.05, window 10, 100 iterations from 300 dimensions",
+            tr("Pennington et al. 2014, section 4.2: x_max 100, η 0.05, window 10, 100 iterations from 300 dimensions"),
+            tr("GloVe paper"),
         ),
         Preset(
             "classroom",
             {"window": 10, "window_weighting": "fixed", "x_max": 10.0, "epochs": 15, "learning_rate": 0.01},
-            "Chosen for Small World: done within seconds; on so small a vocabulary more steps only fit its noise",
+            tr("Chosen for Small World: done within seconds; on so small a vocabulary more steps only fit its noise"),
+            tr("classroom"),
         ),
     )
     params: GloVeParams
@@ -125,7 +128,7 @@ class GloVe(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
 
         def count() -> sp.csr_matrix:
@@ -140,7 +143,7 @@ class GloVe(Model):
         def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
             return np.minimum(1.0, (values / params.x_max) ** params.alpha), np.log(values)
 
-        run.enter(Phase.COUNTING, "Laying out the cells in blocks")
+        run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
         chunk = chunk_cells(counts.nnz, params.epochs, usable_threads(params.threads))
         layout = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
         del counts

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
@@ -60,7 +61,7 @@ class HALParams(VectorParams):
 
     def conflicts(self) -> dict[str, str]:
         if not self.columns and self.all_but_the_top != OFF:
-            wrong = "all_but_the_top would fill the sparse vectors of all columns; choose columns, or -1 for it."
+            wrong = tr("all_but_the_top would fill the sparse vectors of all columns; choose columns, or -1 for it.")
             return {"all_but_the_top": wrong}
         return super().conflicts()
 
@@ -71,10 +72,12 @@ class HALParams(VectorParams):
 
 class HAL(Model):
     key = "hal"
-    title = "HAL, hyperspace analogue to language"
+    title = tr("HAL, hyperspace analogue to language")
     short = "HAL"
     family = "count"
-    summary = "Counts which words stand before and after a word, near ones more, and keeps the most telling columns."
+    summary = tr(
+        "Counts which words stand before and after a word, near ones more, and keeps the most telling columns."
+    )
     citation = (
         "Lund & Burgess 1996, Producing High-dimensional Semantic Spaces from Lexical Co-occurrence "
         "(Behavior Research Methods, Instruments & Computers 28)"
@@ -82,12 +85,18 @@ class HAL(Model):
     order = 40
     params_type = HALParams
     presets = (
-        Preset("Lund & Burgess", {}, "Lund & Burgess 1996: window 10, linear, 200 columns"),
-        Preset("all columns", {"columns": 0}, "Lund & Burgess 1996, before columns are selected"),
+        Preset("Lund & Burgess", {}, tr("Lund & Burgess 1996: window 10, linear, 200 columns")),
+        Preset(
+            "all columns", {"columns": 0}, tr("Lund & Burgess 1996, before columns are selected"), tr("all columns")
+        ),
         Preset(
             "classroom",
             {"columns": 0, "min_count": 1},
-            "Chosen for Small World: done within a second; all columns, because its few words leave little to select",
+            tr(
+                "Chosen for Small World: done within a second; all columns, because its few words leave little to "
+                "select"
+            ),
+            tr("classroom"),
         ),
     )
     params: HALParams
@@ -110,12 +119,12 @@ class HAL(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the counting kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the counting kernels"))
         self.warm()
         after = cooccurrence(corpus, vocabulary, params.window, params.window_weighting, False, params.threads, run)
         if after.nnz == 0:
-            raise UserError("No two words stand in one sentence.", "Choose a longer text, or other sentences.")
-        run.enter(Phase.TRAINING, "Finding the columns that vary most")
+            raise UserError(tr("No two words stand in one sentence."), tr("Choose a longer text, or other sentences."))
+        run.enter(Phase.TRAINING, tr("Finding the columns that vary most"))
         metadata: dict[str, object] = {"cells": 2 * int(after.nnz)}
         vectors: Floats | sp.csr_matrix
         if params.columns:

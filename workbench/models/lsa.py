@@ -20,6 +20,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -94,10 +95,12 @@ class LSAParams(VectorParams):
 
 class LSA(Model):
     key = "lsa"
-    title = "LSA, latent semantic analysis"
+    title = tr("LSA, latent semantic analysis")
     short = "LSA"
     family = "count"
-    summary = "Counts words in documents and keeps the d largest singular vectors: words of like documents are near."
+    summary = tr(
+        "Counts words in documents and keeps the d largest singular vectors: words of like documents are near."
+    )
     citation = (
         "Deerwester, Dumais, Furnas, Landauer & Harshman 1990, Indexing by Latent Semantic Analysis "
         "(Journal of the American Society for Information Science 41)"
@@ -105,16 +108,17 @@ class LSA(Model):
     order = 30
     params_type = LSAParams
     presets = (
-        Preset("Deerwester et al.", {"weighting": "raw"}, "Deerwester et al. 1990: raw frequencies, 100 factors"),
+        Preset("Deerwester et al.", {"weighting": "raw"}, tr("Deerwester et al. 1990: raw frequencies, 100 factors")),
         Preset(
             "Landauer & Dumais",
             {"dim": 300, "weighting": "log-entropy", "document_length": 150},
-            "Landauer & Dumais 1997: about 300 dimensions, log-entropy, passages of about 150 words",
+            tr("Landauer & Dumais 1997: about 300 dimensions, log-entropy, passages of about 150 words"),
         ),
         Preset(
             "classroom",
             {"dim": 300, "min_count": 1},
-            "Chosen for Small World: done within seconds, with analogies that work",
+            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("classroom"),
         ),
     )
     params: LSAParams
@@ -134,8 +138,11 @@ class LSA(Model):
         seconds += (2 * cells * steps * _PER_PRODUCT + 4 * short * steps**2 / 1.5e10) / usable_threads(params.threads)
         warning = ""
         if params.dim > short:
-            warning = (
-                f"The vectors will have at most {short:,} dimensions, for {documents:,} documents of {size:,} words."
+            warning = tr(
+                "The vectors will have at most {short:,} dimensions, for {documents:,} documents of {size:,} words.",
+                short=short,
+                documents=documents,
+                size=size,
             )
         return Estimate(size, vocabulary.tokens, memory, seconds, warning)
 
@@ -143,18 +150,22 @@ class LSA(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the multiplying kernel")
+        run.enter(Phase.COMPILING, tr("Preparing the multiplying kernel"))
         self.warm()
-        run.enter(Phase.COUNTING, "Counting words in documents")
+        run.enter(Phase.COUNTING, tr("Counting words in documents"))
         edges = document_edges(corpus, params.documents, params.document_length)
         matrix = document_counts(corpus, len(vocabulary), edges, run)
         weigh(matrix, params.weighting, run)
         if matrix.nnz == 0:
             raise UserError(
-                f"Under {params.weighting} no word of the {len(edges) - 1:,} documents weighs anything.",
-                "Choose other documents, shorter ones, or raw weights.",
+                tr(
+                    "Under {weighting} no word of the {number:,} documents weighs anything.",
+                    weighting=params.weighting,
+                    number=len(edges) - 1,
+                ),
+                tr("Choose other documents, shorter ones, or raw weights."),
             )
-        run.enter(Phase.TRAINING, "Finding the space of the largest singular values")
+        run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
         vectors: npt.NDArray[np.float64]
         if matrix.shape[0] < matrix.shape[1]:
             found = truncated_svd(matrix.T.tocsr(), params.dim, seed=params.seed, threads=params.threads, run=run)
@@ -195,9 +206,13 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
         files = np.unique(np.cumsum([0, *tokens])) if known else np.array([0, corpus.tokens])
         edges = files if documents == "files" else _cut(files, length)
     if len(edges) < 3:
-        what = {"sentences": "sentence", "files": "file", "chunks": "chunk"}[documents]
-        hint = "Give a smaller document_length." if documents == "chunks" else "Choose chunks as documents."
-        raise UserError(f"{corpus.name} is one {what}, and so a single document.", hint)
+        said = {
+            "sentences": tr("{name} is one sentence, and so a single document.", name=corpus.name),
+            "files": tr("{name} is one file, and so a single document.", name=corpus.name),
+            "chunks": tr("{name} is one chunk, and so a single document.", name=corpus.name),
+        }
+        hint = tr("Give a smaller document_length.") if documents == "chunks" else tr("Choose chunks as documents.")
+        raise UserError(said[documents], hint)
     return edges
 
 

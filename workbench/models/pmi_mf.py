@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -112,16 +113,16 @@ class PMIMFParams(FactorParams):
 
 class PMIMF(Model):
     key = "pmi-mf"
-    title = "Weighted factorisation of PMI"
+    title = tr("Weighted factorisation of PMI")
     short = "PMI-MF"
     family = "count"
     from_counts = True
-    summary = "Fits products of vectors to the PMI of the pairs that were seen, each as heavy as its weight says."
+    summary = tr("Fits products of vectors to the PMI of the pairs that were seen, each as heavy as its weight says.")
     citation = (
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); Pennington, Socher "
         "& Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
     )
-    loss_label = "weighted squared error ½ f Δ² per cell"
+    loss_label = tr("weighted squared error ½ f Δ² per cell")
     rate_falls = False
     order = 60
     params_type = PMIMFParams
@@ -129,7 +130,8 @@ class PMIMF(Model):
         Preset(
             "SGNS to second order",
             {"weighting": "AB/(A+B)", "shift": 5.0, "context_smoothing": 0.75, "sample": 1e-3},
-            "word2vec.c's defaults in the expansion of SGNS: five negatives, noise to the power 3/4, sample 1e-3",
+            tr("word2vec.c's defaults in the expansion of SGNS: five negatives, noise to the power 3/4, sample 1e-3"),
+            tr("SGNS to second order"),
         ),
         Preset(
             "GloVe's weights and biases",
@@ -141,12 +143,14 @@ class PMIMF(Model):
                 "x_max": 100.0,
                 "result": "w+c",
             },
-            "GloVe's program, with PMI in the place of log X: biases make the two objectives the same",
+            tr("GloVe's program, with PMI in the place of log X: biases make the two objectives the same"),
+            tr("GloVe's weights and biases"),
         ),
         Preset(
             "classroom",
             {"dim": 100, "weighting": "count", "biases": True, "epochs": 50, "result": "w+c"},
-            "Chosen for Small World: done within seconds, with analogies that work",
+            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("classroom"),
         ),
     )
     params: PMIMFParams
@@ -163,7 +167,7 @@ class PMIMF(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
 
         def count() -> sp.csr_matrix:
@@ -175,7 +179,7 @@ class PMIMF(Model):
         counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
             raise no_cells()
-        run.enter(Phase.COUNTING, "Laying out the cells in blocks")
+        run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
         chunk = chunk_cells(counts.nnz, params.epochs, usable_threads(params.threads))
         meaning = _meaning(counts, params)
         layout = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)

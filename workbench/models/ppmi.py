@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
@@ -37,10 +38,10 @@ class PPMIParams(PMIParams):
 
 class PPMI(Model):
     key = "ppmi"
-    title = "Rows of shifted PPMI"
+    title = tr("Rows of shifted PPMI")
     short = "PPMI"
     family = "count"
-    summary = "Takes as a word's vector how far above chance it meets every other word; long, sparse, and readable."
+    summary = tr("Takes as a word's vector how far above chance it meets every other word; long, sparse, and readable.")
     citation = (
         "Bullinaria & Levy 2007, Extracting Semantic Representations from Word Co-occurrence Statistics; "
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
@@ -60,17 +61,19 @@ class PPMI(Model):
                 "context_smoothing": 1.0,
                 "sample": 0.0,
             },
-            "The defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015",
+            tr("The defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015"),
         ),
         Preset(
             "LGD15 recommended",
             {"window": 2, "shift": 1.0, "context_smoothing": 0.75},
-            "What Levy, Goldberg & Dagan 2015 advise: smoothed contexts and, for PPMI, short windows and no shift",
+            tr("What Levy, Goldberg & Dagan 2015 advise: smoothed contexts and, for PPMI, short windows and no shift"),
+            tr("LGD15 recommended"),
         ),
         Preset(
             "classroom",
             {"window": 10, "min_count": 1},
-            "Chosen for Small World: done within a second, with analogies that work",
+            tr("Chosen for Small World: done within a second, with analogies that work"),
+            tr("classroom"),
         ),
     )
     params: PPMIParams
@@ -88,7 +91,7 @@ class PPMI(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the counting kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the counting kernels"))
         self.warm()
         matrix = positive_pmi(corpus, vocabulary, params, params.threads, run)
         return Embeddings(

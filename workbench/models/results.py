@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.models.base import ModelParams
 from workbench.vectors.results import OFF, RESULTS, Choice
@@ -49,7 +50,11 @@ class VectorParams(ModelParams):
     def conflicts(self) -> dict[str, str]:
         dim = getattr(self, "dim", None)
         if isinstance(dim, int) and self.all_but_the_top >= dim:
-            wrong = f"all_but_the_top must be below dim ({dim:,}), not {self.all_but_the_top:,}."
+            wrong = tr(
+                "all_but_the_top must be below dim ({dim:,}), not {all_but_the_top:,}.",
+                dim=dim,
+                all_but_the_top=self.all_but_the_top,
+            )
             return {"all_but_the_top": wrong, **super().conflicts()}
         return super().conflicts()
 

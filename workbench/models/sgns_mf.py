@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -140,23 +141,31 @@ class SGNSMFParams(ResultParams):
 
 class SGNSMF(Model):
     key = "sgns-mf"
-    title = "Exact SGNS factorisation"
+    title = tr("Exact SGNS factorisation")
     short = "SGNS-MF"
     family = "count"
-    summary = "Minimises what skip-gram with negative sampling minimises, over all pairs at once and without sampling."
+    summary = tr(
+        "Minimises what skip-gram with negative sampling minimises, over all pairs at once and without sampling."
+    )
     citation = "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
-    loss_label = "negative-sampling loss per pair (nats)"
+    loss_label = tr("negative-sampling loss per pair (nats)")
     order = 70
     passes = "iterations"
     params_type = SGNSMFParams
     presets = (
-        Preset("word2vec.c", {}, "word2vec.c's defaults (with -negative 5), in expectation"),
+        Preset("word2vec.c", {}, tr("word2vec.c's defaults (with -negative 5), in expectation")),
         Preset(
             "plain PMI − log k",
             {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0, "negative": 1},
-            "the setting in which Levy & Goldberg 2014 state the identity",
+            tr("the setting in which Levy & Goldberg 2014 state the identity"),
+            tr("plain PMI − log k"),
         ),
-        Preset("classroom", {"dim": 50, "iterations": 60}, "Chosen for Small World: done within seconds"),
+        Preset(
+            "classroom",
+            {"dim": 50, "iterations": 60},
+            tr("Chosen for Small World: done within seconds"),
+            tr("classroom"),
+        ),
     )
     params: SGNSMFParams
 
@@ -175,9 +184,13 @@ class SGNSMF(Model):
         seconds += counting_seconds(corpus, vocabulary, params.window, params.sample > 0) / threads
         warning = ""
         if size > _LARGE:
-            warning = (
-                f"Every step goes over all {size:,} × {size:,} pairs: about {_duration(a_step / threads)} a step, "
-                f"{_duration(seconds)} in all. Set max_vocab to {_LARGE:,} or less for a quick look."
+            warning = tr(
+                "Every step goes over all {size:,} × {size:,} pairs: about {each} a step, "
+                "{all} in all. Set max_vocab to {large:,} or less for a quick look.",
+                size=size,
+                each=_duration(a_step / threads),
+                all=_duration(seconds),
+                large=_LARGE,
             )
         return Estimate(size, vocabulary.tokens, memory, seconds, warning)
 
@@ -185,7 +198,7 @@ class SGNSMF(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         counts = effective_counts(
             corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
@@ -195,7 +208,7 @@ class SGNSMF(Model):
             raise no_cells()
         import threadpoolctl
 
-        run.enter(Phase.TRAINING, "Descending over all pairs")
+        run.enter(Phase.TRAINING, tr("Descending over all pairs"))
         # The threads are ours: those of the libraries would only wait for each other.
         with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
             return _Descent(counts, vocabulary, params, run, self.begin(vocabulary)).descend()
@@ -322,7 +335,9 @@ class _Descent:
         seconds = self.run.phase_seconds()
         steps = len(self.losses) - 1
         rate = steps * float(self.objective.size) ** 2 / seconds if seconds > 0 else None
-        self.run.advance(min(share, 1.0), f"step {steps}", rate=rate, unit="cells", gain=gain if gain < 1 else 1.0)
+        self.run.advance(
+            min(share, 1.0), tr("step {step}", step=steps), rate=rate, unit=tr("cells"), gain=gain if gain < 1 else 1.0
+        )
         self._look()
 
     def _record(self, share: float, loss: float | None) -> None:
@@ -348,7 +363,11 @@ class _Descent:
 def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"{max(seconds, 1):.0f} s"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+    return (
+        tr("{minutes:.0f} minutes", minutes=seconds / 60)
+        if seconds < 5400
+        else tr("{hours:.1f} hours", hours=seconds / 3600)
+    )
 
 
 def _objective(counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams) -> Objective:

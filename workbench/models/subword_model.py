@@ -33,6 +33,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -101,7 +102,11 @@ class FastTextParams(VectorParams, NoiseParams):
 
     def conflicts(self) -> dict[str, str]:
         if 0 < self.max_n < self.min_n:
-            return {"max_n": f"max_n must be 0 or at least min_n ({self.min_n}), not {self.max_n}."}
+            return {
+                "max_n": tr(
+                    "max_n must be 0 or at least min_n ({min_n}), not {max_n}.", min_n=self.min_n, max_n=self.max_n
+                )
+            }
         return super().conflicts()
 
 
@@ -142,7 +147,7 @@ class SubwordModel(Model):
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.enter(Phase.COMPILING, "Preparing the kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         run.check()
         table = subword_table(vocabulary.words, params.min_n, params.max_n, params.buckets)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -77,11 +78,11 @@ class SVDParams(ResultParams, PMIParams):
 
 class SVD(Model):
     key = "svd"
-    title = "SVD of shifted PPMI"
+    title = tr("SVD of shifted PPMI")
     short = "SVD"
     family = "count"
     from_counts = True
-    summary = "Counts which words meet, takes their shifted positive PMI, and keeps its d largest singular vectors."
+    summary = tr("Counts which words meet, takes their shifted positive PMI, and keeps its d largest singular vectors.")
     citation = (
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
         "Levy, Goldberg & Dagan 2015, Improving Distributional Similarity with Lessons Learned from Word "
@@ -103,17 +104,22 @@ class SVD(Model):
                 "result": "w",
                 "sample": 0.0,
             },
-            "The defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015",
+            tr("The defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015"),
         ),
         Preset(
             "LGD15 recommended",
             {"window": 2, "shift": 1.0, "context_smoothing": 0.75, "eig": 0.5},
-            "What Levy, Goldberg & Dagan 2015 advise for SVD: smoothed contexts, short windows, p = 0.5 or 0, no shift",
+            tr(
+                "What Levy, Goldberg & Dagan 2015 advise for SVD: smoothed contexts, short windows, p = 0.5 or 0, "
+                "no shift"
+            ),
+            tr("LGD15 recommended"),
         ),
         Preset(
             "classroom",
             {"dim": 100, "window": 5, "min_count": 1},
-            "Chosen for Small World: done within seconds, with analogies that work",
+            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("classroom"),
         ),
     )
     params: SVDParams
@@ -137,7 +143,10 @@ class SVD(Model):
             # The matrix and its transpose stand beside the vectors of the iteration and the results.
             made = cost.estimate(seconds, results + work, 24, beside=8)
         if params.dim > size:
-            warning = f"The vocabulary has only {size:,} words, so that vectors will have at most {size:,} dimensions."
+            warning = tr(
+                "The vocabulary has only {size:,} words, so that vectors will have at most {size:,} dimensions.",
+                size=size,
+            )
             return replace(made, warning=warning)
         return made
 
@@ -145,10 +154,10 @@ class SVD(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, "Preparing the counting and multiplying kernels")
+        run.enter(Phase.COMPILING, tr("Preparing the counting and multiplying kernels"))
         self.warm()
         cells = positive_cells(corpus, vocabulary, params, params.threads, run)
-        run.enter(Phase.TRAINING, "Finding the space of the largest singular values")
+        run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
         matrix = cells.csr() if cells.held else Streamed(cells, usable_threads(params.threads), run)
         found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
         power = found.values**params.eig

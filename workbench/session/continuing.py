@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Params, Spec, Value, redeclare
 from workbench.core.run import Trace
 from workbench.corpus.corpus import Corpus
@@ -66,15 +67,18 @@ class Parent:
         """Raises UserError where ``corpus`` is not the one it was trained on."""
         if corpus.digest != self.corpus_digest:
             raise UserError(
-                "Training goes on with the same corpus only, and this is another one.",
-                f"Open the corpus it was trained on ({self.origin.get('corpus') or 'unknown'}), read as it was then.",
+                tr("Training goes on with the same corpus only, and this is another one."),
+                tr(
+                    "Open the corpus it was trained on ({corpus}), read as it was then.",
+                    corpus=self.origin.get("corpus") or tr("unknown"),
+                ),
             )
 
     def declaration(self) -> type[Params]:
         """The declarations of what a continuation chooses for itself: passes and learning rate."""
         chosen = (
-            (self.kind.passes, int, "as long again as before"),
-            (RATE, float, "that of the run to go on with"),
+            (self.kind.passes, int, tr("as long again as before")),
+            (RATE, float, tr("that of the run to go on with")),
         )
         fields = [
             (
@@ -104,8 +108,8 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
     kind = MODELS[key]
     if not kind.loss_label:
         raise UserError(
-            f"{kind.title} is solved directly, so that there is nothing to go on with.",
-            "Train it again with other settings.",
+            tr("{title} is solved directly, so that there is nothing to go on with.", title=kind.title),
+            tr("Train it again with other settings."),
         )
     parameters, corpus = known.get("parameters"), known.get("corpus")
     if not isinstance(parameters, Mapping) or not isinstance(corpus, Mapping):

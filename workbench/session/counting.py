@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.core.language import tr
 from workbench.core.params import Params, param
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
@@ -74,7 +75,11 @@ class TableParams(Params):
     def conflicts(self) -> dict[str, str]:
         unknown = [name for name in self.names if name not in KINDS]
         if unknown:
-            return {"measures": f"measures holds “{unknown[0]}”; choose of {', '.join(KINDS)}."}
+            return {
+                "measures": tr(
+                    "measures holds “{unknown}”; choose of {names}.", unknown=unknown[0], names=", ".join(KINDS)
+                )
+            }
         return {}
 
     @property
@@ -96,7 +101,7 @@ def write_counts(corpus: Corpus, params: CountParams, table: TableParams, path: 
     """Count and write; the suffix names the format. Raises UserError and Cancelled."""
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
     matrix = cooccurrence(corpus, vocabulary, params.window, params.window_weighting, threads=params.threads, run=run)
-    run.enter(Phase.SAVING, "Writing the counts")
+    run.enter(Phase.SAVING, tr("Writing the counts"))
     counted = Counted(
         matrix,
         vocabulary.words,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.run import Phase, Run
 from workbench.models.base import MODELS
@@ -34,7 +35,7 @@ def make_and_keep(parent: RunRecord, choice: Choice, name: str, colour: int, sto
 
     The provenance names the parent. Raises UserError where the choice is impossible, and Cancelled.
     """
-    run.enter(Phase.TRAINING, "Making the vectors")
+    run.enter(Phase.TRAINING, tr("Making the vectors"))
     embeddings = parent.embeddings if parent.embeddings is not None else store.vectors(parent.identifier)
     found = made(embeddings, choice, run)
     run.check()
@@ -55,7 +56,7 @@ def make_and_keep(parent: RunRecord, choice: Choice, name: str, colour: int, sto
         summary=summarise(embeddings),
         stored=True,
     )
-    run.enter(Phase.SAVING, "Saving the run.")
+    run.enter(Phase.SAVING, tr("Saving the run."))
     try:
         store.save(record, embeddings)
     except UserError as error:

@@ -29,6 +29,7 @@ import numpy as np
 from workbench import __version__
 from workbench.core.atomic import new_folder, replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.session.loading import loader
 from workbench.session.migrations import VERSION, migrated
@@ -101,7 +102,7 @@ def save_session(path: Path, store: Store, records: Sequence[RunRecord], content
 
     Runs whose vectors can no longer be read are told of, and nothing is written.
     """
-    run.enter(Phase.SAVING, f"Saving {path.name}.")
+    run.enter(Phase.SAVING, tr("Saving {name}.", name=path.name))
     arrays: list[Array] = []
     manifest = {
         "version": VERSION,
@@ -119,7 +120,7 @@ def save_session(path: Path, store: Store, records: Sequence[RunRecord], content
             np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
             add(archive, f"arrays/{number}.npy", buffer.getvalue())
         for number, record in enumerate(records):
-            run.advance(number / len(records), f"Saving {record.name}.")
+            run.advance(number / len(records), tr("Saving {name}.", name=record.name))
             add(archive, f"runs/{record.identifier}/run.json", json.dumps(record_json(record)).encode())
             _add_vectors(archive, f"runs/{record.identifier}/vectors.npz", store, record, run)
 
@@ -134,7 +135,9 @@ def _add_vectors(archive: zipfile.ZipFile, name: str, store: Store, record: RunR
             return
         except FileNotFoundError as error:
             if record.embeddings is None:
-                raise UserError(f"{record.name} is no longer in the store.", "Delete it from the list.") from error
+                raise UserError(
+                    tr("{name} is no longer in the store.", name=record.name), tr("Delete it from the list.")
+                ) from error
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         made = Path(folder) / "vectors.npz"
         save_vectors(loader(store, record)(), made, "npz")
@@ -153,7 +156,7 @@ def open_session(path: Path, store: Store, run: Run) -> OpenedSession:
 
     A run that is there already stays as it is; one that is damaged is told of, and the rest is opened.
     """
-    run.enter(Phase.READING, f"Opening {path.name}.")
+    run.enter(Phase.READING, tr("Opening {name}.", name=path.name))
     records, here, problems = [], [], []
     with reading(path) as archive:
         contents, identifiers = _contents(archive, path)
@@ -177,7 +180,7 @@ def _take_in(archive: Reader, identifier: str, store: Store, run: Run) -> RunRec
     try:
         record = read_record(identifier, archive.json(f"runs/{identifier}/run.json"))
     except ValueError as error:
-        raise archive.error(f"of the run {identifier} {error}") from error
+        raise archive.error(tr("of the run {identifier} {error}", identifier=identifier, error=error)) from error
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         try:
             with new_folder(store.run_folder(identifier)) as part:
@@ -197,7 +200,7 @@ def _unpack(archive: Reader, record: RunRecord, folder: Path, run: Run) -> None:
 
     name = f"runs/{record.identifier}/vectors.npz"
     if name not in archive.names:
-        raise archive.error(f"the vectors of {record.name} are missing")
+        raise archive.error(tr("the vectors of {name} are missing", name=record.name))
     archive.copy(name, folder / "vectors.npz", run)
     load_vectors(folder / "vectors.npz", "npz")
     (folder / "run.json").write_text(json.dumps(record_json(record), ensure_ascii=False, indent=1), encoding="utf-8")
@@ -232,7 +235,7 @@ def _contents(archive: Reader, path: Path) -> tuple[Contents, tuple[str, ...]]:
         and (analogy is None or isinstance(analogy, dict))
     )
     if not sound:
-        raise archive.error("its manifest is not as it should be")
+        raise archive.error(tr("its manifest is not as it should be"))
     contents = Contents(
         corpora=tuple(corpora),
         open=str(manifest.get("open", "")),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.files import Contents, OpenedSession, corpora_of, of_session, open_session, save_session
 from workbench.session.opening import sought
 from workbench.session.records import RunRecord
@@ -48,9 +49,9 @@ class Filing:
         records = [dataclasses.replace(record) for record in self._records()]
         contents = self.contents(panels)
         session.jobs.start(
-            f"Saving {path.name}",
+            tr("Saving {name}", name=path.name),
             lambda run: save_session(path, session.store, records, contents, run),
-            lambda _: session.message.emit(f"The session is in {path}.", "", False),
+            lambda _: session.message.emit(tr("The session is in {path}.", path=path), "", False),
             self._say,
             key=_KEY,
         )
@@ -59,7 +60,7 @@ class Filing:
         """Bring what a session file holds into this session; runs that are here stay."""
         session = self._session
         session.jobs.start(
-            f"Opening {path.name}",
+            tr("Opening {name}", name=path.name),
             lambda run: open_session(path, session.store, run),
             self._opened,
             self._say,
@@ -113,9 +114,19 @@ class Filing:
             self._say(problem)
         if not opened.problems:
             unsaved = sum(not record.stored for record in opened.records)
-            text = f"{opened.path.name} is open: {len(opened.records)} runs came with it"
-            text += f", {len(opened.here)} were here already." if opened.here else "."
-            hint = "They cannot be kept in the store, and are gone when the window closes." if unsaved else ""
+            text = (
+                tr(
+                    "{name} is open: {number} runs came with it, {here} were here already.",
+                    name=opened.path.name,
+                    number=len(opened.records),
+                    here=len(opened.here),
+                )
+                if opened.here
+                else tr(
+                    "{name} is open: {number} runs came with it.", name=opened.path.name, number=len(opened.records)
+                )
+            )
+            hint = tr("They cannot be kept in the store, and are gone when the window closes.") if unsaved else ""
             self._session.message.emit(text, hint, bool(unsaved))
 
     def _say(self, error: UserError) -> None:

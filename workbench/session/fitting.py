@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
@@ -41,9 +42,20 @@ class Shortage:
     @property
     def error(self) -> UserError:
         """The one wording."""
-        offers = " or ".join(remedy.sentence for remedy in self.remedies)
-        hint = f"It would fit with {offers}." if offers else "Close other programs, or train on less text."
-        return UserError(f"This training needs about {_size(self.needed)}, and {_size(self.free)} are free.", hint)
+        offers = tr(" or ").join(remedy.sentence for remedy in self.remedies)
+        hint = (
+            tr("It would fit with {offers}.", offers=offers)
+            if offers
+            else tr("Close other programs, or train on less text.")
+        )
+        return UserError(
+            tr(
+                "This training needs about {needed}, and {free} are free.",
+                needed=_size(self.needed),
+                free=_size(self.free),
+            ),
+            hint,
+        )
 
 
 def cost(kind: type[Model], params: ModelParams, corpus: Corpus, recorded: bool = False) -> Estimate:
@@ -130,4 +142,8 @@ def _round(value: int, down: bool) -> int:
 
 
 def _size(size: int) -> str:
-    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(size, 1_000_000) / 1e6:,.0f} MB"
+    return (
+        tr("{size:.1f} GB", size=size / 1e9)
+        if size >= 1e9
+        else tr("{number:,.0f} MB", number=max(size, 1_000_000) / 1e6)
+    )

@@ -11,6 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import ParameterError, UserError
+from workbench.core.language import tr
 from workbench.core.params import Spec, Value
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
@@ -134,7 +135,7 @@ def grid_of(kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Valu
     found: dict[str, tuple[Value, ...]] = {}
     for name, text in texts.items():
         if name not in specs:
-            errors[name] = f"{name} is not a parameter of {kind.key}."
+            errors[name] = tr("{name} is not a parameter of {key}.", name=name, key=kind.key)
             continue
         try:
             found[name] = parse_values(specs[name], text)
@@ -146,7 +147,10 @@ def grid_of(kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Valu
     axes = {name: found[name] for name in specs if len(found.get(name, ())) > 1}
     grid = Grid(kind, {**(base or {}), **fixed}, axes)
     if grid.size > MOST_RUNS:
-        raise UserError(f"That makes {grid.size:,} runs; {MOST_RUNS:,} are possible.", "Choose fewer values.")
+        raise UserError(
+            tr("That makes {size:,} runs; {most_runs:,} are possible.", size=grid.size, most_runs=MOST_RUNS),
+            tr("Choose fewer values."),
+        )
     return grid
 
 
@@ -233,10 +237,20 @@ class Grids:
         if len(runs) < 2 or not all(one.state.over for one in runs) or record.state is State.CANCELLED:
             return
         runs = list(standing(runs))
-        told = [f"{sum(one.has_vectors for one in runs)} of {len(runs)} runs were trained"]
-        told += [f"{number} {state}" for state in (State.FAILED, State.CANCELLED)
-                 if (number := sum(one.state is state for one in runs))]  # fmt: skip
-        self._session.message.emit(f"The grid {record.group} is done: {', '.join(told)}.", "", False)
+        told = [
+            tr(
+                "{number} of {runs} runs were trained",
+                number=sum(one.has_vectors for one in runs),
+                runs=len(runs),
+            )
+        ]
+        if failed := sum(one.state is State.FAILED for one in runs):
+            told.append(tr("{number} failed", number=failed))
+        if cancelled := sum(one.state is State.CANCELLED for one in runs):
+            told.append(tr("{number} cancelled", number=cancelled))
+        self._session.message.emit(
+            tr("The grid {group} is done: {told}.", group=record.group, told=", ".join(told)), "", False
+        )
 
 
 def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value]]:

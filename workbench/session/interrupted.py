@@ -21,6 +21,7 @@ import numpy as np
 
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import Cancelled, UserError
+from workbench.core.language import tr
 from workbench.core.locks import Lock, held
 from workbench.core.reading import DAMAGE
 from workbench.core.run import Run
@@ -123,7 +124,8 @@ class Interruptions:
         path = self.path(entry.identifier)
         if not path.is_file() or held(self._lock(entry.identifier)):
             raise UserError(
-                f"“{entry.name}” is no longer there to go on with.", "Another window may have taken it meanwhile."
+                tr("“{name}” is no longer there to go on with.", name=entry.name),
+                tr("Another window may have taken it meanwhile."),
             )
         try:
             kept = load_vectors(path, "npz")
@@ -132,7 +134,9 @@ class Interruptions:
             trace = read_trace(told["trace"])
             params = MODELS[entry.algorithm].params_type.from_mapping(entry.parameters)
         except (UserError, *_DAMAGE, TypeError) as error:
-            raise self._set_aside(path, error) or UserError(f"“{entry.name}” is no longer there.") from error
+            raise self._set_aside(path, error) or UserError(
+                tr("“{name}” is no longer there.", name=entry.name)
+            ) from error
         made = finished(kept, params)
         made = dataclasses.replace(made, metadata={**made.metadata, **known})
         record = RunRecord(
@@ -197,7 +201,10 @@ class Interruptions:
         except UserError as error:
             return error
         return UserError(
-            f"What was kept of the interrupted training {path.stem} is damaged ({reason}).", f"It was moved to {place}."
+            tr(
+                "What was kept of the interrupted training {stem} is damaged ({reason}).", stem=path.stem, reason=reason
+            ),
+            tr("It was moved to {place}.", place=place),
         )
 
     def _move(self, path: Path, where: Path) -> Path:
@@ -206,7 +213,7 @@ class Interruptions:
             where.mkdir(parents=True, exist_ok=True)
             path.replace(target)
         except FileNotFoundError as error:
-            raise UserError("The training is no longer there.", "Another window may have taken it.") from error
+            raise UserError(tr("The training is no longer there."), tr("Another window may have taken it.")) from error
         except OSError as error:
             raise cannot_write(target, error) from error
         return target
@@ -253,7 +260,7 @@ class Guard:
         path = self._shelf.path(self._record.identifier)
         self._lock = Lock.take(path.with_suffix(".lock"))
         if self._lock is None:
-            raise UserError("Another process goes on with this training.", "Wait until it has ended.")
+            raise UserError(tr("Another process goes on with this training."), tr("Wait until it has ended."))
 
     def done(self) -> None:
         """The result is safe elsewhere."""

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.events import Signal
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import step_back
 
@@ -93,12 +94,18 @@ class Jobs:
             except UserError as error:
                 self._fail(job, error, failed)
             except MemoryError:
-                self._fail(job, UserError("There is not enough memory for this.", "Choose a smaller size."), failed)
+                self._fail(
+                    job, UserError(tr("There is not enough memory for this."), tr("Choose a smaller size.")), failed
+                )
             except Exception as error:
                 job.details = traceback.format_exc()
                 _log.error("a job failed\n%s", job.details)
-                hint = f"The workbench has a defect here; the details name it ({type(error).__name__}: {error})."
-                self._fail(job, UserError(f"{title} failed.", hint), failed)
+                hint = tr(
+                    "The workbench has a defect here; the details name it ({kind}: {error}).",
+                    kind=type(error).__name__,
+                    error=error,
+                )
+                self._fail(job, UserError(tr("{title} failed.", title=title), hint), failed)
             else:
                 job.run.enter(Phase.DONE)
                 self._finished.put((job, (lambda: done(result)) if done else _nothing))

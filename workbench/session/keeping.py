@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session import derived
 from workbench.session.derived import Derived
 from workbench.session.history import give_room
@@ -38,7 +39,7 @@ class Keeping:
         session = self._session
         name, colour = unused(derived.name_of(parent, choice), session.runs), free_colour(session.runs)
         session.jobs.start(
-            f"Making {name}",
+            tr("Making {name}", name=name),
             lambda run: derived.make_and_keep(parent, choice, name, colour, session.store, run),
             self._derived,
             session.say,
@@ -55,7 +56,9 @@ class Keeping:
             return
         before, record.name = record.name, name
         self._session.undo.push(
-            f"rename of run “{before}”", lambda: self.rename(record, before), lambda: self.rename(record, name)
+            tr("rename of run “{before}”", before=before),
+            lambda: self.rename(record, before),
+            lambda: self.rename(record, name),
         )
         self._session.marking.keep(record)
         self._session.runs_changed.emit()
@@ -72,7 +75,9 @@ class Keeping:
         self.deleted.append(record)
         if session.undo.recording:
             self._deletions[record.identifier] = session.undo.push(
-                f"deletion of run “{record.name}”", lambda: self.undelete(record), lambda: self.delete(record)
+                tr("deletion of run “{name}”", name=record.name),
+                lambda: self.undelete(record),
+                lambda: self.delete(record),
             )
         if session.shown is record:
             session.shown = None

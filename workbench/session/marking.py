@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.undo import Change
 
@@ -30,7 +31,11 @@ class Marking:
         for record in changed:
             record.star = on
             self.keep(record)
-        what = f"star of run “{changed[0].name}”" if len(changed) == 1 else f"stars of {len(changed)} runs"
+        what = (
+            tr("star of run “{name}”", name=changed[0].name)
+            if len(changed) == 1
+            else tr("stars of {number} runs", number=len(changed))
+        )
         self._session.undo.push(what, lambda: self.star(changed, not on), lambda: self.star(changed, on))
         self._session.runs_changed.emit()
 
@@ -42,7 +47,9 @@ class Marking:
         record.note = text
         self.keep(record)
         self._session.undo.push(
-            f"note to run “{record.name}”", lambda: self.note(record, before), lambda: self.note(record, text)
+            tr("note to run “{name}”", name=record.name),
+            lambda: self.note(record, before),
+            lambda: self.note(record, text),
         )
         self._session.runs_changed.emit()
 
@@ -55,7 +62,11 @@ class Marking:
         gone = tuple(record for record in wanted if record not in session.runs)
         if not gone:
             return gone, None
-        what = f"deletion of run “{gone[0].name}”" if len(gone) == 1 else f"deletion of {len(gone)} runs"
+        what = (
+            tr("deletion of run “{name}”", name=gone[0].name)
+            if len(gone) == 1
+            else tr("deletion of {number} runs", number=len(gone))
+        )
         return gone, session.undo.push(what, lambda: _each(session.undelete, gone), lambda: _each(session.delete, gone))
 
     def keep(self, record: RunRecord) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 # Of the manifest of a session file, and of the record of a run (``run.json``) in a file or in the store.
 VERSION = 2
@@ -48,11 +49,16 @@ def migrated(manifest: dict[str, Any], name: str) -> dict[str, Any]:
     """A manifest in the present version. Raises UserError for a newer one and for what has no version."""
     version = manifest.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 0:
-        raise UserError(f"{name} does not say which version it has.", "Save the session again.")
+        raise UserError(tr("{name} does not say which version it has.", name=name), tr("Save the session again."))
     if version > VERSION:
         raise UserError(
-            f"{name} was saved by a newer version of the workbench (format {version}; this one knows {VERSION}).",
-            "Install the newest version to open it.",
+            tr(
+                "{name} was saved by a newer version of the workbench (format {version}; this one knows {known}).",
+                name=name,
+                version=version,
+                known=VERSION,
+            ),
+            tr("Install the newest version to open it."),
         )
     for step in range(version, VERSION):
         manifest = {**STEPS[step](manifest), "version": step + 1}

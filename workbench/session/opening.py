@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import ParameterError, UserError
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.corpus.catalogue import Entry
 from workbench.corpus.columns import Columns, ask_for
@@ -74,7 +75,9 @@ class MissingText(UserError):
 
     def __init__(self, wanted: Remembered) -> None:
         lost = wanted.missing[0] if wanted.missing else ", ".join(wanted.paths)
-        super().__init__(f"There is no {lost} any more.", "Runs made of it stay; locate it to see its lines again.")
+        super().__init__(
+            tr("There is no {lost} any more.", lost=lost), tr("Runs made of it stay; locate it to see its lines again.")
+        )
         self.wanted = wanted
 
 
@@ -91,7 +94,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
     entry = public_of(paths)
     if entry is not None:
         return open_public(entry, run, options)
-    run.enter(Phase.READING, "Looking at the files.")
+    run.enter(Phase.READING, tr("Looking at the files."))
     vectors, texts = [], []
     for path in (Path(path) for path in paths):
         run.check()
@@ -99,7 +102,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
         if kind is None:
             texts.append(str(path))
         else:
-            run.advance(None, f"Reading the vectors of {path.name}.")
+            run.advance(None, tr("Reading the vectors of {name}.", name=path.name))
             vectors.append((path.stem, load_vectors(path, kind)))
     columns = ask_for(texts, options or CorpusOptions()) if ask else None
     corpus = _corpus(lambda: read_corpus(texts, options, run), run) if texts and columns is None else None
@@ -154,11 +157,18 @@ def reopen(wanted: Remembered, run: Run) -> Opened:
     kept = _kept(wanted, run)
     what = wanted.name or Path(wanted.paths[0]).name
     if kept is None and opened is not None:
-        return replace(opened, note=f"{what} is not as it was: its files have changed since.")
+        return replace(opened, note=tr("{what} is not as it was: its files have changed since.", what=what))
     if kept is None:
         raise MissingText(wanted)
-    why = f"There is no {wanted.missing[0]} any more" if wanted.missing else f"The files of {what} have changed"
-    note = f"{why}; {what} is open as it was read before."
+    note = (
+        tr(
+            "There is no {missing} any more; {what} is open as it was read before.",
+            missing=wanted.missing[0],
+            what=what,
+        )
+        if wanted.missing
+        else tr("The files of {what} have changed; {what} is open as it was read before.", what=what)
+    )
     return Opened(corpus=kept, corpus_paths=wanted.paths, note=note)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -51,7 +52,12 @@ class Openings:
         if len(wanted) == 1 and is_session(Path(wanted[0])):
             self._session.files.open(Path(wanted[0]))
             return
-        title = f"Opening {Path(wanted[0]).name}" + (f" and {len(wanted) - 1} more" if len(wanted) > 1 else "")
+        first = Path(wanted[0]).name
+        title = (
+            tr("Opening {name} and {number} more", name=first, number=len(wanted) - 1)
+            if len(wanted) > 1
+            else tr("Opening {name}", name=first)
+        )
         self._open(title, lambda run: opening.open_files(wanted, options, run, ask))
         self._asking = (tuple(wanted), options or CorpusOptions())
 
@@ -64,14 +70,14 @@ class Openings:
             self._session.corpus_changed.emit()
 
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
-        self._open("Opening the bundled corpus", lambda run: opening.open_bundled(key, run, options))
+        self._open(tr("Opening the bundled corpus"), lambda run: opening.open_bundled(key, run, options))
 
     def reopen(self, wanted: Remembered) -> None:
         if wanted.sample:
             self._session.open_sample(wanted.sample, wanted.options)
             return
         name = wanted.name or Path(wanted.paths[0]).name
-        self._open(f"Opening {name}", lambda run: opening.reopen(wanted, run))
+        self._open(tr("Opening {name}", name=name), lambda run: opening.reopen(wanted, run))
 
     def restore(self) -> bool:
         last = opening.sought(self._session.settings.get("corpus"))
@@ -112,7 +118,9 @@ class Openings:
             if recorded and before and before != self.source:
                 name, there, back = opened.corpus.name, self.source, before
                 session.undo.push(
-                    f"opening of “{name}”", lambda: self._go_back_to(back), lambda: self._go_back_to(there)
+                    tr("opening of “{name}”", name=name),
+                    lambda: self._go_back_to(back),
+                    lambda: self._go_back_to(there),
                 )
         if opened.paths:
             chosen = opened.corpus.options.chosen() if opened.corpus is not None else None

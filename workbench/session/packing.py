@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.reading import DAMAGE, unreadable
 from workbench.core.run import Run
 
@@ -91,17 +92,20 @@ class Reader:
         names = [info.filename for info in infos]
         for name in names:
             if not _NAMES.fullmatch(name):
-                raise self.error(f"it holds “{name[:80]}”, which is no part of a session")
+                raise self.error(tr("it holds “{part}”, which is no part of a session", part=name[:80]))
         if len(set(names)) < len(names):
-            raise self.error("a part of it is there twice")
+            raise self.error(tr("a part of it is there twice"))
         if any(info.flag_bits & 1 for info in infos):
-            raise self.error("it is encrypted")
+            raise self.error(tr("it is encrypted"))
         if sum(info.file_size for info in infos) > _EXPANSION * path.stat().st_size + _GRANTED:
-            raise self.error("it promises more than it can hold")
+            raise self.error(tr("it promises more than it can hold"))
         self.names = frozenset(names)
 
     def error(self, what: str) -> UserError:
-        return UserError(f"{self._path.name} is no session, or damaged: {what}.", "Copy or save it again.")
+        return UserError(
+            tr("{name} is no session, or damaged: {what}.", name=self._path.name, what=what),
+            tr("Copy or save it again."),
+        )
 
     def json(self, name: str) -> dict[str, Any]:
         """The JSON object of a member."""
@@ -111,11 +115,11 @@ class Reader:
                 raise ValueError("too long")
             value = json.loads(self._archive.read(info).decode("utf-8"), parse_constant=_no_number)
         except RecursionError:
-            raise self.error(f"{name} is nested too deeply") from None
+            raise self.error(tr("{name} is nested too deeply", name=name)) from None
         except _DAMAGE as error:
-            raise self.error(f"{name} cannot be read") from error
+            raise self.error(tr("{name} cannot be read", name=name)) from error
         if not isinstance(value, dict):
-            raise self.error(f"{name} is not a JSON object")
+            raise self.error(tr("{name} is not a JSON object", name=name))
         return value
 
     def array(self, name: str) -> Array:
@@ -136,7 +140,7 @@ class Reader:
             if dtype.kind == "f" and not np.isfinite(made).all():
                 raise ValueError("not finite")
         except _DAMAGE as error:
-            raise self.error(f"{name} is not an array of numbers") from error
+            raise self.error(tr("{name} is not an array of numbers", name=name)) from error
         return made
 
     def copy(self, name: str, target: Path, run: Run) -> None:
@@ -145,7 +149,7 @@ class Reader:
             with self._archive.open(name) as source, target.open("wb") as file:
                 copy(source, file, run)
         except _DAMAGE as error:
-            raise self.error(f"{name} cannot be unpacked") from error
+            raise self.error(tr("{name} cannot be unpacked", name=name)) from error
 
     def restored(self, value: Any) -> Any:
         """The inverse of ``with_arrays``."""
@@ -165,7 +169,10 @@ def reading(path: Path) -> Iterator[Reader]:
     except OSError as error:
         raise unreadable(path, error) from error
     except _DAMAGE as error:
-        raise UserError(f"{path.name} is no session, or cut short ({error}).", "Copy or save it again.") from error
+        raise UserError(
+            tr("{name} is no session, or cut short ({error}).", name=path.name, error=error),
+            tr("Copy or save it again."),
+        ) from error
 
 
 def _no_number(text: str) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
@@ -111,7 +112,9 @@ class Queue:
             return
         self._waiting.insert(place, self._waiting.pop(at))
         self._session.undo.push(
-            f"order of “{record.name}” in the queue", lambda: self.move(record, at), lambda: self.move(record, place)
+            tr("order of “{name}” in the queue", name=record.name),
+            lambda: self.move(record, at),
+            lambda: self.move(record, place),
         )
         self.changed.emit()
 
@@ -170,7 +173,7 @@ class Queue:
         unknown = [request for request in self._waiting if request.record.identifier not in self._seconds]
         if unknown:
             self._session.jobs.start(
-                "Estimating the queue", lambda run: _seconds_of(unknown, run), self._estimated, key=_KEY, quiet=True
+                tr("Estimating the queue"), lambda run: _seconds_of(unknown, run), self._estimated, key=_KEY, quiet=True
             )
 
     def _estimated(self, found: Mapping[str, float | None]) -> None:
@@ -193,8 +196,14 @@ def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
     """What is said of a failed training while others wait."""
     if not queue.waiting:
         return error
-    follows = f"Training goes on with “{queue.waiting[0].name}”." if not queue.paused else "The queue is paused."
-    return UserError(f"“{record.name}” failed: {error.message}", f"{error.hint} {follows}".strip())
+    follows = (
+        tr("Training goes on with “{name}”.", name=queue.waiting[0].name)
+        if not queue.paused
+        else tr("The queue is paused.")
+    )
+    return UserError(
+        tr("“{name}” failed: {message}", name=record.name, message=error.message), f"{error.hint} {follows}".strip()
+    )
 
 
 def _seconds_of(requests: Sequence[Request], run: Run) -> dict[str, float | None]:

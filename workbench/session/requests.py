@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
@@ -64,7 +65,7 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
     record, parent = request.record, request.parent
     start = None
     if parent is not None:
-        run.enter(Phase.READING, f"Loading {parent.name}.")
+        run.enter(Phase.READING, tr("Loading {name}.", name=parent.name))
         start = parent.embeddings or store.vectors(parent.identifier)
         run.check()
     lacking = (
@@ -83,7 +84,7 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
         # The record itself belongs to the session's thread.
         summary = summarise(embeddings) | ({"source": dict(request.source)} if request.source else {})
         finished = dataclasses.replace(record, state=state, summary=summary, saved_trace=run.trace)
-        run.enter(Phase.SAVING, "Saving the run.")
+        run.enter(Phase.SAVING, tr("Saving the run."))
         not_saved = None
         try:
             store.save(finished, embeddings)

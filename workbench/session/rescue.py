@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.records import State
 from workbench.session.session import Session
 
@@ -20,10 +21,10 @@ class Rescued:
 
     def __str__(self) -> str:
         if self.problem is not None:
-            return f"Not everything could be saved. {self.problem}"
+            return tr("Not everything could be saved. {problem}", problem=self.problem)
         if self.trainings:
-            return "Everything is saved, also the training that is under way."
-        return "Everything is saved."
+            return tr("Everything is saved, also the training that is under way.")
+        return tr("Everything is saved.")
 
 
 def rescue(session: Session) -> Callable[[], Rescued]:
@@ -52,14 +53,19 @@ def rescue(session: Session) -> Callable[[], Rescued]:
             except UserError as error:
                 problem = error
             except Exception as error:
-                problem = UserError(f"“{record.name}” cannot be written ({error}).", "Save it as a file, if you can.")
+                problem = UserError(
+                    tr("“{name}” cannot be written ({error}).", name=record.name, error=error),
+                    tr("Save it as a file, if you can."),
+                )
             else:
                 written.append(record.identifier)
         try:
             trainings = store.interrupted.write_now()
         except Exception as error:
             trainings = 0
-            problem = UserError(f"The training under way cannot be kept ({error}).", "Stop it to keep what it has.")
+            problem = UserError(
+                tr("The training under way cannot be kept ({error}).", error=error), tr("Stop it to keep what it has.")
+            )
         return Rescued(tuple(written), trainings, problem)
 
     return work

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.session.from_counts import COUNTS
 from workbench.session.interrupted import Interrupted
@@ -77,7 +78,7 @@ class Resuming:
         session = self._session
         name, colour = unused(entry.name, session.runs), free_colour(session.runs)
         session.jobs.start(
-            f"Bringing back {entry.name}",
+            tr("Bringing back {name}", name=entry.name),
             lambda run: bring_back(session.store, entry, name, colour, run),
             lambda made: self._brought(*made, passes),
             self._failed,
@@ -108,8 +109,10 @@ class Resuming:
         if wanted is None:
             self._say(
                 UserError(
-                    f"The corpus of “{record.name}” is not open, and where it lies is not known.",
-                    f"Open {record.corpus_name or 'it'}, then choose Train on… in the menu of the run.",
+                    tr("The corpus of “{name}” is not open, and where it lies is not known.", name=record.name),
+                    tr("Open {name}, then choose Train on… in the menu of the run.", name=record.corpus_name)
+                    if record.corpus_name
+                    else tr("Open it, then choose Train on… in the menu of the run."),
                 )
             )
             return
@@ -147,11 +150,11 @@ def _found(store: Store) -> tuple[list[Interrupted], list[UserError]]:
 
 def bring_back(store: Store, entry: Interrupted, name: str, colour: int, run: Run) -> tuple[RunRecord, Embeddings]:
     """In a job: the interrupted training as a run of the store. Raises UserError; then it stays where it was."""
-    run.enter(Phase.READING, f"Reading what was kept of {entry.name}.")
+    run.enter(Phase.READING, tr("Reading what was kept of {name}.", name=entry.name))
     record, embeddings = store.interrupted.take(entry)
     record.name, record.colour = name, colour
     record.summary = {**record.summary, "source": dict(entry.source), INTERRUPTED: entry.progress}
-    run.enter(Phase.SAVING, "Saving the run.")
+    run.enter(Phase.SAVING, tr("Saving the run."))
     store.save(record, embeddings)
     store.interrupted.forget(entry.identifier)
     return record, embeddings

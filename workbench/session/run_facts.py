@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from workbench.analysis.leaderboard import ANALOGIES, Score
+from workbench.core.language import tr, untranslated
 from workbench.core.run import Phase
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
@@ -83,8 +84,8 @@ def parameters_of(records: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
 
 
 def score_column(key: str, title: str) -> ScoreColumn:
-    """The column of a set by its key in the scores; its title becomes a name without spaces."""
-    name = re.sub(r"\W+", "_", title.lower()).strip("_") or "score"
+    """The column of a set by its key in the scores; its title, as it is in English, becomes a name without spaces."""
+    name = re.sub(r"\W+", "_", untranslated(title).lower()).strip("_") or "score"
     return ScoreColumn(
         f"score_{name}" if name in TEXTS | set(_FIRST + _LAST) else name, title, key.startswith(ANALOGIES)
     )
@@ -123,7 +124,7 @@ def _seconds(record: RunRecord) -> float | None:
 def _rate(record: RunRecord, seconds: float | None) -> float | None:
     if record.run is not None:
         progress = record.run.progress
-        return progress.rate if progress.unit.startswith("tokens") else None
+        return progress.rate if progress.unit.startswith(tr("tokens")) else None
     corpus = record.summary.get("corpus")
     tokens = _number(corpus.get("tokens")) if isinstance(corpus, Mapping) else None
     if record.algorithm not in MODELS or not MODELS[record.algorithm].scans_tokens or not tokens or not seconds:

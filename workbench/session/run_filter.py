@@ -22,10 +22,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.tables import Cell
 from workbench.session.run_facts import TEXTS
 
-HELP = (
+HELP = tr(
     "Words, and key:value, key=value, key>value and the like: dim>50 window:2,5 epochs:3..10 algorithm:sgns "
     'created>2026-11 note:"for class" star:yes. A minus turns a term round: -state:failed. '
     "Quotes hold words together; k, M and % may follow numbers."
@@ -62,7 +63,7 @@ def read_filter(text: str, names: Collection[str]) -> Filter:
     while at < len(rest):
         found = _TERM.match(rest, at)
         if found is None or found.end() == at:
-            raise UserError(f"“{rest[at:]}” is not understood.", HELP)
+            raise UserError(tr("“{rest}” is not understood.", rest=rest[at:]), HELP)
         at = found.end()
         minus, key, sign, value = found.groups()
         if key is None:
@@ -86,8 +87,8 @@ def _known(key: str, names: Collection[str]) -> str:
     if wanted in lower:
         return lower[wanted]
     near = difflib.get_close_matches(wanted, lower, 1)
-    hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(names)}."
-    raise UserError(f"No column is called “{key}”.", hint)
+    hint = tr("Did you mean {near}?", near=near[0]) if near else tr("There are: {names}.", names=", ".join(names))
+    raise UserError(tr("No column is called “{key}”.", key=key), hint)
 
 
 def _not(test: _Test) -> _Test:
@@ -117,7 +118,10 @@ def _comparing(name: str, sign: str, text: str) -> _Test:
         return lambda row: bool(row.get(name)) and order(str(row[name]).casefold(), wanted)
     bound = number_of(text)
     if bound is None:
-        raise UserError(f"“{text}” is not a number to compare {name} with.", "Write it as 50, 0.025, 1.5M or 40%.")
+        raise UserError(
+            tr("“{text}” is not a number to compare {name} with.", text=text, name=name),
+            tr("Write it as 50, 0.025, 1.5M or 40%."),
+        )
 
     def test(row: _Row) -> bool:
         cell = _as_number(row.get(name))

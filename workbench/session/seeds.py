@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import MODELS, ModelParams
 from workbench.session.continuing import ancestry
@@ -57,18 +58,19 @@ def params_with_other_seeds(runs: Sequence[RunRecord], record: RunRecord, total:
     """
     if record.algorithm not in MODELS:
         raise UserError(
-            "These vectors come from a file, so nothing is known of their training.", "Choose a run trained here."
+            tr("These vectors come from a file, so nothing is known of their training."),
+            tr("Choose a run trained here."),
         )
     if ancestry(record.summary):
         raise UserError(
-            f"{record.name} goes on from another run, which another seed would have made another.",
-            "Train that run with other seeds, and each of them on.",
+            tr("{name} goes on from another run, which another seed would have made another.", name=record.name),
+            tr("Train that run with other seeds, and each of them on."),
         )
     kind = MODELS[record.algorithm]
     if _SEED not in {spec.name for spec in kind.params_type.specs()}:
         raise UserError(
-            f"{kind.title} draws nothing at random: every training gives the same vectors.",
-            "Choose a run of another algorithm.",
+            tr("{title} draws nothing at random: every training gives the same vectors.", title=kind.title),
+            tr("Choose a run of another algorithm."),
         )
     family = siblings(runs, record)
     used = {other.parameters.get(_SEED) for other in family}
@@ -85,10 +87,20 @@ def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunReco
     wanted = params_with_other_seeds(session.runs, record, total)
     if session.corpus is None or session.corpus.digest != record.corpus_digest:
         raise UserError(
-            f"{record.name} was trained on {record.corpus_name}, which is not open.", "Open that corpus first."
+            tr(
+                "{name} was trained on {corpus_name}, which is not open.",
+                name=record.name,
+                corpus_name=record.corpus_name,
+            ),
+            tr("Open that corpus first."),
         )
     name = record.name.split(" · seed ")[0]
     return [
-        session.train(record.algorithm, params, name=f"{name} · seed {params.to_dict()[_SEED]}", show=False)
+        session.train(
+            record.algorithm,
+            params,
+            name=tr("{name} · seed {seed}", name=name, seed=params.to_dict()[_SEED]),
+            show=False,
+        )
         for params in wanted
     ]

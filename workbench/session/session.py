@@ -15,6 +15,7 @@ from typing import Any
 from workbench.analysis.projection import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
+from workbench.core.language import tr
 from workbench.core.paths import unwritable
 from workbench.core.run import Phase
 from workbench.corpus.columns import Columns
@@ -311,7 +312,7 @@ class Session:
         self.room.give(self.runs, record)
         if record is not None and record.embeddings is None and record.stored:
             self.jobs.start(
-                f"Loading {record.name}",
+                tr("Loading {name}", name=record.name),
                 lambda run: self.store.vectors(record.identifier),
                 lambda embeddings: self._loaded(record, embeddings),
                 lambda error: self._not_loaded(record, error),
@@ -327,8 +328,10 @@ class Session:
             wanted = [word for word in self.selection if word not in set(wanted)] + wanted
         if tuple(wanted) != self.selection:
             before, self.selection = self.selection, tuple(wanted)
-            what = "clearing of the selection" if not wanted else f"selection of {len(wanted)} words"
-            what = f"selection of “{wanted[0]}”" if len(wanted) == 1 else what
+            what = (
+                tr("clearing of the selection") if not wanted else tr("selection of {number} words", number=len(wanted))
+            )
+            what = tr("selection of “{wanted}”", wanted=wanted[0]) if len(wanted) == 1 else what
             self.undo.push(what, lambda: self.select(before), lambda: self.select(wanted))
             self.selection_changed.emit()
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from workbench.core.atomic import cannot_write, new_folder, replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.paths import store_folder
 from workbench.session.interrupted import Interruptions
 from workbench.session.migrations import RECORD, migrated_record
@@ -73,12 +74,14 @@ class Store:
 
         path = self.vectors_path(identifier)
         if not path.is_file():
-            raise UserError("This run is no longer in the store.", "Train it again, or bring it back from the trash.")
+            raise UserError(
+                tr("This run is no longer in the store."), tr("Train it again, or bring it back from the trash.")
+            )
         try:
             return load_vectors(path, "npz")
         except (UserError, OSError, ValueError) as error:
             raise self._set_aside(path.parent, error) or UserError(
-                "This run is no longer in the store.", "Train it again."
+                tr("This run is no longer in the store."), tr("Train it again.")
             ) from error
 
     def vectors_path(self, identifier: str) -> Path:
@@ -99,7 +102,7 @@ class Store:
         try:
             values = migrated_record(_read_json(path))
         except (OSError, ValueError) as error:
-            raise UserError("This run is no longer in the store.", "Train it again.") from error
+            raise UserError(tr("This run is no longer in the store."), tr("Train it again.")) from error
         with replacing(path) as part:
             _write_json(part, {**values, **marks})
 
@@ -135,7 +138,10 @@ class Store:
             place = self._move(folder, self._damaged)
         except UserError as error:
             return error
-        return UserError(f"The run {folder.name} is damaged ({reason}).", f"What is left of it was moved to {place}.")
+        return UserError(
+            tr("The run {name} is damaged ({reason}).", name=folder.name, reason=reason),
+            tr("What is left of it was moved to {place}.", place=place),
+        )
 
     def _move(self, folder: Path, where: Path) -> Path:
         target = where / folder.name
@@ -148,7 +154,7 @@ class Store:
             folder.rename(target)
         except FileNotFoundError as error:
             raise UserError(
-                f"The run {folder.name} is no longer there.", "Another window may have moved it."
+                tr("The run {name} is no longer there.", name=folder.name), tr("Another window may have moved it.")
             ) from error
         except OSError as error:
             raise cannot_write(target, error) from error

@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench import __version__
 from workbench.core.errors import Diverged, UserError
+from workbench.core.language import tr
 from workbench.core.params import Params
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -100,8 +101,8 @@ def read_corpus(
         ]
         if of_files:
             raise UserError(
-                f"The bundled corpus {key} takes no {' or '.join(of_files)}.",
-                "Leave out what is about files of one’s own.",
+                tr("The bundled corpus {key} takes no {names}.", key=key, names=tr(" or ").join(of_files)),
+                tr("Leave out what is about files of one’s own."),
             )
         from workbench.corpus.samples import open_sample
 
@@ -110,7 +111,8 @@ def read_corpus(
     if entry is not None:
         if not entry.here:
             raise UserError(
-                f"{entry.title} was not downloaded yet.", f"Download it with: workbench corpora get {entry.key}."
+                tr("{title} was not downloaded yet.", title=entry.title),
+                tr("Download it with: workbench corpora get {key}.", key=entry.key),
             )
         paths, name = [entry.place], name or entry.title
         options = read_as(entry, options)
@@ -134,7 +136,8 @@ def _refuse_vectors(paths: Sequence[str | Path]) -> None:
     for path in map(Path, paths):
         if path.exists() and sniff(path) is not None:
             raise UserError(
-                f"{path.name} holds vectors, not a text.", "Name the text they were trained on, or another."
+                tr("{name} holds vectors, not a text.", name=path.name),
+                tr("Name the text they were trained on, or another."),
             )
 
 
@@ -202,7 +205,9 @@ def train_run(
 def _told(error: Diverged, kept: Kept) -> dict[str, Any]:
     """A divergence as the provenance tells it."""
     return {
-        "message": f"{error.message} What it had learned by {100 * kept.progress:.3g} % was kept.",
+        "message": tr(
+            "{message} What it had learned by {share:.3g} % was kept.", message=error.message, share=100 * kept.progress
+        ),
         "hint": error.hint,
         "progress": error.progress,
         "kept": kept.progress,
@@ -279,4 +284,4 @@ def _threads(params: Params) -> int:
 
 def not_trained(algorithm: str) -> UserError:
     """The one wording for a training without a corpus."""
-    return UserError("No corpus is open.", f"Open one before training {algorithm}.")
+    return UserError(tr("No corpus is open."), tr("Open one before training {algorithm}.", algorithm=algorithm))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Phase
 from workbench.counts.counted import CountedCorpus
 from workbench.models.base import MODELS, Model, ModelParams
@@ -66,7 +67,7 @@ class Trainings:
 
     def parent_of(self, record: RunRecord) -> Parent:
         if not record.has_vectors:
-            raise UserError(f"“{record.name}” has no vectors to go on with.", "Train it again.")
+            raise UserError(tr("“{name}” has no vectors to go on with.", name=record.name), tr("Train it again."))
         known = dict(record.summary)
         if record.algorithm:
             # A run made of another one asks for what was made.
@@ -186,7 +187,7 @@ class Trainings:
         record.state = State.TRAINING
         session.warmer.interrupt()
         session.jobs.start(
-            f"Training {record.name}",
+            tr("Training {name}", name=record.name),
             lambda run: train_and_keep(request, session.store, run),
             lambda trained: self._trained(record, trained, request.show),
             lambda error: self._end(record, State.FAILED, error),

@@ -21,13 +21,14 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core import jit
+from workbench.core.language import tr
 from workbench.core.paths import child_environment
 from workbench.core.run import Phase, Run
 from workbench.core.threads import run_after
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 
-COMPILING = "Compiling for this computer; only the first time."
+COMPILING = tr("Compiling for this computer; only the first time.")
 
 _NICE = 15
 

@@ -24,6 +24,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings
 
@@ -53,11 +54,18 @@ class Choice:
 
     def __post_init__(self) -> None:
         if self.result not in RESULTS:
-            raise UserError(f"There is no result “{self.result}”.", f"Choose one of: {', '.join(RESULTS)}.")
+            raise UserError(
+                tr("There is no result “{result}”.", result=self.result),
+                tr("Choose one of: {names}.", names=", ".join(RESULTS)),
+            )
         if self.all_but_the_top < OFF:
             raise UserError(
-                f"all_but_the_top must be 0 or more, or {OFF} for off, not {self.all_but_the_top}.",
-                "0 removes the mean alone.",
+                tr(
+                    "all_but_the_top must be 0 or more, or {off} for off, not {all_but_the_top}.",
+                    off=OFF,
+                    all_but_the_top=self.all_but_the_top,
+                ),
+                tr("0 removes the mean alone."),
             )
 
     @property
@@ -70,11 +78,11 @@ class Choice:
         """In a few words, as in the name of a run: "W + C · unit"."""
         parts = [_WORDS[self.result]]
         if self.all_but_the_top == 0:
-            parts.append("no mean")
+            parts.append(tr("no mean"))
         elif self.all_but_the_top > 0:
-            parts.append(f"all but the top {self.all_but_the_top}")
+            parts.append(tr("all but the top {all_but_the_top}", all_but_the_top=self.all_but_the_top))
         if self.normalise:
-            parts.append("unit")
+            parts.append(tr("unit"))
         return " · ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -105,35 +113,39 @@ def why_not(embeddings: Embeddings, choice: Choice) -> Impossible | None:
     now = choice_of(embeddings)
     if choice != now and not now.plain and embeddings.raw is None:
         return Impossible(
-            f"These vectors are {now.label} already, and what they were before was not kept.",
-            "Open the run or the file that they were made of.",
-            "the trained vectors were not kept",
+            tr("These vectors are {label} already, and what they were before was not kept.", label=now.label),
+            tr("Open the run or the file that they were made of."),
+            tr("the trained vectors were not kept"),
         )
     if embeddings.sparse and choice.result != "w":
         return Impossible(
-            "Sparse vectors have no context vectors to be joined with.",
-            "Train svd for dense ones.",
-            "the vectors are sparse",
+            tr("Sparse vectors have no context vectors to be joined with."),
+            tr("Train svd for dense ones."),
+            tr("the vectors are sparse"),
         )
     if choice.result != "w" and embeddings.contexts is None:
         return Impossible(
-            f"{_WORDS[choice.result]} needs context vectors, and these come without.",
-            "Open an .npz that holds “contexts”, or train an algorithm that has them.",
-            "no context vectors",
+            tr("{result} needs context vectors, and these come without.", result=_WORDS[choice.result]),
+            tr("Open an .npz that holds “contexts”, or train an algorithm that has them."),
+            tr("no context vectors"),
         )
     if embeddings.sparse and choice.all_but_the_top != OFF:
         return Impossible(
-            "Removing the mean would fill sparse vectors, to gigabytes.",
-            "Train svd for dense ones, or only normalise.",
-            "the vectors are sparse",
+            tr("Removing the mean would fill sparse vectors, to gigabytes."),
+            tr("Train svd for dense ones, or only normalise."),
+            tr("the vectors are sparse"),
         )
     columns = embeddings.inputs.shape[1] * (2 if choice.result == "concatenation" else 1)
     if choice.all_but_the_top >= columns:
         return Impossible(
-            f"Vectors of {columns:,} numbers have only {columns:,} directions, too few to remove "
-            f"{choice.all_but_the_top:,}.",
-            "Remove fewer; Mu & Viswanath 2018 advise one in a hundred.",
-            "too few directions",
+            tr(
+                "Vectors of {columns:,} numbers have only {columns:,} directions, too few to remove "
+                "{all_but_the_top:,}.",
+                columns=columns,
+                all_but_the_top=choice.all_but_the_top,
+            ),
+            tr("Remove fewer; Mu & Viswanath 2018 advise one in a hundred."),
+            tr("too few directions"),
         )
     return None
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.counts.subwords import bucket, ngrams
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.results import choice_of, without
@@ -74,7 +75,9 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
     """
     how = subwords_of(embeddings)
     if how is None or embeddings.ngram_vectors is None or embeddings.word_rows is None:
-        raise UserError("These vectors are not made of n-grams.", "Train fasttext, or open a model of fastText's.")
+        raise UserError(
+            tr("These vectors are not made of n-grams."), tr("Train fasttext, or open a model of fastText's.")
+        )
     texts = ngrams(word, how.min_n, how.max_n) if how.buckets else ()
     numbers = np.array([bucket(text, how.buckets) for text in texts], dtype=np.int64)
     rows = bucket_rows(embeddings, numbers)

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.paths import cache_folder
 
 
@@ -64,8 +65,10 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
             Entry(
                 key="text8",
                 title="text8",
-                summary="17 million words of English Wikipedia of 2006 in small letters without punctuation: what "
-                "word2vec’s demo trains on.",
+                summary=tr(
+                    "17 million words of English Wikipedia of 2006 in small letters without punctuation: what "
+                    "word2vec’s demo trains on."
+                ),
                 url="https://mattmahoney.net/dc/text8.zip",
                 file="text8.zip",
                 size=31_344_016,
@@ -77,8 +80,10 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
             Entry(
                 key="enwik9",
                 title="enwik9",
-                summary="The first gigabyte of the dump of English Wikipedia of March 2006, with its markup, which is "
-                "taken off while it is read.",
+                summary=tr(
+                    "The first gigabyte of the dump of English Wikipedia of March 2006, with its markup, which is "
+                    "taken off while it is read."
+                ),
                 url="https://mattmahoney.net/dc/enwik9.zip",
                 file="enwik9.zip",
                 size=322_592_222,
@@ -91,8 +96,10 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
             Entry(
                 key="wikitext-2",
                 title="WikiText-2",
-                summary="2 million words of good and featured articles of Wikipedia, split into tokens; the part for "
-                "training is read.",
+                summary=tr(
+                    "2 million words of good and featured articles of Wikipedia, split into tokens; the part for "
+                    "training is read."
+                ),
                 url="https://s3.amazonaws.com/research.metamind.io/wikitext/wikitext-2-v1.zip",
                 file="wikitext-2-v1.zip",
                 size=4_475_746,
@@ -106,8 +113,10 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
             Entry(
                 key="wikitext-103",
                 title="WikiText-103",
-                summary="103 million words of good and featured articles of Wikipedia, split into tokens; the part for "
-                "training is read.",
+                summary=tr(
+                    "103 million words of good and featured articles of Wikipedia, split into tokens; the part for "
+                    "training is read."
+                ),
                 url="https://s3.amazonaws.com/research.metamind.io/wikitext/wikitext-103-v1.zip",
                 file="wikitext-103-v1.zip",
                 size=190_229_076,
@@ -121,8 +130,10 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
             Entry(
                 key="simple-wikipedia",
                 title="Simple English Wikipedia",
-                summary="Today’s articles of the Wikipedia in simple English, as it is dumped every month; some 300 "
-                "megabytes. Its checksum changes with it and is recorded at the first download.",
+                summary=tr(
+                    "Today’s articles of the Wikipedia in simple English, as it is dumped every month; some 300 "
+                    "megabytes. Its checksum changes with it and is recorded at the first download."
+                ),
                 url="https://dumps.wikimedia.org/simplewiki/latest/simplewiki-latest-pages-articles-multistream.xml.bz2",
                 file="simplewiki-latest-pages-articles-multistream.xml.bz2",
                 size=0,
@@ -139,4 +150,7 @@ def entry_of(key: str) -> Entry:
     try:
         return CATALOGUE[key]
     except KeyError:
-        raise UserError(f"There is no corpus “{key}” in the catalogue.", f"It has {', '.join(CATALOGUE)}.") from None
+        raise UserError(
+            tr("There is no corpus “{key}” in the catalogue.", key=key),
+            tr("It has {names}.", names=", ".join(CATALOGUE)),
+        ) from None

@@ -19,6 +19,7 @@ from urllib.parse import urljoin, urlsplit
 
 from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.corpus.catalogue import Entry
 
@@ -42,7 +43,7 @@ def fetch(entry: Entry, run: Run | None = None, again: bool = False) -> Path:
     place = entry.place
     if place.is_file() and not again:
         return place
-    run.enter(Phase.READING, f"Downloading {entry.title}")
+    run.enter(Phase.READING, tr("Downloading {title}", title=entry.title))
     problems: list[UserError] = []
     for url in (entry.url, *entry.mirrors):
         try:
@@ -106,23 +107,30 @@ def _download(url: str, part: Path, entry: Entry, run: Run) -> None:
             try:
                 if _go_on(session, url, part, entry, run):
                     return
-                why = "the connection broke off"
+                why = tr("the connection broke off")
             except requests.HTTPError as error:
                 status = error.response.status_code if error.response is not None else 0
                 if 400 <= status < 500 and status not in (408, 429):
                     raise UserError(
-                        f"{entry.title} cannot be downloaded: its server answers {status}.",
-                        f"See {entry.source}; a file that you download yourself can be opened like any other.",
+                        tr(
+                            "{title} cannot be downloaded: its server answers {status}.",
+                            title=entry.title,
+                            status=status,
+                        ),
+                        tr(
+                            "See {source}; a file that you download yourself can be opened like any other.",
+                            source=entry.source,
+                        ),
                     ) from error
-                why = f"its server answers {status}"
+                why = tr("its server answers {status}", status=status)
             except requests.RequestException as error:
                 why = _why(error)
             after = part.stat().st_size if part.exists() else 0
             tries = 1 if after > before else tries + 1
             if tries >= _TRIES:
                 raise UserError(
-                    f"{entry.title} cannot be downloaded: {why}.",
-                    "Check the connection and try again; it goes on where it stopped.",
+                    tr("{title} cannot be downloaded: {why}.", title=entry.title, why=why),
+                    tr("Check the connection and try again; it goes on where it stopped."),
                 )
             _wait(min(0.25 * 2**tries, _LONGEST_WAIT), run)
 
@@ -161,10 +169,14 @@ def _go_on(session: Any, url: str, part: Path, entry: Entry, run: Run) -> bool:
 
 
 def _tell(run: Run, have: int, total: int) -> None:
-    note = f"{have / 1e6:,.1f} of {total / 1e6:,.1f} MB" if total else f"{have / 1e6:,.1f} MB"
+    note = (
+        tr("{have:,.1f} of {total:,.1f} MB", have=have / 1e6, total=total / 1e6)
+        if total
+        else tr("{have:,.1f} MB", have=have / 1e6)
+    )
     fraction = have / total if total else None
     rate = have / max(run.phase_seconds(), 1e-3)
-    run.advance(fraction, note, rate=rate, unit="bytes")
+    run.advance(fraction, note, rate=rate, unit=tr("bytes"))
 
 
 def _tag(state: Path) -> str:
@@ -183,15 +195,22 @@ def _answered(session: Any, url: str, headers: dict[str, str]) -> Any:
         parts = urlsplit(at)
         if parts.scheme != "https" and parts.hostname not in _LOCAL:
             raise UserError(
-                f"{urlsplit(url).hostname} leads to an address without encryption, {parts.hostname}.",
-                "Nothing was downloaded from there.",
+                tr(
+                    "{hostname} leads to an address without encryption, {hostname_2}.",
+                    hostname=urlsplit(url).hostname,
+                    hostname_2=parts.hostname,
+                ),
+                tr("Nothing was downloaded from there."),
             )
         answer = session.get(at, headers=headers, stream=True, timeout=_TIMEOUT, allow_redirects=False)
         if not answer.is_redirect:
             return answer
         at = urljoin(at, answer.headers["Location"])
         answer.close()
-    raise UserError(f"{urlsplit(url).hostname} leads from one address to another without end.", "Try again later.")
+    raise UserError(
+        tr("{hostname} leads from one address to another without end.", hostname=urlsplit(url).hostname),
+        tr("Try again later."),
+    )
 
 
 def _wait(seconds: float, run: Run) -> None:
@@ -205,8 +224,8 @@ def _why(error: Exception) -> str:
     from requests import ConnectionError, Timeout
 
     if isinstance(error, Timeout):
-        return "nothing came for a while"
-    return "its server cannot be reached" if isinstance(error, ConnectionError) else "the connection broke off"
+        return tr("nothing came for a while")
+    return tr("its server cannot be reached") if isinstance(error, ConnectionError) else tr("the connection broke off")
 
 
 def _check_member(entry: Entry, path: Path, run: Run) -> None:
@@ -222,7 +241,7 @@ def _check_member(entry: Entry, path: Path, run: Run) -> None:
             while block := member.read(1 << 19):
                 run.check()
                 found.update(block)
-                run.advance(member.tell() / size, "Checking what was downloaded")
+                run.advance(member.tell() / size, tr("Checking what was downloaded"))
     except (zipfile.BadZipFile, KeyError, OSError, EOFError) as error:
         raise _wrong(entry) from error
     if found.hexdigest() != wanted:
@@ -231,6 +250,9 @@ def _check_member(entry: Entry, path: Path, run: Run) -> None:
 
 def _wrong(entry: Entry) -> UserError:
     return UserError(
-        f"What was downloaded as {entry.title} is not what its checksum says, and was thrown away.",
-        f"The checksum is from {entry.checksum_source or 'the first download'}. Try again later.",
+        tr("What was downloaded as {title} is not what its checksum says, and was thrown away.", title=entry.title),
+        tr(
+            "The checksum is from {checksum_source}. Try again later.",
+            checksum_source=entry.checksum_source or tr("the first download"),
+        ),
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
+from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.corpus.readers.base import BLOCK, Document, Reader, not_text
 
-READERS: Registry[Reader] = Registry("workbench.corpus.readers", Reader, "kind of document")
+READERS: Registry[Reader] = Registry("workbench.corpus.readers", Reader, tr("kind of document"))
 
 __all__ = ["BLOCK", "READERS", "Document", "Reader", "ambiguous_suffixes", "known_suffixes", "not_text", "reader_of"]
 

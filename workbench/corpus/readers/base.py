@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.encodings import Decided, Findings, NoText, decide, decoded
 from workbench.corpus.unpacking import HEAD, Rejoined, Stream, fill, worded
@@ -68,7 +69,7 @@ class Document:
         try:
             yield from decoded(self.bytes(decided.mark), decided, self.findings, hint)
         except NoText as error:
-            raise not_text(self.shown, "binary data (it holds zero characters)") from error
+            raise not_text(self.shown, tr("binary data (it holds zero characters)")) from error
 
     def note(self, sentence: str) -> None:
         """Say something about it where its facts are shown."""
@@ -134,4 +135,7 @@ def is_epub(head: bytes) -> bool:
 
 
 def not_text(shown: str, kind: str) -> UserError:
-    return UserError(f"{shown} is not text but {kind}.", "Save or export its text in UTF-8, and open that.")
+    return UserError(
+        tr("{shown} is not text but {kind}.", shown=shown, kind=kind),
+        tr("Save or export its text in UTF-8, and open that."),
+    )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.corpus.readers.tables import Table
 
 
 class Csv(Table):
     key = "csv"
-    title = "CSV table"
+    title = tr("CSV table")
     suffixes = (".csv",)
     tabs = False

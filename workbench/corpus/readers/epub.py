@@ -10,6 +10,7 @@ from typing import IO, cast
 from urllib.parse import unquote
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.encodings import decide, decoded
 from workbench.corpus.readers.base import Document, Reader, is_epub
 from workbench.corpus.readers.markup import paragraphs, said
@@ -38,7 +39,7 @@ _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 class Epub(Reader):
     key = "epub"
-    title = "EPUB book"
+    title = tr("EPUB book")
     suffixes = (".epub",)
     binary = True
     order = 50
@@ -54,7 +55,9 @@ class Epub(Reader):
             for block in document.bytes():
                 size += len(block)
                 if size > _LARGEST:
-                    raise UserError(f"{document.shown} is larger than a book can be.", "Open its text instead.")
+                    raise UserError(
+                        tr("{shown} is larger than a book can be.", shown=document.shown), tr("Open its text instead.")
+                    )
                 copy.write(block)
                 yield b""
             if zip_members(cast(IO[bytes], copy)) > MEMBERS:
@@ -78,7 +81,7 @@ def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iter
             yield from _page(document, Counted(member, budget))
         yield b"\n\n"
     if missing:
-        document.note(f"Chapters that its contents name and that are not in it: {missing:,}.")
+        document.note(tr("Chapters that its contents name and that are not in it: {missing:,}.", missing=missing))
 
 
 def _page(document: Document, stream: Stream) -> Iterator[bytes]:
@@ -99,7 +102,7 @@ def _spine(shown: str, book: zipfile.ZipFile) -> tuple[str, list[str]]:
     """The package file, and the chapters it lists, in order, as it writes them."""
     roots = [found["full-path"] for _, found in _index(shown, book, _CONTAINER, ["rootfile"]) if "full-path" in found]
     if not roots:
-        raise _damaged(shown, "its container names no book")
+        raise _damaged(shown, tr("its container names no book"))
     entries = _index(shown, book, roots[0], ["item", "itemref"])
     pages = {
         found["id"]: found["href"]
@@ -114,7 +117,7 @@ def _index(shown: str, book: zipfile.ZipFile, name: str, wanted: list[str]) -> l
     with book.open(name) as member:
         data = member.read(_LARGEST_INDEX + 1)
     if len(data) > _LARGEST_INDEX:
-        raise _damaged(shown, f"{name} is too large")
+        raise _damaged(shown, tr("{name} is too large", name=name))
     try:
         return elements(data, wanted)
     except UserError as error:
@@ -122,4 +125,6 @@ def _index(shown: str, book: zipfile.ZipFile, name: str, wanted: list[str]) -> l
 
 
 def _damaged(shown: str, why: str) -> UserError:
-    return UserError(f"{shown} is no book that can be read ({why}).", "Download or export it again.")
+    return UserError(
+        tr("{shown} is no book that can be read ({why}).", shown=shown, why=why), tr("Download or export it again.")
+    )

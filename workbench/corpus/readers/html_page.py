@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.markup import paragraphs, said
 
@@ -13,7 +14,7 @@ _BEGINS = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html[\s>
 
 class Html(Reader):
     key = "html"
-    title = "HTML page"
+    title = tr("HTML page")
     suffixes = (".html", ".htm", ".xhtml")
 
     @classmethod

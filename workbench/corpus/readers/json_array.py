@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Preview, Reader
 from workbench.corpus.readers.json_fields import DECODER, ROWS, begun, chosen, fields, preview, texts, values
 from workbench.corpus.readers.records import LONGEST, beginning, blocks
@@ -15,12 +16,12 @@ from workbench.corpus.readers.records import LONGEST, beginning, blocks
 _BLANK = re.compile(r"[ \t\r\n\ufeff]*")
 # An error so near to the end may come of the end alone: of half an escape, a number, or a word such as null.
 _NEAR = 16
-_MEND = "Open an array of texts or of objects, or a file with an object a line (JSON lines)."
+_MEND = tr("Open an array of texts or of objects, or a file with an object a line (JSON lines).")
 
 
 class JsonArray(Reader):
     key = "json"
-    title = "JSON array"
+    title = tr("JSON array")
     ambiguous_suffixes = (".json",)
     columns = True
     # After JSON lines, which may begin with the same mark as a single object.
@@ -67,9 +68,13 @@ def _found(document: Document, field: _Chosen) -> Iterator[str | None]:
             yield "\n".join(found)
         yield None
     if seen and missing == seen:
-        raise UserError(f"{document.shown} is an array without texts.", _MEND)
+        raise UserError(tr("{shown} is an array without texts.", shown=document.shown), _MEND)
     if missing:
-        document.note(f"Elements without text{' in this field' if document.findings.column else ''}: {missing:,}.")
+        document.note(
+            tr("Elements without text in this field: {missing:,}.", missing=missing)
+            if document.findings.column
+            else tr("Elements without text: {missing:,}.", missing=missing)
+        )
 
 
 def _first(document: Document) -> list[object]:
@@ -112,13 +117,18 @@ def _elements(document: Document) -> Iterator[list[object]]:
         wanted = min(2 * size, LONGEST + 1)
         if size > LONGEST:
             raise UserError(
-                f"The element in line {array.line:,} of {document.shown} is longer than {LONGEST:,} characters.",
-                "Check its quotation marks, or break it up.",
+                tr(
+                    "The element in line {line:,} of {shown} is longer than {longest:,} characters.",
+                    line=array.line,
+                    shown=document.shown,
+                    longest=LONGEST,
+                ),
+                tr("Check its quotation marks, or break it up."),
             )
     found, _ = array.feed("".join(held), last=True)
     yield found
     if array.open:
-        document.note("It ends in the middle of the array; all whole elements before were read.")
+        document.note(tr("It ends in the middle of the array; all whole elements before were read."))
 
 
 class _Array:
@@ -180,11 +190,14 @@ class _Array:
     def _wrong(self, text: str, at: int) -> UserError:
         line = self.line + text.count("\n", 0, at)
         if not self._begun:
-            return UserError(f"{self._shown} is no JSON array.", _MEND)
+            return UserError(tr("{shown} is no JSON array.", shown=self._shown), _MEND)
         if not self.open:
-            return UserError(f"{self._shown} does not end where its array does, in line {line:,}.", _MEND)
+            return UserError(
+                tr("{shown} does not end where its array does, in line {line:,}.", shown=self._shown, line=line), _MEND
+            )
         return UserError(
-            f"Line {line:,} of {self._shown} is no JSON, or nested too deeply.", "Mend or export it again."
+            tr("Line {line:,} of {shown} is no JSON, or nested too deeply.", line=line, shown=self._shown),
+            tr("Mend or export it again."),
         )
 
 

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.readers.base import Preview
 from workbench.corpus.readers.records import worth
 
@@ -68,7 +69,10 @@ def chosen(rows: list[dict[str, Any]], path: str, shown: str) -> str:
     """
     if path and rows and not any(values(row, path) for row in rows) and not any(path in fields(row) for row in rows):
         known = ", ".join(list(dict.fromkeys(name for row in rows for name in fields(row)))[:12])
-        raise UserError(f"{shown} has no field “{path}”.", f"It has {known or 'no text'}.")
+        raise UserError(
+            tr("{shown} has no field “{path}”.", shown=shown, path=path),
+            tr("It has {known}.", known=known or tr("no text")),
+        )
     return path or guess(rows)
 
 

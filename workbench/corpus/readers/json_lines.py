@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Preview, Reader
 from workbench.corpus.readers.json_fields import ROWS, begun, chosen, loaded, preview, values
 from workbench.corpus.readers.records import beginning, blocks, lines
@@ -12,7 +13,7 @@ from workbench.corpus.readers.records import beginning, blocks, lines
 
 class JsonLines(Reader):
     key = "jsonl"
-    title = "JSON lines"
+    title = tr("JSON lines")
     suffixes = (".jsonl", ".ndjson")
     ambiguous_suffixes = (".json",)
     columns = True
@@ -52,9 +53,15 @@ def _found(document: Document, path: str) -> Iterator[str]:
         missing += not found
         yield "\n".join(found)
     if wrong:
-        document.note(f"Lines that are no JSON objects, left out: {wrong:,}, the first of them line {first:,}.")
+        document.note(
+            tr(
+                "Lines that are no JSON objects, left out: {wrong:,}, the first of them line {first:,}.",
+                wrong=wrong,
+                first=first,
+            )
+        )
     if missing:
-        document.note(f"Lines without text in this field: {missing:,}.")
+        document.note(tr("Lines without text in this field: {missing:,}.", missing=missing))
 
 
 def first_objects(document: Document) -> list[dict[str, Any]]:

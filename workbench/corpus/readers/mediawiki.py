@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.safe_xml import local, parser
 from workbench.corpus.wikitext import DROPPED, plain_text
@@ -23,7 +24,7 @@ _FILES, _CATEGORIES = "6", "14"
 
 class MediaWiki(Reader):
     key = "mediawiki"
-    title = "MediaWiki XML dump"
+    title = tr("MediaWiki XML dump")
     ambiguous_suffixes = (".xml",)
 
     @classmethod
@@ -39,15 +40,20 @@ class MediaWiki(Reader):
                     pages.feed(block[at : at + _PIECE])
                 except expat.ExpatError as error:
                     raise UserError(
-                        f"{document.shown} is no well-formed XML ({error}).", "Download or export it again."
+                        tr("{shown} is no well-formed XML ({error}).", shown=document.shown, error=error),
+                        tr("Download or export it again."),
                     ) from error
                 except UserError as error:
-                    raise UserError(f"{document.shown} cannot be read. {error.message}", error.hint) from error
+                    raise UserError(
+                        tr("{shown} cannot be read. {message}", shown=document.shown, message=error.message), error.hint
+                    ) from error
                 yield pages.taken()
         if not pages.ended:
-            document.note("It ends in the middle; all whole pages before were read.")
+            document.note(tr("It ends in the middle; all whole pages before were read."))
         if pages.long:
-            document.note(f"Pages of more than {_LONGEST:,} characters, left out: {pages.long:,}.")
+            document.note(
+                tr("Pages of more than {longest:,} characters, left out: {long:,}.", longest=_LONGEST, long=pages.long)
+            )
 
 
 class _Pages:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workbench.core.language import tr
 from workbench.corpus.encodings import UTF8, shown
 from workbench.corpus.readers.base import Document, Reader, not_text
 
 
 class Plain(Reader):
     key = "plain"
-    title = "Plain text"
+    title = tr("Plain text")
     suffixes = (".txt", ".text", ".md", ".markdown", ".rst", ".utf8", ".tok", ".sent")
     order = 1000  # what no other kind takes
 
@@ -33,5 +34,5 @@ class Plain(Reader):
         # The way of most text: not decoded here, as the tokeniser notices what is no UTF-8.
         for block in document.bytes(decided.mark):
             if b"\0" in block:
-                raise not_text(document.shown, "binary data (it holds zero bytes)")
+                raise not_text(document.shown, tr("binary data (it holds zero bytes)"))
             yield block

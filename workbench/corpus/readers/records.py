@@ -6,6 +6,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.readers.base import BLOCK, Document
 
 # The longest row or field, in characters: they must be held whole.
@@ -43,8 +44,13 @@ def lines(document: Document) -> Iterator[tuple[int, str]]:
 
 def too_long(shown: str, line: int) -> UserError:
     return UserError(
-        f"Line {line:,} of {shown}, or a quotation that begins there, is longer than {LONGEST:,} characters.",
-        "Check its quotation marks, or break it up.",
+        tr(
+            "Line {line:,} of {shown}, or a quotation that begins there, is longer than {longest:,} characters.",
+            line=line,
+            shown=shown,
+            longest=LONGEST,
+        ),
+        tr("Check its quotation marks, or break it up."),
     )
 
 

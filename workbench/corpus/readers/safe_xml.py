@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from xml.parsers import expat
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 
 def parser() -> expat.XMLParserType:
@@ -40,9 +41,9 @@ def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, st
     try:
         made.Parse(data, True)
     except expat.ExpatError as error:
-        raise UserError(f"It is not well-formed XML ({error}).") from error
+        raise UserError(tr("It is not well-formed XML ({error}).", error=error)) from error
     return found
 
 
 def _refuse(*_: object) -> None:
-    raise UserError("It declares entities of its own, which could expand without end.", "Remove its DOCTYPE.")
+    raise UserError(tr("It declares entities of its own, which could expand without end."), tr("Remove its DOCTYPE."))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Preview, Reader
 from workbench.corpus.readers.records import LONGEST, beginning, blocks, lines, too_long, worth
 
@@ -47,8 +48,11 @@ class Layout:
             return folded.index(wanted.strip().casefold())
         if wanted.isdecimal() and 1 <= int(wanted) <= len(self.names):
             return int(wanted) - 1
-        few = ", ".join(self.names[:12]) + (" and others" if len(self.names) > 12 else "")
-        raise UserError(f"{shown} has no column “{wanted}”.", f"It has {few}.")
+        few = ", ".join(self.names[:12])
+        few = tr("{names} and others", names=few) if len(self.names) > 12 else few
+        raise UserError(
+            tr("{shown} has no column “{wanted}”.", shown=shown, wanted=wanted), tr("It has {few}.", few=few)
+        )
 
 
 class Table(Reader):
@@ -119,7 +123,13 @@ def _cells(document: Document, found: Layout, index: int) -> Iterator[str]:
             if "field larger" in str(error):
                 raise too_long(document.shown, begins) from error
             raise UserError(
-                f"Line {begins:,} of {document.shown} is no row of a table ({error}).", "Check its quotation marks."
+                tr(
+                    "Line {begins:,} of {shown} is no row of a table ({error}).",
+                    begins=begins,
+                    shown=document.shown,
+                    error=error,
+                ),
+                tr("Check its quotation marks."),
             ) from error
         begins = at[0] + 1
         if row is None:
@@ -132,7 +142,7 @@ def _cells(document: Document, found: Layout, index: int) -> Iterator[str]:
             short += 1
             yield ""
     if short:
-        document.note(f"Rows that are too short to have this column: {short:,}.")
+        document.note(tr("Rows that are too short to have this column: {short:,}.", short=short))
 
 
 def _reader(source: Iterator[str], delimiter: str, quoting: bool) -> Iterator[list[str]]:

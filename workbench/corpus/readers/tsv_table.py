@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.corpus.readers.tables import Table
 
 
 class Tsv(Table):
     key = "tsv"
-    title = "TSV table"
+    title = tr("TSV table")
     suffixes = (".tsv", ".tab")
     tabs = True

@@ -7,9 +7,10 @@ Those of words and whitespace are tables of characters for the kernel that reads
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.corpus.tokenisers.base import LineSplitter, Missing, Splitter, TableSplitter, TooSlow
 
-TOKENISERS: Registry[Splitter] = Registry("workbench.corpus.tokenisers", Splitter, "tokeniser")
+TOKENISERS: Registry[Splitter] = Registry("workbench.corpus.tokenisers", Splitter, tr("tokeniser"))
 
 __all__ = ["TOKENISERS", "LineSplitter", "Missing", "Splitter", "TableSplitter", "TooSlow"]

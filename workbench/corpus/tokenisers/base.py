@@ -9,11 +9,13 @@ import subprocess
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import reduce
 from importlib import metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr, trn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,12 +30,21 @@ class Missing(UserError):
     def __init__(self, key: str, packages: tuple[str, ...]) -> None:
         self.packages = packages
         self.command = _install(packages)
-        noun = "package" if len(packages) == 1 else "packages"
-        verb = "is" if len(packages) == 1 else "are"
         super().__init__(
-            f"The tokeniser {key} needs the {noun} {' and '.join(packages)}, which {verb} not installed.",
-            f"Run: {self.command}",
+            trn(
+                "The tokeniser {key} needs the package {names}, which is not installed.",
+                "The tokeniser {key} needs the packages {names}, which are not installed.",
+                len(packages),
+                key=key,
+                names=_listed(packages),
+            ),
+            tr("Run: {command}", command=self.command),
         )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """ "a", "a and b", "a and b and c"."""
+    return reduce(lambda before, name: tr("{before} and {name}", before=before, name=name), names)
 
 
 def _install(packages: tuple[str, ...]) -> str:

@@ -11,6 +11,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from workbench.core.language import tr
 from workbench.corpus.characters import code_points
 from workbench.corpus.tokenisers.base import LineSplitter
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 class CharacterSplitter(LineSplitter):
     key = "characters"
-    title = "Characters"
+    title = tr("Characters")
     order = 30
     sample = 1 << 19
 

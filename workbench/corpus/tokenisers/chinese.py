@@ -12,6 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.language import tr
 from workbench.corpus.tokenisers.base import LineSplitter, has_word, quiet_import
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _LOADING = threading.Lock()
 
 class ChineseSplitter(LineSplitter):
     key = "chinese"
-    title = "Chinese words"
+    title = tr("Chinese words")
     order = 50
     sample = 3 << 15
     longest_line = 1 << 11

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from workbench.core.language import tr
 from workbench.corpus.tokenisers.base import LineSplitter, has_word
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 class JapaneseSplitter(LineSplitter):
     key = "japanese"
-    title = "Japanese words"
+    title = tr("Japanese words")
     order = 60
     sample = 1 << 17
     longest_line = 1 << 11

@@ -10,6 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.language import tr
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ LONGEST_PATTERN = 2000
 
 class RegexSplitter(LineSplitter):
     key = "regex"
-    title = "A regular expression"
+    title = tr("A regular expression")
     order = 40
     sample = 1 << 19
     packages = MappingProxyType({"regex": "regex"})
@@ -51,9 +52,13 @@ class RegexSplitter(LineSplitter):
 def wrong(pattern: str) -> str:
     """What is wrong with a pattern and where, a sentence; "" if nothing is, or if ``regex`` is not installed."""
     if not pattern:
-        return "pattern must not be empty: what it matches are the tokens."
+        return tr("pattern must not be empty: what it matches are the tokens.")
     if len(pattern) > LONGEST_PATTERN:
-        return f"pattern must have at most {LONGEST_PATTERN:,} characters, not {len(pattern):,}."
+        return tr(
+            "pattern must have at most {longest_pattern:,} characters, not {number:,}.",
+            longest_pattern=LONGEST_PATTERN,
+            number=len(pattern),
+        )
     if RegexSplitter.missing() is not None:
         return ""
     import regex
@@ -61,10 +66,11 @@ def wrong(pattern: str) -> str:
     try:
         _compiled(pattern)
     except regex.error as error:
-        place = "" if error.pos is None else f" at character {error.pos + 1}"
-        return f"pattern is no regular expression: {error.msg}{place}."
+        if error.pos is None:
+            return tr("pattern is no regular expression: {why}.", why=error.msg)
+        return tr("pattern is no regular expression: {why} at character {place}.", why=error.msg, place=error.pos + 1)
     except (RecursionError, OverflowError, MemoryError, ValueError) as error:
-        return f"pattern cannot be used ({type(error).__name__}: {error})."
+        return tr("pattern cannot be used ({kind}: {error}).", kind=type(error).__name__, error=error)
     return ""
 
 

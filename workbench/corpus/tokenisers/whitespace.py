@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
 from workbench.corpus.characters import blank_kinds
 from workbench.corpus.tokenisers.base import TableSplitter
 
 
 class Whitespace(TableSplitter):
     key = "whitespace"
-    title = "Whitespace"
+    title = tr("Whitespace")
     order = 20
 
     @staticmethod

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
 from workbench.corpus.characters import word_kinds
 from workbench.corpus.tokenisers.base import TableSplitter
 
 
 class Words(TableSplitter):
     key = "words"
-    title = "Words"
+    title = tr("Words")
     order = 10
 
     @staticmethod

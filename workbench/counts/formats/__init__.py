@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.core.run import Run
 from workbench.counts.formats.base import Counted, CountFormat
 
-COUNT_FORMATS: Registry[CountFormat] = Registry("workbench.counts.formats", CountFormat, "format of counts")
+COUNT_FORMATS: Registry[CountFormat] = Registry("workbench.counts.formats", CountFormat, tr("format of counts"))
 
 __all__ = ["COUNT_FORMATS", "CountFormat", "Counted", "count_format", "save_counts"]
 
@@ -24,7 +25,9 @@ def count_format(path: Path) -> type[CountFormat]:
                 raise missing
             return kind
     known = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
-    raise UserError(f"Counts are not written as “{path.name}”.", f"End the name in one of: {known}.")
+    raise UserError(
+        tr("Counts are not written as “{name}”.", name=path.name), tr("End the name in one of: {known}.", known=known)
+    )
 
 
 def save_counts(counted: Counted, path: Path, run: Run | None = None) -> tuple[Path, ...]:
@@ -32,6 +35,6 @@ def save_counts(counted: Counted, path: Path, run: Run | None = None) -> tuple[P
     kind = count_format(path)
     reason = kind.holds(counted)
     if reason is not None:
-        raise UserError(reason, "Choose .npz, which holds everything.")
+        raise UserError(reason, tr("Choose .npz, which holds everything."))
     kind.write(path, counted, run or Run())
     return (path, *kind.beside(path))

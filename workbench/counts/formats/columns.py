@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.counts.association import margins, measure
 from workbench.counts.formats.base import Counted
@@ -38,7 +39,7 @@ def blocks(counted: Counted, run: Run) -> Iterator[dict[str, Column]]:
     sums = margins(matrix, counted.smoothing)
     for start in range(0, matrix.nnz, BLOCK):
         run.check()
-        run.advance(start / matrix.nnz, "Writing the table")
+        run.advance(start / matrix.nnz, tr("Writing the table"))
         stop = min(start + BLOCK, matrix.nnz)
         rows = np.searchsorted(matrix.indptr, np.arange(start, stop), side="right") - 1
         columns, pairs = matrix.indices[start:stop], matrix.data[start:stop]

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.atomic import replacing
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.counts.formats.base import Counted, CountFormat
 
@@ -28,7 +29,7 @@ class GloveBinary(CountFormat):
     """``X.bin`` with ``X.vocab.txt``; needs no memory besides the counts."""
 
     key = "glove"
-    title = "GloVe’s cells"
+    title = tr("GloVe’s cells")
     suffixes = (".bin",)
     order = 20
 
@@ -45,7 +46,9 @@ class GloveBinary(CountFormat):
                 or "\0" in word
                 or len(word.encode("utf-8", "replace")) > _LONGEST_WORD
             ):
-                return f"GloVe’s program cannot read the word “{word[:40]}”: it holds blanks, or is too long."
+                return tr(
+                    "GloVe’s program cannot read the word “{word}”: it holds blanks, or is too long.", word=word[:40]
+                )
         return None
 
     @classmethod
@@ -54,7 +57,7 @@ class GloveBinary(CountFormat):
         with replacing(path) as part, part.open("wb") as file:
             for start in range(0, size, _BLOCK):
                 run.check()
-                run.advance(start / size, "Writing the cells")
+                run.advance(start / size, tr("Writing the cells"))
                 places = scattered(size, start, min(start + _BLOCK, size))
                 cells = np.empty(len(places), dtype=_CELL)
                 cells["word"] = np.searchsorted(matrix.indptr, places, side="right")

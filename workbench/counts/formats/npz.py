@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.atomic import replacing
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.counts.formats.base import Counted, CountFormat
 
 
 class NpzCounts(CountFormat):
     key = "npz"
-    title = "numpy archive"
+    title = tr("numpy archive")
     suffixes = (".npz",)
     order = 10
 

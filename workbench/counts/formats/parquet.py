@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.counts.formats.base import Counted, CountFormat
 from workbench.counts.formats.columns import CONTEXT, WORD, blocks, titles
@@ -16,7 +17,7 @@ class ParquetCounts(CountFormat):
     """A row a pair; words are a dictionary with numbers into it."""
 
     key = "parquet"
-    title = "Parquet table"
+    title = tr("Parquet table")
     suffixes = (".parquet",)
     table = True
     order = 50
@@ -26,7 +27,7 @@ class ParquetCounts(CountFormat):
         if importlib.util.find_spec("pyarrow") is not None:
             return None
         return UserError(
-            "Parquet needs the package pyarrow, which is not installed.", "pip install pyarrow, or take .csv."
+            tr("Parquet needs the package pyarrow, which is not installed."), tr("pip install pyarrow, or take .csv.")
         )
 
     @classmethod

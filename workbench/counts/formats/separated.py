@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.core.atomic import replacing
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.tables import cell_text
 from workbench.counts.formats.base import Counted, CountFormat
@@ -17,7 +18,7 @@ class CsvCounts(CountFormat):
     """A line a pair. A word that a spreadsheet would take for a formula is preceded by an apostrophe."""
 
     key = "csv"
-    title = "CSV table"
+    title = tr("CSV table")
     suffixes = (".csv",)
     table = True
     order = 30
@@ -36,7 +37,7 @@ class CsvCounts(CountFormat):
 
 class TsvCounts(CsvCounts):
     key = "tsv"
-    title = "TSV table"
+    title = tr("TSV table")
     suffixes = (".tsv",)
     order = 40
     separator = "\t"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.reading import read_lesson
@@ -46,4 +47,4 @@ def lesson_named(name: str) -> Lesson:
     if path.name == name and inside.is_file():
         return read_lesson(inside)
     keys = ", ".join(sorted(path.stem for path in folder().glob("*.md")))
-    raise UserError(f"There is no lesson and no file “{name}”.", f"Choose one of: {keys}.")
+    raise UserError(tr("There is no lesson and no file “{name}”.", name=name), tr("Choose one of: {keys}.", keys=keys))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS, ModelParams
@@ -179,7 +180,10 @@ def read_action(line: str, place: Place) -> Action:
     name, _, rest = line.strip().partition(" ")
     found = DIRECTIVES.get(name)
     if found is None:
-        raise UserError(f"There is nothing to do called “{name}”.", f"Choose one of: {', '.join(DIRECTIVES)}.")
+        raise UserError(
+            tr("There is nothing to do called “{name}”.", name=name),
+            tr("Choose one of: {names}.", names=", ".join(DIRECTIVES)),
+        )
     return found.read(rest.strip(), place)
 
 
@@ -191,14 +195,17 @@ def read_action(line: str, place: Place) -> Action:
 )
 def open_(rest: str, place: Place) -> Open:
     if not rest:
-        raise UserError("open names no corpus.", f"Write one of: {', '.join(SAMPLES)}; or the name of a text file.")
+        raise UserError(
+            tr("open names no corpus."),
+            tr("Write one of: {names}; or the name of a text file.", names=", ".join(SAMPLES)),
+        )
     if rest in SAMPLES:
         return Open(place.line, rest)
     path = (place.folder / rest).resolve()
     if not path.is_file():
         raise UserError(
-            f"There is neither a bundled corpus nor a file “{rest}” beside the lesson.",
-            f"Write one of: {', '.join(SAMPLES)}; or put the text into the lesson’s folder.",
+            tr("There is neither a bundled corpus nor a file “{rest}” beside the lesson.", rest=rest),
+            tr("Write one of: {names}; or put the text into the lesson’s folder.", names=", ".join(SAMPLES)),
         )
     return Open(place.line, str(path))
 
@@ -224,8 +231,8 @@ def train(rest: str, place: Place) -> Train:
     label, colon, what = rest.partition(":")
     if not colon or not LABEL.fullmatch(label.strip()):
         raise UserError(
-            "train needs a label of small letters, digits and hyphens, and a colon after it.",
-            "Write, for example: train near: sgns window=1.",
+            tr("train needs a label of small letters, digits and hyphens, and a colon after it."),
+            tr("Write, for example: train near: sgns window=1."),
         )
     return Train(place.line, label.strip(), *_algorithm(what))
 
@@ -233,7 +240,7 @@ def train(rest: str, place: Place) -> Train:
 @directive("view LABEL", "view near", "Looks at a run that was trained before.")
 def view(rest: str, place: Place) -> View:
     if not LABEL.fullmatch(rest):
-        raise UserError("view takes the label of one run.", "Write, for example: view near.")
+        raise UserError(tr("view takes the label of one run."), tr("Write, for example: view near."))
     return View(place.line, rest)
 
 
@@ -243,7 +250,7 @@ def view(rest: str, place: Place) -> View:
 def compare(rest: str, place: Place) -> Compare:
     labels = rest.split()
     if len(labels) != 2 or labels[0] == labels[1] or not all(LABEL.fullmatch(label) for label in labels):
-        raise UserError("compare takes the labels of two runs.", "Write, for example: compare near far.")
+        raise UserError(tr("compare takes the labels of two runs."), tr("Write, for example: compare near far."))
     return Compare(place.line, *labels)
 
 
@@ -262,7 +269,9 @@ def select(rest: str, place: Place) -> Select:
 def ask(rest: str, place: Place) -> Ask:
     found = _ANALOGY.fullmatch(rest)
     if found is None:
-        raise UserError("An analogy has the form a - b + c, with blanks between.", "Write: ask king - man + woman.")
+        raise UserError(
+            tr("An analogy has the form a - b + c, with blanks between."), tr("Write: ask king - man + woman.")
+        )
     return Ask(place.line, *found.groups())
 
 
@@ -274,7 +283,7 @@ def ask(rest: str, place: Place) -> Ask:
 def lines(rest: str, place: Place) -> Lines:
     words = rest.split()
     if len(words) not in (1, 2):
-        raise UserError("lines takes a word, or two.", "Write: lines king throne.")
+        raise UserError(tr("lines takes a word, or two."), tr("Write: lines king throne."))
     return Lines(place.line, words[0], words[1] if len(words) == 2 else "")
 
 
@@ -325,15 +334,15 @@ def _algorithm(text: str) -> tuple[str, dict[str, Value]]:
     try:
         words = shlex.split(text)
     except ValueError:
-        raise UserError("A quotation mark is not closed.", "Close it.") from None
+        raise UserError(tr("A quotation mark is not closed."), tr("Close it.")) from None
     if not words:
-        raise UserError("There is no algorithm.", f"Choose one of: {', '.join(MODELS.keys())}.")
+        raise UserError(tr("There is no algorithm."), tr("Choose one of: {names}.", names=", ".join(MODELS.keys())))
     kind = MODELS[words[0]]
     given: dict[str, object] = {}
     for word in words[1:]:
         name, equals, value = word.partition("=")
         if not equals:
-            raise UserError(f"“{word}” is no setting.", "Write name=value, without blanks.")
+            raise UserError(tr("“{word}” is no setting.", word=word), tr("Write name=value, without blanks."))
         given[name] = value
     params = kind.params_type.from_mapping(given)
     return kind.key, {name: params.to_dict()[name] for name in given}
@@ -346,9 +355,15 @@ def _panels() -> set[str]:
 
 def _check_panel(name: str) -> None:
     if name not in _panels():
-        raise UserError(f"There is no panel “{name}”.", f"Choose one of: {', '.join(sorted(_panels()))}.")
+        raise UserError(
+            tr("There is no panel “{name}”.", name=name),
+            tr("Choose one of: {names}.", names=", ".join(sorted(_panels()))),
+        )
 
 
 def _check_widget(name: str, verb: str) -> None:
     if not _WIDGET.fullmatch(name):
-        raise UserError(f"{verb} names no control.", "A control is named by its panel and itself: neighbours.word.")
+        raise UserError(
+            tr("{verb} names no control.", verb=verb),
+            tr("A control is named by its panel and itself: neighbours.word."),
+        )

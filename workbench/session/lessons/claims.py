@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.lessons.actions import LABEL
 from workbench.session.lessons.measures import measure_named
 from workbench.session.lessons.measuring import Measure, Scene, Value
@@ -147,14 +148,16 @@ def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
     ]
     claim = Claim(line, text.strip(), name, tuple(operands), comparisons)
     if not any(isinstance(operand.term, Call) for operand in operands):
-        raise UserError("Nothing is measured here.", "Write, for example: near = cosine(run, king, queen) > 0.5.")
+        raise UserError(
+            tr("Nothing is measured here."), tr("Write, for example: near = cosine(run, king, queen) > 0.5.")
+        )
     kinds = [_kind(operand, known) for operand in operands]
     for at, comparison in enumerate(comparisons):
         about_words = comparison in _ABOUT_WORDS
         if about_words != (kinds[at] == "words") or about_words != (kinds[at + 1] == "words"):
             raise UserError(
-                f"“{comparison}” does not compare these two.",
-                "Compare numbers by <, > and =, words by “is” and “is not”.",
+                tr("“{comparison}” does not compare these two.", comparison=comparison),
+                tr("Compare numbers by <, > and =, words by “is” and “is not”."),
             )
     return claim
 
@@ -169,7 +172,7 @@ def _kind(operand: Operand, known: Mapping[str, str]) -> str:
 
 def _operand(text: str, known: Mapping[str, str]) -> Operand:
     if not text:
-        raise UserError("Something is missing beside a comparison.", "Write a measure, a name or a number.")
+        raise UserError(tr("Something is missing beside a comparison."), tr("Write a measure, a name or a number."))
     whole = _OPERAND.fullmatch(text)
     assert whole is not None
     factor, inner, sign, added = whole.groups()
@@ -177,7 +180,7 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
         scale = float(factor) if factor else 1.0
         more = float(added) * (1 if sign == "+" else -1) if added else 0.0
     except ValueError:
-        raise UserError(f"“{text}” holds no number.", "Write a number such as 0.5.") from None
+        raise UserError(tr("“{text}” holds no number.", text=text), tr("Write a number such as 0.5.")) from None
     call = _CALL.fullmatch(inner)
     if call:
         made = measure_named(call[1])
@@ -188,7 +191,10 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
     if inner in known and LABEL.fullmatch(inner):
         return Operand(inner, named=True, factor=scale, added=more)
     if "(" in inner or ")" in inner:
-        raise UserError(f"“{inner}” is no measure.", "Write its name and its arguments: cosine(run, king, queen).")
+        raise UserError(
+            tr("“{inner}” is no measure.", inner=inner),
+            tr("Write its name and its arguments: cosine(run, king, queen)."),
+        )
     return Operand(text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from workbench.core.language import tr
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.settings import Settings
 
@@ -51,9 +52,9 @@ class Course:
         found = {}
         for lesson in lessons:
             if self.place(lesson):
-                found[str(lesson.path)] = f"{self.place(lesson) + 1} of {len(lesson.steps)}"
+                found[str(lesson.path)] = tr("{step} of {steps}", step=self.place(lesson) + 1, steps=len(lesson.steps))
             elif self._of(lesson).get("done") is True:
-                found[str(lesson.path)] = "✓ done"
+                found[str(lesson.path)] = tr("✓ done")
         return found
 
     def _all(self) -> dict[str, Any]:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from workbench.core.language import tr
 from workbench.session.lessons import prose
 from workbench.session.lessons.actions import Action, Open, Train
 from workbench.session.lessons.claims import Claim
 from workbench.session.lessons.prose import Block
 
 LEVELS = ("beginner", "intermediate", "advanced")
+LEVEL_TITLES = {"beginner": tr("Beginner"), "intermediate": tr("Intermediate"), "advanced": tr("Advanced")}
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Any, NewType, Protocol, TypeVar
 
 from workbench.analysis.pair_counts import Counting, Pairs
 from workbench.core.errors import UserError
+from workbench.core.language import digits, tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.vectors.embeddings import Embeddings
@@ -70,7 +71,9 @@ class Argument:
         if self.kind in ("number", "whole number"):
             plain = text.replace("−", "-")
             if not _NUMBER.fullmatch(plain) or (self.kind == "whole number" and not float(plain).is_integer()):
-                raise ValueError(f"“{self.name}” takes a {self.kind}, not “{text}”")
+                if self.kind == "number":
+                    raise ValueError(tr("“{name}” takes a number, not “{text}”", name=self.name, text=text))
+                raise ValueError(tr("“{name}” takes a whole number, not “{text}”", name=self.name, text=text))
             return float(plain)
         return text
 
@@ -104,7 +107,9 @@ class Measure:
         """The arguments as their kinds, defaults filled in. Raises UserError."""
         least = sum(argument.default is None for argument in self.arguments)
         if not least <= len(texts) <= len(self.arguments):
-            raise UserError(f"{self.name} takes other arguments.", f"Write {self.signature}.")
+            raise UserError(
+                tr("{name} takes other arguments.", name=self.name), tr("Write {signature}.", signature=self.signature)
+            )
         found: list[Value] = []
         for at, argument in enumerate(self.arguments):
             if at >= len(texts):
@@ -114,7 +119,7 @@ class Measure:
             try:
                 found.append(argument.read(texts[at]))
             except ValueError as error:
-                raise UserError(f"{self.name}: {error}.", f"Write {self.signature}.") from None
+                raise UserError(f"{self.name}: {error}.", tr("Write {signature}.", signature=self.signature)) from None
         return tuple(found)
 
     def told(self, arguments: Sequence[Value]) -> str:
@@ -129,8 +134,8 @@ class Measure:
         if not math.isfinite(value):
             return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
         if self.percent:
-            return f"{round(100 * value, self.digits) + 0.0:.{self.digits}f} %".replace("-", "−")
-        return f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−")
+            return digits(f"{round(100 * value, self.digits) + 0.0:.{self.digits}f} %".replace("-", "−"))
+        return digits(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
 
 
 DECLARED: dict[str, Measure] = {}

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.reading import read_text
 from workbench.session.lessons import prose
 from workbench.session.lessons.actions import Action, Open, Place, Train, read_action
@@ -42,7 +43,7 @@ class LessonError(UserError):
     """What is wrong with a lesson, with its file and line."""
 
     def __init__(self, path: Path, line: int, message: str, hint: str = "") -> None:
-        super().__init__(f"{path.name}, line {line:,}: {message}", hint)
+        super().__init__(tr("{name}, line {line:,}: {message}", name=path.name, line=line, message=message), hint)
         self.line = line
 
 
@@ -73,7 +74,7 @@ def parse(text: str, path: Path) -> Lesson:
     title, head, begin = _head(lines, path)
     gathered = _gather(lines, begin, path)
     if not gathered:
-        raise LessonError(path, len(lines), "There is no step.", "Begin one by a line “## Its title”.")
+        raise LessonError(path, len(lines), tr("There is no step."), tr("Begin one by a line “## Its title”."))
     reader = _Reader(path)
     steps = tuple(reader.step(each) for each in gathered)
     return Lesson(
@@ -101,28 +102,50 @@ def _head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple[int, 
             continue
         if not title:
             if not line.startswith("# ") or not line[2:].strip():
-                raise LessonError(path, at + 1, "A lesson begins with its title.", "Write “# ” and the title first.")
+                raise LessonError(
+                    path, at + 1, tr("A lesson begins with its title."), tr("Write “# ” and the title first.")
+                )
             title = line[2:].strip()
             continue
         entry = _ENTRY.fullmatch(line.strip())
         if entry is None or entry[1] not in HEAD:
             said = entry[1] if entry else line.strip()[:40]
-            raise LessonError(path, at + 1, f"The head knows no “{said}”.", f"It has: {', '.join(HEAD)}.")
+            raise LessonError(
+                path,
+                at + 1,
+                tr("The head knows no “{said}”.", said=said),
+                tr("It has: {names}.", names=", ".join(HEAD)),
+            )
         head.setdefault(entry[1], []).append((at + 1, entry[2].strip()))
     else:
         at = len(lines)
     if not title:
-        raise LessonError(path, 1, "A lesson begins with its title.", "Write “# ” and the title first.")
+        raise LessonError(path, 1, tr("A lesson begins with its title."), tr("Write “# ” and the title first."))
     for name, needed in HEAD.items():
         if needed and (name not in head or not head[name][0][1]):
-            raise LessonError(path, 1, f"The head does not say “{name}”.", f"Add a line “{name}: …” below the title.")
+            raise LessonError(
+                path,
+                1,
+                tr("The head does not say “{name}”.", name=name),
+                tr("Add a line “{name}: …” below the title.", name=name),
+            )
     place, level = head["level"][0]
     if level not in LEVELS:
-        raise LessonError(path, place, f"There is no level “{level}”.", f"Choose one of: {', '.join(LEVELS)}.")
+        raise LessonError(
+            path,
+            place,
+            tr("There is no level “{level}”.", level=level),
+            tr("Choose one of: {names}.", names=", ".join(LEVELS)),
+        )
     for name in ("minutes", "order"):
         for place, value in head.get(name, ())[:1]:
             if not value.isascii() or not value.isdigit() or len(value) > 6:
-                raise LessonError(path, place, f"“{name}” takes a whole number, not “{value}”.", "Write digits.")
+                raise LessonError(
+                    path,
+                    place,
+                    tr("“{name}” takes a whole number, not “{value}”.", name=name, value=value),
+                    tr("Write digits."),
+                )
     return title, head, at
 
 
@@ -136,23 +159,31 @@ def _gather(lines: list[str], begin: int, path: Path) -> list[_Step]:
                 _close(steps[-1], *fence, path)
                 fence = None
             elif mark:
-                raise LessonError(path, fence[1], "A block is not closed.", "End it with a line of three backticks.")
+                raise LessonError(
+                    path, fence[1], tr("A block is not closed."), tr("End it with a line of three backticks.")
+                )
             else:
                 fence[2].append(line)
         elif mark:
             if mark[1] not in BLOCKS:
                 meant = difflib.get_close_matches(mark[1], BLOCKS, 1)
-                hint = f"Did you mean {meant[0]}?" if meant else f"Choose one of: {', '.join(BLOCKS)}."
-                raise LessonError(path, number, f"There is no block “{mark[1]}”.", hint)
+                hint = (
+                    tr("Did you mean {meant}?", meant=meant[0])
+                    if meant
+                    else tr("Choose one of: {names}.", names=", ".join(BLOCKS))
+                )
+                raise LessonError(path, number, tr("There is no block “{mark}”.", mark=mark[1]), hint)
             fence = (mark[1], number, [])
         elif line.startswith("## "):
             steps.append(_Step(number, line[3:].strip()))
         elif line.startswith("#"):
-            raise LessonError(path, number, "There is one title only.", "Begin a step by two of #, a blank, a title.")
+            raise LessonError(
+                path, number, tr("There is one title only."), tr("Begin a step by two of #, a blank, a title.")
+            )
         else:
             steps[-1].loose.append(line)
     if fence is not None:
-        raise LessonError(path, fence[1], "A block is not closed.", "End it with a line of three backticks.")
+        raise LessonError(path, fence[1], tr("A block is not closed."), tr("End it with a line of three backticks."))
     for step in steps:
         step.settle()
     return steps
@@ -164,7 +195,9 @@ def _close(step: _Step, kind: str, begin: int, lines: list[str], path: Path) -> 
         step.text.append(Block("formula", "\n".join(line.strip() for line in lines if line.strip())))
         return
     if kind in step.fenced:
-        raise LessonError(path, begin, f"This step has two “{kind}” blocks.", "Join them, or begin another step.")
+        raise LessonError(
+            path, begin, tr("This step has two “{kind}” blocks.", kind=kind), tr("Join them, or begin another step.")
+        )
     step.fenced[kind] = (begin, lines)
 
 
@@ -179,24 +212,31 @@ class _Reader:
 
     def step(self, raw: _Step) -> Step:
         if not raw.title:
-            raise LessonError(self._path, raw.line, "A step has no title.", "Write it after “## ”.")
+            raise LessonError(self._path, raw.line, tr("A step has no title."), tr("Write it after “## ”."))
         actions = self._actions(*raw.fenced.get("do", (0, [])))
         claims = self._claims(*raw.fenced.get("claims", (0, [])))
         question = self._question(*raw.fenced["predict"]) if "predict" in raw.fenced else None
         begin, lines = raw.fenced.get("reveal", (0, []))
         reveal = prose.blocks_of(lines)
         if question is not None and not reveal:
-            raise LessonError(self._path, raw.line, "A question has no answer.", "Add a block “reveal” to the step.")
+            raise LessonError(
+                self._path, raw.line, tr("A question has no answer."), tr("Add a block “reveal” to the step.")
+            )
         if reveal and question is None:
-            raise LessonError(self._path, begin, "There is nothing to reveal.", "Add a block “predict” to the step.")
+            raise LessonError(
+                self._path, begin, tr("There is nothing to reveal."), tr("Add a block “predict” to the step.")
+            )
         text = tuple(raw.text)
         if not text:
-            raise LessonError(self._path, raw.line, "A step has no text.", "Say what it is about.")
+            raise LessonError(self._path, raw.line, tr("A step has no text."), tr("Say what it is about."))
         for blocks, line in ((text, raw.line), (reveal, begin)):
             for name in prose.placeholders(blocks):
                 if name not in self._values and name not in self._labels:
                     raise LessonError(
-                        self._path, line, f"Nothing is called “{name}” here.", "Measure it in a block “claims” first."
+                        self._path,
+                        line,
+                        tr("Nothing is called “{name}” here.", name=name),
+                        tr("Measure it in a block “claims” first."),
                     )
         return Step(raw.line, raw.title, text, question, actions, reveal, claims)
 
@@ -216,10 +256,15 @@ class _Reader:
             self._corpus = True
         elif isinstance(action, Train):
             if not self._corpus:
-                raise LessonError(self._path, action.line, "No corpus is open yet.", "Write “open small-world” before.")
+                raise LessonError(
+                    self._path, action.line, tr("No corpus is open yet."), tr("Write “open small-world” before.")
+                )
             if action.label in self._labels:
                 raise LessonError(
-                    self._path, action.line, f"There is a run “{action.label}” already.", "Choose another label."
+                    self._path,
+                    action.line,
+                    tr("There is a run “{label}” already.", label=action.label),
+                    tr("Choose another label."),
                 )
             self._labels[action.label] = action.line
         else:
@@ -230,7 +275,10 @@ class _Reader:
         if label not in self._labels:
             known = ", ".join(self._labels) or "none"
             raise LessonError(
-                self._path, line, f"No run is called “{label}” here.", f"Train it before; there are: {known}."
+                self._path,
+                line,
+                tr("No run is called “{label}” here.", label=label),
+                tr("Train it before; there are: {known}.", known=known),
             )
 
     def _claims(self, begin: int, lines: list[str]) -> tuple[Claim, ...]:
@@ -244,10 +292,17 @@ class _Reader:
                 for label in call.runs:
                     self._check_label(label, number)
                 if not call.runs and not self._corpus:
-                    raise LessonError(self._path, number, "No corpus is open yet.", "Write “open small-world” before.")
+                    raise LessonError(
+                        self._path, number, tr("No corpus is open yet."), tr("Write “open small-world” before.")
+                    )
             if claim.name:
                 if claim.name in self._labels or claim.name in self._values:
-                    raise LessonError(self._path, number, f"“{claim.name}” is taken already.", "Choose another name.")
+                    raise LessonError(
+                        self._path,
+                        number,
+                        tr("“{name}” is taken already.", name=claim.name),
+                        tr("Choose another name."),
+                    )
                 self._values[claim.name] = claim.call.measure.gives
             found.append(claim)
         return tuple(found)
@@ -266,12 +321,17 @@ class _Reader:
                 asked.append(line)
         blocks = prose.blocks_of(asked)
         if not blocks:
-            raise LessonError(self._path, begin, "Nothing is asked.", "Begin the block with a question.")
+            raise LessonError(self._path, begin, tr("Nothing is asked."), tr("Begin the block with a question."))
         if len(choices) < 2:
-            raise LessonError(self._path, begin, "A question needs two answers at least.", "Begin each by “- ”.")
+            raise LessonError(
+                self._path, begin, tr("A question needs two answers at least."), tr("Begin each by “- ”.")
+            )
         if sum(choice.right for choice in choices) != 1:
             raise LessonError(
-                self._path, begin, "One answer must be right, and one only.", "Begin that one by “+ ”, others by “- ”."
+                self._path,
+                begin,
+                tr("One answer must be right, and one only."),
+                tr("Begin that one by “+ ”, others by “- ”."),
             )
         return Question(blocks, tuple(choices))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.session.lessons.actions import Action, Open, Train
 from workbench.session.lessons.lesson import Lesson
@@ -64,4 +65,7 @@ def checked(record: RunRecord, train: Train) -> RunRecord:
         return record
     if record.error is not None:
         raise record.error
-    raise UserError(f"The training “{record.name}” was cancelled.", f"Let the lesson train “{train.label}” again.")
+    raise UserError(
+        tr("The training “{name}” was cancelled.", name=record.name),
+        tr("Let the lesson train “{label}” again.", label=train.label),
+    )

@@ -12,6 +12,7 @@ from workbench.analysis.pair_counts import Counting, Pairs, PairsKept
 from workbench.analysis.projection import UmapParams, UmapWorker, pca, umap
 from workbench.analysis.ranking import dense_rows
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.vectors.embeddings import Embeddings
@@ -67,7 +68,7 @@ class Scene:
     @property
     def corpus(self) -> Corpus:
         if self._corpus is None:
-            raise UserError("No corpus is open.", "Open the one that the lesson names.")
+            raise UserError(tr("No corpus is open."), tr("Open the one that the lesson names."))
         return self._corpus
 
     def vectors(self, label: str) -> Embeddings:
@@ -94,5 +95,7 @@ class Scene:
     def _found(self, label: str) -> tuple[Embeddings, Corpus]:
         found = self._runs.get(label)
         if found is None:
-            raise UserError(f"The run “{label}” was not trained yet.", "Let the lesson do this step first.")
+            raise UserError(
+                tr("The run “{label}” was not trained yet.", label=label), tr("Let the lesson do this step first.")
+            )
         return found

@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workbench.core.language import language, tr
 from workbench.session.lessons import prose
 from workbench.session.lessons.claims import Measured
-from workbench.session.lessons.lesson import Lesson, Step
+from workbench.session.lessons.lesson import LEVEL_TITLES, Lesson, Step
 from workbench.session.sharing import markup
 from workbench.session.sharing.markup import text
 from workbench.session.sharing.style import STYLE
@@ -66,11 +67,11 @@ def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = N
         parts.append(_step(at + 1, step, here, dict(shown)))
     asked = [(lesson.steps[each.step].question, each.chosen) for each in told if each.chosen is not None]
     right = sum(question is not None and question.right == chosen for question, chosen in asked)
-    facts = f"{lesson.level.capitalize()} · {lesson.minutes} minutes"
+    facts = tr("{level} · {minutes} minutes", level=LEVEL_TITLES[lesson.level], minutes=lesson.minutes)
     if asked:
-        facts += f" · {right} of {len(asked)} predictions right"
+        facts = tr("{facts} · {right} of {number} predictions right", facts=facts, right=right, number=len(asked))
     sources = "".join(f"<li>{prose.inline_html(source, {})}</li>" for source in lesson.sources)
-    head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{text(lesson.title)}</title>'
+    head = f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8"><title>{text(lesson.title)}</title>'
     head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
     head += (
         '<meta http-equiv="Content-Security-Policy" '
@@ -79,7 +80,7 @@ def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = N
     body = [
         f"<h1>{text(lesson.title)}</h1><p class='m'>{text(facts)}</p><p>{prose.inline_html(lesson.about, {})}</p>",
         *parts,
-        f"<h2>Sources</h2><ul>{sources}</ul>" if sources else "",
+        f"<h2>{tr('Sources')}</h2><ul>{sources}</ul>" if sources else "",
     ]
     return f"{head}<style>{STYLE}{_STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
 
@@ -99,9 +100,9 @@ def _step(number: int, step: Step, told: Told, shown: dict[str, str]) -> str:
         )
     if told.measured:
         rows = [(str(one.claim.call), one.shown, _claimed(one, shown), _verdict(one)) for one in told.measured]
-        parts.append(markup.table(("measured", "value", "claimed", ""), rows, (1,)))
+        parts.append(markup.table((tr("measured"), tr("value"), tr("claimed"), ""), rows, (1,)))
     elif step.claims:
-        parts.append("<p class='m'>Not measured.</p>")
+        parts.append(f"<p class='m'>{tr('Not measured.')}</p>")
     return f"<section>{''.join(parts)}</section>"
 
 
@@ -110,7 +111,7 @@ def _question(step: Step, told: Told, shown: dict[str, str]) -> str:
     items = []
     for at, choice in enumerate(step.question.choices):
         kind = ' class="right"' if choice.right else ""
-        note = " <span class='m'>(predicted)</span>" if told.chosen == at else ""
+        note = f" <span class='m'>({tr('predicted')})</span>" if told.chosen == at else ""
         mark = "✓" if choice.right else "·"
         items.append(f"<li{kind}><span class='y'>{mark}</span> {prose.inline_html(choice.text, shown)}{note}</li>")
     return f'<div class="asked">{prose.to_html(step.question.blocks, shown)}<ul>{"".join(items)}</ul></div>'
@@ -130,4 +131,4 @@ def _claimed(one: Measured, shown: Mapping[str, str]) -> str:
 
 
 def _verdict(one: Measured) -> str:
-    return "" if one.true is None else "true" if one.true else "not true here"
+    return "" if one.true is None else tr("true") if one.true else tr("not true here")

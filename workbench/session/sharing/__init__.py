@@ -7,12 +7,13 @@ from pathlib import Path
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.core.run import Run
 from workbench.session.sharing.base import Share
 from workbench.session.sharing.subject import Subject
 
-SHARES: Registry[Share] = Registry("workbench.session.sharing", Share, "kind of output")
+SHARES: Registry[Share] = Registry("workbench.session.sharing", Share, tr("kind of output"))
 
 __all__ = ["SHARES", "Share", "Subject", "share", "texts"]
 
@@ -33,7 +34,7 @@ def texts(subject: Subject, keys: Collection[str] = (), run: Run | None = None) 
         if reason is None:
             found |= kind.make(subject, run)
         elif keys:
-            raise UserError(reason, f"Leave {kind.key} out.")
+            raise UserError(reason, tr("Leave {key} out.", key=kind.key))
     return found
 
 
@@ -45,12 +46,15 @@ def share(subject: Subject, folder: Path, keys: Collection[str] = (), run: Run |
     made = texts(subject, keys, run)
     if not made:
         raise UserError(
-            "Nothing can be handed on of these vectors.", "Train them here, or open an .npz that tells how."
+            tr("Nothing can be handed on of these vectors."), tr("Train them here, or open an .npz that tells how.")
         )
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise UserError(f"{folder} cannot be made ({error.strerror or error}).", "Choose another place.") from error
+        raise UserError(
+            tr("{folder} cannot be made ({strerror}).", folder=folder, strerror=error.strerror or error),
+            tr("Choose another place."),
+        ) from error
     paths = []
     for name, text in made.items():
         path = folder / name

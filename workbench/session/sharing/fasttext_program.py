@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.session.sharing import programs
 from workbench.session.sharing.programs import Commands, Program
 from workbench.session.sharing.subject import Recipe
@@ -20,12 +21,12 @@ _VERBS = {
 
 class FastTextProgram(Program):
     key = "fasttext"
-    title = "Command of fastText"
-    summary = "fastText's program with the same settings."
+    title = tr("Command of fastText")
+    summary = tr("fastText's program with the same settings.")
     order = 30
     program = "fastText"
-    named = "fastText's program"
-    trains = "skip-gram and CBOW"
+    named = tr("fastText's program")
+    trains = tr("skip-gram and CBOW")
     kinds = _VERBS
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.core.language import tr, untranslated
 from workbench.core.run import Run
 from workbench.session.sharing import programs
 from workbench.session.sharing.base import Share
@@ -14,8 +15,8 @@ _SKIPGRAM = {"sgns": 1, "skipgram-hs": 1, "fasttext": 1, "cbow": 0, "cbow-hs": 0
 
 class GensimScript(Share):
     key = "gensim"
-    title = "Script for gensim"
-    summary = "Python that trains the same with gensim."
+    title = tr("Script for gensim")
+    summary = tr("Python that trains the same with gensim.")
     order = 50
 
     @classmethod
@@ -24,7 +25,7 @@ class GensimScript(Share):
         if recipe is None:
             return NO_RECIPE
         if recipe.kind.key not in _SKIPGRAM:
-            return f"gensim trains word2vec and fastText, not {recipe.kind.short}."
+            return tr("gensim trains word2vec and fastText, not {algorithm}.", algorithm=recipe.kind.short)
         return None
 
     @classmethod
@@ -35,7 +36,8 @@ class GensimScript(Share):
         name = "FastText" if subwords else "Word2Vec"
         options = "".join(f"    {key}={value!r},\n" for key, value in _options(recipe, subwords).items())
         head = [
-            f"“{subject.name}” by gensim: {recipe.kind.title}, with the same settings as far as gensim has them.",
+            f"“{subject.name}” by gensim: {untranslated(recipe.kind.title)}, "
+            "with the same settings as far as gensim has them.",
             f"{programs.TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:",
         ]
         lines = programs.comment(head)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.session.sharing import programs
 from workbench.session.sharing.programs import Commands, Program
 from workbench.session.sharing.subject import Recipe
@@ -13,18 +14,20 @@ _MODELS = {"w": "1", "w+c": "2"}
 
 class GloveProgram(Program):
     key = "glove"
-    title = "Commands of GloVe"
-    summary = "GloVe's four programs with the same settings."
+    title = tr("Commands of GloVe")
+    summary = tr("GloVe's four programs with the same settings.")
     order = 40
     program = "GloVe"
-    named = "GloVe's program"
+    named = tr("GloVe's program")
     trains = "GloVe"
     kinds = ("glove",)
 
     @classmethod
     def misfit(cls, recipe: Recipe) -> str | None:
         if recipe.value("window_weighting") not in _WEIGHTINGS:
-            return f"GloVe's program has no windows weighted “{recipe.value('window_weighting')}”."
+            return tr(
+                "GloVe's program has no windows weighted “{weighting}”.", weighting=recipe.value("window_weighting")
+            )
         return None
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.sharing import references
 from workbench.session.sharing.base import Share
@@ -12,8 +13,8 @@ from workbench.session.sharing.wording import paragraph
 
 class Methods(Share):
     key = "methods"
-    title = "Methods paragraph"
-    summary = "How the vectors were made, in sentences for a paper, with references in BibTeX."
+    title = tr("Methods paragraph")
+    summary = tr("How the vectors were made, in sentences for a paper, with references in BibTeX.")
     order = 60
 
     @classmethod

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from typing import ClassVar
 
+from workbench.core.language import tr, untranslated
 from workbench.core.run import Run
 from workbench.session.sharing.base import Share
 from workbench.session.sharing.subject import NO_RECIPE, Recipe, Subject
@@ -34,7 +35,12 @@ class Program(Share):
         if recipe is None:
             return NO_RECIPE
         if recipe.kind.key not in cls.kinds:
-            return f"{cls.named} trains {cls.trains} only, not {recipe.kind.short}."
+            return tr(
+                "{program} trains {trains} only, not {algorithm}.",
+                program=cls.named,
+                trains=cls.trains,
+                algorithm=recipe.kind.short,
+            )
         return cls.misfit(recipe)
 
     @classmethod
@@ -63,7 +69,8 @@ def script(subject: Subject, program: str, commands: Commands, remarks: Sequence
     recipe = subject.recipe
     assert recipe is not None
     head = [
-        f"“{subject.name}” by {program}: {recipe.kind.title}, with the same settings as far as the program has them.",
+        f"“{subject.name}” by {program}: {untranslated(recipe.kind.title)}, "
+        "with the same settings as far as the program has them.",
         f"{TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:",
     ]
     lines = ["#!/bin/sh", *comment(head), comment_line("  " + shlex.join(text_command(recipe)))]

@@ -10,6 +10,7 @@ import numpy as np
 
 from workbench.analysis.neighbours import nearest
 from workbench.core.errors import UserError
+from workbench.core.language import tr, untranslated
 from workbench.core.run import Run
 from workbench.session.sharing import markup
 from workbench.session.sharing.base import Share
@@ -27,8 +28,8 @@ _FROM, _TO = 60, 2000
 
 class Report(Share):
     key = "report"
-    title = "Report"
-    summary = "One page of HTML: settings, corpus, loss, neighbours and scores."
+    title = tr("Report")
+    summary = tr("One page of HTML: settings, corpus, loss, neighbours and scores.")
     order = 70
 
     @classmethod
@@ -38,7 +39,7 @@ class Report(Share):
     @classmethod
     def make(cls, subject: Subject, run: Run) -> dict[str, str]:
         recipe = subject.recipe
-        title = recipe.kind.title if recipe is not None else "Vectors from a file"
+        title = untranslated(recipe.kind.title) if recipe is not None else "Vectors from a file"
         created = subject.metadata.get("created")
         when = f" · {created}" if isinstance(created, str) else ""
         parts = [
@@ -97,7 +98,7 @@ def _loss(subject: Subject, recipe: Recipe | None) -> str:
     trace = subject.trace
     if len(trace) < 2:
         return ""
-    label = recipe.kind.loss_label if recipe is not None else "loss"
+    label = untranslated(recipe.kind.loss_label) if recipe is not None else "loss"
     figure = markup.curve(100 * trace.progress, trace.loss, "% of the training", "loss", f"The loss: {label}")
     caption = f"{label}: {trace.loss[0]:.4g} at first, {trace.loss[-1]:.4g} at the end."
     return f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"
@@ -110,7 +111,9 @@ def _parameters(recipe: Recipe | None) -> str:
         (spec.name, spec.symbol, recipe.value(spec.name), spec.default, spec.doc)
         for spec in recipe.kind.params_type.specs()
     ]
-    shown = [(name, symbol, _shown(value), _shown(default), doc) for name, symbol, value, default, doc in rows]
+    shown = [
+        (name, symbol, _shown(value), _shown(default), untranslated(doc)) for name, symbol, value, default, doc in rows
+    ]
     return "<h2>Parameters</h2>" + markup.table(("", "", "value", "default", "what it does"), shown, (2, 3))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from workbench.core.language import tr, untranslated
 from workbench.core.run import Run
 from workbench.session.continuing import RATE
 from workbench.session.sharing import programs
@@ -15,8 +16,8 @@ from workbench.session.sharing.subject import NO_RECIPE, Recipe, Subject
 
 class Script(Share):
     key = "script"
-    title = "Python script"
-    summary = "Repeats the run with the workbench as a library; by one thread, to the same vectors."
+    title = tr("Python script")
+    summary = tr("Repeats the run with the workbench as a library; by one thread, to the same vectors.")
     order = 10
 
     @classmethod
@@ -24,7 +25,7 @@ class Script(Share):
         if subject.recipe is None:
             return NO_RECIPE
         if subject.recipe.continued is not None and not subject.parent_file:
-            return "The run goes on from another whose vectors are not here any more."
+            return tr("The run goes on from another whose vectors are not here any more.")
         return None
 
     @classmethod
@@ -32,7 +33,7 @@ class Script(Share):
         recipe = subject.recipe
         assert recipe is not None
         version = programs.one_line(str(subject.metadata.get("version", "")))
-        lines = programs.comment([f"Repeats “{subject.name}”: {recipe.kind.title}, on {_told(recipe)}."])
+        lines = programs.comment([f"Repeats “{subject.name}”: {untranslated(recipe.kind.title)}, on {_told(recipe)}."])
         lines += programs.comment([f"Made by version {version or 'unknown'} of the Embedding Workbench."])
         lines += programs.comment(_remarks(subject, recipe))
         lines += ["import hashlib", "", "import numpy as np", ""]

@@ -13,6 +13,7 @@ import numpy as np
 
 from workbench.analysis.leaderboard import Score
 from workbench.core.errors import ParameterError
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.run import Trace
 from workbench.corpus.corpus import CorpusOptions
@@ -116,7 +117,7 @@ def _opened(path: str) -> str:
     return str(next(archives, Path(path)))
 
 
-NO_RECIPE = "The vectors do not say how they were trained."
+NO_RECIPE = tr("The vectors do not say how they were trained.")
 
 
 def _recipe(embeddings: Embeddings) -> Recipe | None:

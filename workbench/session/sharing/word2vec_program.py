@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.core.language import tr
 from workbench.session.sharing import programs
 from workbench.session.sharing.programs import Commands, Program
 from workbench.session.sharing.subject import Recipe
@@ -11,12 +12,12 @@ _CBOW = {"cbow": "1", "cbow-hs": "1", "sgns": "0", "skipgram-hs": "0"}
 
 class Word2vecProgram(Program):
     key = "word2vec"
-    title = "Command of word2vec.c"
-    summary = "The original program with the same settings."
+    title = tr("Command of word2vec.c")
+    summary = tr("The original program with the same settings.")
     order = 20
     program = "word2vec.c"
     named = "word2vec.c"
-    trains = "skip-gram and CBOW"
+    trains = tr("skip-gram and CBOW")
     kinds = _CBOW
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workbench.core.language import untranslated
 from workbench.core.params import Spec
 from workbench.session.sharing import references
 from workbench.session.sharing.programs import one_line
@@ -35,7 +36,7 @@ def paragraph(subject: Subject) -> str:
     axes = "columns" if subject.embeddings.sparse else "dimensions"
     sentences = [
         f"Word vectors of {vocabulary:,} words in {dim:,} {axes} were made "
-        f"with {recipe.kind.title} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
+        f"with {untranslated(recipe.kind.title)} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
         _corpus(recipe),
         _vocabulary(recipe),
         _settings(recipe),
@@ -125,7 +126,7 @@ def _ended(subject: Subject, recipe: Recipe) -> list[str]:
     loss = subject.metadata.get("loss")
     last = loss.get("last") if isinstance(loss, Mapping) else None
     if isinstance(last, (int, float)) and recipe.kind.loss_label:
-        found.append(f"The {recipe.kind.loss_label} was {last:.4g} at the end.")
+        found.append(f"The {untranslated(recipe.kind.loss_label)} was {last:.4g} at the end.")
     return found
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.folders import replacing_folder
+from workbench.core.language import tr
 from workbench.core.reading import unreadable
 from workbench.core.registry import Registry
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -20,7 +21,7 @@ from workbench.vectors.formats import foreign
 from workbench.vectors.formats.base import Format
 from workbench.vectors.half import halved
 
-FORMATS: Registry[Format] = Registry("workbench.vectors.formats", Format, "format")
+FORMATS: Registry[Format] = Registry("workbench.vectors.formats", Format, tr("format"))
 
 _HEAD = 65536
 
@@ -79,15 +80,18 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     path = Path(path)
     key = format or sniff(path)
     if key is None and path.is_dir():
-        raise UserError(f"{path} is a folder.", "Name a file of vectors, or a folder of the projector or of model2vec.")
+        raise UserError(
+            tr("{path} is a folder.", path=path),
+            tr("Name a file of vectors, or a folder of the projector or of model2vec."),
+        )
     if key is None:
         raise UserError(
-            f"{path.name} holds no vectors in a format that is known here.",
-            "Known are: " + ", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS) + ".",
+            tr("{name} holds no vectors in a format that is known here.", name=path.name),
+            tr("Known are: {known}.", known=", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS)),
         )
     kind = FORMATS[key]
     if path.is_dir() and not kind.files:
-        raise UserError(f"{path} is a folder.", "Name a file of vectors.")
+        raise UserError(tr("{path} is a folder.", path=path), tr("Name a file of vectors."))
     try:
         return kind.read(path, limit)
     except OSError as error:
@@ -106,7 +110,7 @@ def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "", hal
         check_half(kind.key)
     reason = kind.holds(embeddings)
     if reason is not None:
-        raise UserError(reason, "Or choose a file ending in .npz, which holds everything.")
+        raise UserError(reason, tr("Or choose a file ending in .npz, which holds everything."))
     ordered = most_frequent_first(embeddings)
     if half:
         ordered = halved(ordered)
@@ -115,7 +119,7 @@ def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "", hal
             kind.write(folder, ordered)
         return
     if path.is_dir():
-        raise UserError(f"{path} is a folder.", "Name a file to write.")
+        raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
     with replacing(path) as temporary:
         kind.write(temporary, ordered)
 
@@ -164,7 +168,10 @@ def format_to_write(path: Path) -> str:
     if path.is_dir():
         return "projector"
     known = ", ".join(suffix for kind in FORMATS for suffix in kind.suffixes)
-    raise UserError(f"“{path.name}” does not say in which format to write.", f"End the name in one of: {known}.")
+    raise UserError(
+        tr("“{name}” does not say in which format to write.", name=path.name),
+        tr("End the name in one of: {known}.", known=known),
+    )
 
 
 def _packed_vectors(head: bytes, path: Path) -> bool:

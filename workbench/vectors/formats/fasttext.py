@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.counts.subwords import word_buckets
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats import rows
@@ -60,7 +61,7 @@ class FastTextModel(Format):
     """What fastText's program and gensim's save_facebook_model write; `.ftz` is refused."""
 
     key = "fasttext"
-    title = "fastText model"
+    title = tr("fastText model")
     suffixes = (".fasttext",)
     keeps = frozenset({"counts", "contexts"})
     order = 25
@@ -69,9 +70,12 @@ class FastTextModel(Format):
     def holds(cls, embeddings: Embeddings) -> str | None:
         for word in embeddings.words:
             if "\0" in word:
-                return f"A {cls.title} cannot hold a word with a zero byte in it ({word!r})."
+                return tr("A {title} cannot hold a word with a zero byte in it ({word!r}).", title=cls.title, word=word)
         if embeddings.raw is not None and subwords_of(embeddings) is not None:
-            return f"A {cls.title} makes its vectors of n-grams and cannot hold what was made of them afterwards."
+            return tr(
+                "A {title} makes its vectors of n-grams and cannot hold what was made of them afterwards.",
+                title=cls.title,
+            )
         return rows.cannot_hold(f"A {cls.title}", embeddings, inner_blanks=False)
 
     @classmethod
@@ -86,10 +90,14 @@ class FastTextModel(Format):
                 data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             return _read(path, data, limit)
         except (_Damaged, ValueError, struct.error) as error:
-            reason = str(error) if isinstance(error, _Damaged) else "it is empty or ends early"
+            reason = str(error) if isinstance(error, _Damaged) else tr("it is empty or ends early")
             raise UserError(
-                f"{path.name} is a fastText model that is truncated or damaged, or none ({reason}).",
-                "Download or export it again.",
+                tr(
+                    "{name} is a fastText model that is truncated or damaged, or none ({reason}).",
+                    name=path.name,
+                    reason=reason,
+                ),
+                tr("Download or export it again."),
             ) from error
 
     @classmethod
@@ -119,11 +127,16 @@ class FastTextModel(Format):
 def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     magic, version = struct.unpack_from("<2i", data)
     if magic != MAGIC:
-        raise _Damaged("it does not begin with fastText's number")
+        raise _Damaged(tr("it does not begin with fastText's number"))
     if version not in (11, _VERSION):
         raise UserError(
-            f"{path.name} is a fastText model of version {version}; versions 11 and {_VERSION} are read.",
-            "Open the .vec file that fastText wrote beside it.",
+            tr(
+                "{name} is a fastText model of version {version}; versions 11 and {version_2} are read.",
+                name=path.name,
+                version=version,
+                version_2=_VERSION,
+            ),
+            tr("Open the .vec file that fastText wrote beside it."),
         )
     values: dict[str, Any] = dict(zip(_NAMES, _ARGUMENTS.unpack_from(data, 8), strict=True))
     if version == 11 and values["model"] == _SUPERVISED:
@@ -134,13 +147,22 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     table, at = _matrix(path, data, at)
     outputs, at = _matrix(path, data, at)
     if at != len(data):
-        raise _Damaged("it goes on after its last matrix")
+        raise _Damaged(tr("it goes on after its last matrix"))
     buckets = len(table) - size
     if table.shape[1] != values["dim"] or buckets < 0:
-        raise _Damaged(f"{len(table):,} × {table.shape[1]:,} numbers do not fit its {size:,} words")
+        raise _Damaged(
+            tr(
+                "{number:,} × {shape:,} numbers do not fit its {size:,} words",
+                number=len(table),
+                shape=table.shape[1],
+                size=size,
+            )
+        )
     how = Subwords(max(values["min_n"], 0), max(values["max_n"], 0), buckets)
     if how.max_n > _LONGEST_NGRAM or (how.max_n and buckets not in (0, values["buckets"])):
-        raise _Damaged(f"n-grams of {how.max_n:,} letters in {values['buckets']:,} buckets")
+        raise _Damaged(
+            tr("n-grams of {max_n:,} letters in {buckets:,} buckets", max_n=how.max_n, buckets=values["buckets"])
+        )
     take = min(size, limit) if limit else size
     own: Floats = np.array(table[:take], dtype=np.float32)
     vectors = _composed(dictionary.words[:take], own, table[size:], how)
@@ -150,14 +172,14 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     if outputs.shape == (size, table.shape[1]) and not dictionary.labels:
         contexts = np.array(outputs[:take][kept], dtype=np.float32)
         if not np.isfinite(contexts).all():
-            raise _Damaged("its output holds NaN or an infinite number")
+            raise _Damaged(tr("its output holds NaN or an infinite number"))
         if contexts.any():
             rest["contexts"] = contexts
     metadata: dict[str, Any] = {**checked.metadata, "fasttext": {**values, "tokens": int(dictionary.counts.sum())}}
     if how.max_n and buckets:
         used, found = _used_rows(table[size:])
         if not (np.isfinite(found).all() and np.isfinite(own).all()):
-            raise _Damaged("an n-gram holds NaN or an infinite number")
+            raise _Damaged(tr("an n-gram holds NaN or an infinite number"))
         rest.update(word_rows=own[kept], ngram_vectors=found, ngram_buckets=used)
         metadata["subwords"] = {"min_n": how.min_n, "max_n": how.max_n, "buckets": buckets}
     return Embeddings(checked.words, checked.vectors, metadata=metadata, **rest)
@@ -168,18 +190,18 @@ def _dictionary(data: mmap.mmap, at: int) -> tuple[_Dictionary, int]:
     size, words, labels, _, pruned = _SIZES.unpack_from(data, at)
     at += _SIZES.size
     if pruned >= 0 or words < 1 or labels < 0 or size != words + labels or size * (1 + _ENTRY.size) > len(data) - at:
-        raise _Damaged(f"a dictionary of {words:,} words and {labels:,} labels")
+        raise _Damaged(tr("a dictionary of {words:,} words and {labels:,} labels", words=words, labels=labels))
     found: list[bytes] = []
     counts = np.empty(size, dtype=np.int64)
     for i in range(size):
         end = data.find(b"\0", at)
         if end < 0:
-            raise _Damaged(f"word {i + 1:,} has no end")
+            raise _Damaged(tr("word {i:,} has no end", i=i + 1))
         found.append(data[at:end])
         counts[i], kind = _ENTRY.unpack_from(data, end + 1)
         at = end + 1 + _ENTRY.size
         if kind != (i >= words) or counts[i] < 0 or not found[-1]:
-            raise _Damaged(f"word {i + 1:,} is none")
+            raise _Damaged(tr("word {i:,} is none", i=i + 1))
     return _Dictionary(found[:words], counts[:words], labels), at
 
 
@@ -188,12 +210,15 @@ def _matrix(path: Path, data: mmap.mmap, at: int) -> tuple[npt.NDArray[np.float3
     quantised, size, dim = _SHAPE.unpack_from(data, at)
     if quantised:
         raise UserError(
-            f"{path.name} is a quantised fastText model, whose vectors are only approximate and are not read.",
-            "Open the .vec file of the full model.",
+            tr(
+                "{name} is a quantised fastText model, whose vectors are only approximate and are not read.",
+                name=path.name,
+            ),
+            tr("Open the .vec file of the full model."),
         )
     at += _SHAPE.size
     if size < 0 or dim < 1 or size * dim * 4 > len(data) - at:
-        raise _Damaged(f"it promises {size:,} × {dim:,} numbers, more than it holds")
+        raise _Damaged(tr("it promises {size:,} × {dim:,} numbers, more than it holds", size=size, dim=dim))
     flat = np.frombuffer(data, dtype="<f4", count=size * dim, offset=at)
     return flat.reshape(size, dim), at + 4 * size * dim
 

@@ -7,6 +7,7 @@ import zlib
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 _FASTTEXT = struct.pack("<i", 793712314)
 _PICKLES = (".kv", ".model", ".pkl", ".pickle", ".joblib")
@@ -26,8 +27,8 @@ def by_content(head: bytes, path: Path) -> UserError | None:
         return _magnitude(path)
     if head.startswith(b"\x93NUMPY"):
         return UserError(
-            f"{path.name} is a bare array without words.",
-            "Save it with its words: numpy.savez(file, words=…, vectors=…).",
+            tr("{name} is a bare array without words.", name=path.name),
+            tr("Save it with its words: numpy.savez(file, words=…, vectors=…)."),
         )
     return None
 
@@ -56,34 +57,48 @@ def unpacked_head(head: bytes) -> bytes:
 
 
 def packed(path: Path) -> UserError:
-    return UserError(f"{path.name} holds vectors, compressed.", "Unpack it first (gunzip), then open what comes out.")
+    return UserError(
+        tr("{name} holds vectors, compressed.", name=path.name),
+        tr("Unpack it first (gunzip), then open what comes out."),
+    )
 
 
 def _quantised(path: Path) -> UserError:
     return UserError(
-        f"{path.name} is a quantised fastText model, whose vectors are only approximate and are not read.",
-        "Open the .vec file of the full model.",
+        tr(
+            "{name} is a quantised fastText model, whose vectors are only approximate and are not read.", name=path.name
+        ),
+        tr("Open the .vec file of the full model."),
     )
 
 
 def _pickle(path: Path) -> UserError:
     vectors = f"KeyedVectors.load(“{path.name}”)" if path.suffix.lower() == ".kv" else "model.wv"
     return UserError(
-        f"{path.name} is a Python pickle (gensim's native files are), which could run any program when opened; "
-        "the workbench never opens one.",
-        f"Export the vectors from gensim: {vectors}.save_word2vec_format(“vectors.bin”, binary=True).",
+        tr(
+            "{name} is a Python pickle (gensim's native files are), which could run any program "
+            "when opened; the workbench never opens one.",
+            name=path.name,
+        ),
+        tr(
+            "Export the vectors from gensim: {vectors}.save_word2vec_format(“vectors.bin”, binary=True).",
+            vectors=vectors,
+        ),
     )
 
 
 def _torch(path: Path) -> UserError:
     return UserError(
-        f"{path.name} is a pickle of PyTorch, which could run any program when opened; the workbench never opens one.",
-        "Save its words and its table from there: numpy.savez(“vectors.npz”, words=…, vectors=table.numpy()).",
+        tr(
+            "{name} is a pickle of PyTorch, which could run any program when opened; the workbench never opens one.",
+            name=path.name,
+        ),
+        tr("Save its words and its table from there: numpy.savez(“vectors.npz”, words=…, vectors=table.numpy())."),
     )
 
 
 def _magnitude(path: Path) -> UserError:
     return UserError(
-        f"{path.name} is a database (Magnitude's files are), not a table of vectors.",
-        "Open the word2vec, GloVe or fastText file that it was made from.",
+        tr("{name} is a database (Magnitude's files are), not a table of vectors.", name=path.name),
+        tr("Open the word2vec, GloVe or fastText file that it was made from."),
     )

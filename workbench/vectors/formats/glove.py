@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import rows
 from workbench.vectors.formats.base import Format
@@ -17,17 +18,21 @@ class Glove(Format):
     """What GloVe's program writes; the number of fields in the first line tells d."""
 
     key = "glove"
-    title = "GloVe text"
+    title = tr("GloVe text")
     suffixes = (".glove",)
     order = 30
 
     @classmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
         if not embeddings.sparse and embeddings.dim < 2:
-            return f"{cls.title} cannot hold vectors of one number, which would read as a header."
+            return tr("{title} cannot hold vectors of one number, which would read as a header.", title=cls.title)
         first = embeddings.words[0] if len(embeddings) else ""
         if any(blank in first for blank in " \t\r\x0b\x0c\ufeff"):
-            return f"{cls.title} cannot hold “{first}” as its first word: its blanks would be taken for numbers."
+            return tr(
+                "{title} cannot hold “{first}” as its first word: its blanks would be taken for numbers.",
+                title=cls.title,
+                first=first,
+            )
         return rows.cannot_hold(cls.title, embeddings)
 
     @classmethod
@@ -48,7 +53,8 @@ class Glove(Format):
             dim = _width(file.readline(10_000_000)) - 1
             if dim < 1:
                 raise UserError(
-                    f"{path.name}, line 1: not a word and its numbers.", "Choose a file in GloVe's text format."
+                    tr("{name}, line 1: not a word and its numbers.", name=path.name),
+                    tr("Choose a file in GloVe's text format."),
                 )
             file.seek(len(rows.BYTE_ORDER_MARK) if _marked(path) else 0)
             # A row has at least a blank and a digit for each number, and a word with a line end.

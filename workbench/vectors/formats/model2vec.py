@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import static_model, tensors
 from workbench.vectors.formats.base import Format
@@ -24,7 +25,7 @@ class Model2vec(Format):
     """A static model whose tokens are whole words. One row of zeros more stands for unknown words."""
 
     key = "model2vec"
-    title = "model2vec folder"
+    title = tr("model2vec folder")
     suffixes = (".model2vec",)
     keeps = frozenset({"counts", "metadata"})
     order = 50
@@ -33,12 +34,18 @@ class Model2vec(Format):
     @classmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
         if embeddings.sparse:
-            return (
-                f"A {cls.title} cannot hold sparse vectors ({embeddings.dim:,} numbers a word, most of them 0); "
-                "train svd for dense ones."
+            return tr(
+                "A {title} cannot hold sparse vectors ({dim:,} numbers a word, most of them 0); "
+                "train svd for dense ones.",
+                title=cls.title,
+                dim=embeddings.dim,
             )
         word = half_a_character(embeddings.words)
-        return None if word is None else f"A {cls.title} cannot hold a word with half a character in it ({word!r})."
+        return (
+            None
+            if word is None
+            else tr("A {title} cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word)
+        )
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
@@ -53,8 +60,13 @@ class Model2vec(Format):
         place = _place(path)
         if place is None:
             raise UserError(
-                f"{path.name} is no folder of model2vec: it lacks {_MODEL} or {static_model.TOKENIZER}.",
-                "Download or export the model again.",
+                tr(
+                    "{name} is no folder of model2vec: it lacks {model} or {tokenizer}.",
+                    name=path.name,
+                    model=_MODEL,
+                    tokenizer=static_model.TOKENIZER,
+                ),
+                tr("Download or export the model again."),
             )
         return static_model.read(place, limit)
 
@@ -64,7 +76,10 @@ class Model2vec(Format):
         if len(set(words)) < size:
             seen: set[str] = set()
             twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
-            raise UserError(f"The word “{twice}” stands twice, which a {cls.title} cannot hold.", "Remove one of them.")
+            raise UserError(
+                tr("The word “{twice}” stands twice, which a {title} cannot hold.", twice=twice, title=cls.title),
+                tr("Remove one of them."),
+            )
         rows = size if UNKNOWN in embeddings else size + 1
         table = np.zeros((rows, embeddings.dim), dtype=np.float32)
         table[:size] = np.asarray(embeddings.vectors)

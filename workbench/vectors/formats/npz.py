@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.reading import DAMAGE
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import mapping
@@ -46,7 +47,7 @@ class Npz(Format):
     """
 
     key = "npz"
-    title = "numpy archive"
+    title = tr("numpy archive")
     suffixes = (".npz",)
     keeps = KEEPS
     half = True
@@ -56,9 +57,15 @@ class Npz(Format):
     def holds(cls, embeddings: Embeddings) -> str | None:
         ended = next((word for word in embeddings.words if word.endswith("\0")), None)
         if ended is not None:
-            return f"A {cls.title} cannot hold a word that ends in a zero byte ({ended!r})."
+            return tr(
+                "A {title} cannot hold a word that ends in a zero byte ({ended!r}).", title=cls.title, ended=ended
+            )
         word = half_a_character(embeddings.words)
-        return None if word is None else f"A {cls.title} cannot hold a word with half a character in it ({word!r})."
+        return (
+            None
+            if word is None
+            else tr("A {title} cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word)
+        )
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
@@ -83,8 +90,8 @@ class Npz(Format):
                 }
         except _DAMAGE as error:
             raise UserError(
-                f"{path.name} is truncated, damaged or no numpy archive ({_short(error)}).",
-                "Download or export it again.",
+                tr("{name} is truncated, damaged or no numpy archive ({error}).", name=path.name, error=_short(error)),
+                tr("Download or export it again."),
             ) from error
         try:
             words = _words(parts)
@@ -94,8 +101,8 @@ class Npz(Format):
             return assemble(path, words, parts, metadata, limit)
         except (ValueError, TypeError, IndexError, OverflowError) as error:
             raise UserError(
-                f"{path.name} is not a table of vectors ({_short(error)}).",
-                "It needs the arrays “words” and “vectors” of one length; export it again.",
+                tr("{name} is not a table of vectors ({error}).", name=path.name, error=_short(error)),
+                tr("It needs the arrays “words” and “vectors” of one length; export it again."),
             ) from error
 
     @classmethod

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats.mapping import finite_rows
 
@@ -110,14 +111,17 @@ def assemble(
     if not finite.all():
         word = words[int(np.argmin(finite))]
         raise UserError(
-            f"{path.name}: the vector of “{word}” holds NaN or an infinite number.",
-            "Train or export it again; training may have diverged.",
+            tr("{name}: the vector of “{word}” holds NaN or an infinite number.", name=path.name, word=word),
+            tr("Train or export it again; training may have diverged."),
         )
     words = words[:take]
     if len(set(words)) < take:
         seen: set[str] = set()
         twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
-        raise UserError(f"{path.name}: the word “{twice}” stands twice.", "Remove one of them, or export it again.")
+        raise UserError(
+            tr("{name}: the word “{twice}” stands twice.", name=path.name, twice=twice),
+            tr("Remove one of them, or export it again."),
+        )
     rest: dict[str, Any] = {}
     by_word = (("contexts", (size, None)), ("biases", (size,)), ("context_biases", (size,)))
     columns = int(vectors.shape[1])

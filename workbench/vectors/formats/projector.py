@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats import rows
 from workbench.vectors.formats.base import Format
@@ -25,7 +26,7 @@ _GENSIM = ("_tensor.tsv", "_metadata.tsv")
 _LABELS = ("word", "words", "label", "name", "token")
 _COUNTS = ("count", "counts", "frequency")
 _LONGEST_LINE = 1 << 24
-_HELP = "Save the vectors for the projector again, tensors and metadata together."
+_HELP = tr("Save the vectors for the projector again, tensors and metadata together.")
 
 
 class _Pair(NamedTuple):
@@ -37,7 +38,7 @@ class Projector(Format):
     """Words with their counts, and vectors, as a folder that TensorBoard opens."""
 
     key = "projector"
-    title = "projector folder"
+    title = tr("projector folder")
     suffixes = (".projector",)
     keeps = frozenset({"counts"})
     # Before GloVe's, to which lines of numbers alone look like words that are numbers.
@@ -48,7 +49,7 @@ class Projector(Format):
     def holds(cls, embeddings: Embeddings) -> str | None:
         for word in embeddings.words:
             if not word or any(mark in word for mark in "\t\n\r") or word.startswith("\ufeff"):
-                return f"A {cls.title} cannot hold the word “{word}” with the blanks in it."
+                return tr("A {title} cannot hold the word “{word}” with the blanks in it.", title=cls.title, word=word)
         return rows.cannot_hold(f"A {cls.title}", embeddings, outer_blanks=True)
 
     @classmethod
@@ -69,7 +70,7 @@ class Projector(Format):
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         pair = _pair(path)
         if pair is None:
-            raise UserError(f"{path.name} lacks the other half of a pair for the projector.", _HELP)
+            raise UserError(tr("{name} lacks the other half of a pair for the projector.", name=path.name), _HELP)
         words, counts = _words(pair.metadata, _lines(pair.tensors))
         take = min(len(words), limit) if limit else len(words)
         vectors, lines = _table(pair.tensors, take)
@@ -121,19 +122,30 @@ def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | 
     with path.open("rb") as file:
         table = [line.rstrip(b"\r\n").split(b"\t") for line in file]
     if not table:
-        raise UserError(f"{path.name} is empty.", _HELP)
+        raise UserError(tr("{name} is empty.", name=path.name), _HELP)
     table[0][0] = table[0][0].removeprefix(rows.BYTE_ORDER_MARK)
     titles: list[str] = []
     if len(table[0]) > 1 or len(table) == size + 1:
         titles = [title.decode("utf-8", "replace").strip().casefold() for title in table.pop(0)]
     if len(table) != size:
-        raise UserError(f"{path.name} names {len(table):,} words for {size:,} lines of numbers.", _HELP)
+        raise UserError(
+            tr(
+                "{name} names {number:,} words for {size:,} lines of numbers.",
+                name=path.name,
+                number=len(table),
+                size=size,
+            ),
+            _HELP,
+        )
     label = next((at for at, title in enumerate(titles) if title in _LABELS), 0)
     counted = next((at for at, title in enumerate(titles) if title in _COUNTS and at != label), None)
     width = max(label, counted or 0)
     for number, row in enumerate(table):
         if len(row) <= width:
-            raise UserError(f"{path.name}, line {number + 1 + bool(titles):,}: a column is missing.", _HELP)
+            raise UserError(
+                tr("{name}, line {number:,}: a column is missing.", name=path.name, number=number + 1 + bool(titles)),
+                _HELP,
+            )
     words = [row[label] for row in table]
     if counted is None or not all(row[counted].isdigit() and len(row[counted]) < 19 for row in table):
         return words, None
@@ -159,17 +171,26 @@ def _table(path: Path, take: int) -> tuple[Floats, npt.NDArray[np.int64]]:
                 continue
             values = _numbers(line.removeprefix(rows.BYTE_ORDER_MARK) if number == 1 else line)
             if values is None or (vectors is not None and len(values) != vectors.shape[1]):
-                many = "" if vectors is None else f" {vectors.shape[1]:,}"
-                raise UserError(f"{path.name}, line {number:,}: not{many} numbers between tabs.", _HELP)
+                raise UserError(
+                    tr("{name}, line {number:,}: not numbers between tabs.", name=path.name, number=number)
+                    if vectors is None
+                    else tr(
+                        "{name}, line {number:,}: not {many:,} numbers between tabs.",
+                        name=path.name,
+                        number=number,
+                        many=vectors.shape[1],
+                    ),
+                    _HELP,
+                )
             if vectors is None:
                 # Each number takes a digit and a tab at least.
                 if 2 * take * len(values) > path.stat().st_size + take:
-                    raise UserError(f"{path.name}: its lines differ in length.", _HELP)
+                    raise UserError(tr("{name}: its lines differ in length.", name=path.name), _HELP)
                 vectors = np.empty((take, len(values)), dtype=np.float32)
             vectors[row], lines[row] = values, number
             row += 1
     if vectors is None:
-        raise UserError(f"{path.name} is empty.", _HELP)
+        raise UserError(tr("{name} is empty.", name=path.name), _HELP)
     return vectors[:row], lines[:row]
 
 

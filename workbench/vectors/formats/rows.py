@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import plural, tr
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats.mapping import finite_rows
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
 _LONGEST_WORD = 1_000_000
-_DAMAGED = "The file is damaged, or something else wrote it; export it again."
+_DAMAGED = tr("The file is damaged, or something else wrote it; export it again.")
 
 
 class Header(NamedTuple):
@@ -42,19 +43,31 @@ def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int) -> 
     header = parse_header(file.readline(200))
     if header is None:
         raise UserError(
-            f"{path.name} does not begin with a line “V d” (number of words, numbers a word).",
-            "Choose a file in word2vec format, or one that names its own format.",
+            tr("{name} does not begin with a line “V d” (number of words, numbers a word).", name=path.name),
+            tr("Choose a file in word2vec format, or one that names its own format."),
         )
     if header.size == 0 or header.dim == 0:
         raise UserError(
-            f"{path.name} promises {header.size:,} words of {header.dim:,} numbers: nothing to read.", _DAMAGED
+            tr(
+                "{name} promises {size:,} words of {dim:,} numbers: nothing to read.",
+                name=path.name,
+                size=header.size,
+                dim=header.dim,
+            ),
+            _DAMAGED,
         )
     left = path.stat().st_size - file.tell()
     if header.size * (least_row + header.dim * per_number) > left + 1:
         raise UserError(
-            f"{path.name} promises {header.size:,} words of {header.dim:,} numbers, more than its {left:,} bytes "
-            "can hold: it is truncated or its header is wrong.",
-            "Download or export it again.",
+            tr(
+                "{name} promises {size:,} words of {dim:,} numbers, more than its {left:,} bytes can "
+                "hold: it is truncated or its header is wrong.",
+                name=path.name,
+                size=header.size,
+                dim=header.dim,
+                left=left,
+            ),
+            tr("Download or export it again."),
         )
     return header
 
@@ -94,8 +107,13 @@ def read_rows(
                 if not line.strip():
                     continue
                 raise UserError(
-                    f"{path.name}, line {number:,}: not a word and {_numbers(dim)}.",
-                    "The file is truncated or damaged; export it again.",
+                    tr(
+                        "{name}, line {number:,}: not a word and {dim}.",
+                        name=path.name,
+                        number=number,
+                        dim=_numbers(dim),
+                    ),
+                    tr("The file is truncated or damaged; export it again."),
                 )
             lines[len(words)] = number
             vectors[len(words)] = row[1]
@@ -104,7 +122,7 @@ def read_rows(
 
 
 def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, places: npt.NDArray[np.int64]) -> Embeddings:
-    """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "row").
+    """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word").
 
     Bytes that are not UTF-8 are replaced and counted (``metadata["encoding_errors"]``); a word that
     becomes the same as an earlier one only by that is left out. Raises UserError for NaN, infinite
@@ -115,8 +133,13 @@ def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, place
     if not finite.all():
         bad = int(np.argmin(finite))
         raise UserError(
-            f"{path.name}, {place} {int(places[bad]):,}: the vector of “{words[bad]}” holds NaN or an infinite number.",
-            "Train or export it again; training may have diverged.",
+            tr(
+                "{name}, {place}: the vector of “{word}” holds NaN or an infinite number.",
+                name=path.name,
+                place=_place(place, int(places[bad])),
+                word=words[bad],
+            ),
+            tr("Train or export it again; training may have diverged."),
         )
     errors = sum(1 for word, was in zip(words, raw, strict=True) if "\ufffd" in word and word.encode() != was)
     if len(set(words)) < len(words):
@@ -140,8 +163,8 @@ def _distinct(
             kept.append(i)
         elif raw[at] == raw[i]:
             raise UserError(
-                f"{path.name}: the word “{word}” stands twice, in {place}s {int(places[at]):,} and {int(places[i]):,}.",
-                "Remove one of them, or export the file again.",
+                _twice(path.name, word, place, int(places[at]), int(places[i])),
+                tr("Remove one of them, or export the file again."),
             )
     return kept
 
@@ -167,19 +190,31 @@ def cannot_hold(
     ``inner_blanks``, ``outer_blanks``: words may hold blanks, and begin or end with some.
     """
     if embeddings.sparse:
-        return (
-            f"{title} cannot hold sparse vectors ({embeddings.dim:,} numbers a word, most of them 0); "
-            "train svd for dense ones."
+        return tr(
+            "{title} cannot hold sparse vectors ({dim:,} numbers a word, most of them 0); train svd for dense ones.",
+            title=title,
+            dim=embeddings.dim,
         )
     blanks = _BLANKS.decode()
     for word in embeddings.words:
         ends = not word or "\n" in word or (not outer_blanks and (word[0] in blanks or word[-1] in blanks))
         if ends or (not inner_blanks and " " in word):
-            return f"{title} cannot hold the word “{word}” with the blanks in it."
+            return tr("{title} cannot hold the word “{word}” with the blanks in it.", title=title, word=word)
         if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):
-            return f"{title} cannot hold a word with half a character in it ({word!r})."
+            return tr("{title} cannot hold a word with half a character in it ({word!r}).", title=title, word=word)
     return None
 
 
 def _numbers(dim: int) -> str:
-    return "1 number" if dim == 1 else f"{dim:,} numbers"
+    return plural(dim, "number")
+
+
+def _place(kind: str, number: int) -> str:
+    return tr("line {number:,}", number=number) if kind == "line" else tr("word {number:,}", number=number)
+
+
+def _twice(name: str, word: str, kind: str, first: int, second: int) -> str:
+    values = {"name": name, "word": word, "first": first, "second": second}
+    if kind == "line":
+        return tr("{name}: the word “{word}” stands twice, in lines {first:,} and {second:,}.", **values)
+    return tr("{name}: the word “{word}” stands twice, in words {first:,} and {second:,}.", **values)

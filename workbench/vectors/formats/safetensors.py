@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import static_model, tensors
 from workbench.vectors.formats.base import Format
@@ -29,9 +30,11 @@ class Safetensors(Format):
     def holds(cls, embeddings: Embeddings) -> str | None:
         word = half_a_character(embeddings.words)
         if word is not None:
-            return f"A {cls.title} file cannot hold a word with half a character in it ({word!r})."
+            return tr(
+                "A {title} file cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word
+            )
         if sum(map(len, embeddings.words)) > tensors.LONGEST_HEADER // 8:
-            return f"A {cls.title} file cannot hold the names of so many words."
+            return tr("A {title} file cannot hold the names of so many words.", title=cls.title)
         return None
 
     @classmethod
@@ -54,4 +57,7 @@ class Safetensors(Format):
         try:
             tensors.write_tensors(path, parts, texts)
         except ValueError as error:
-            raise UserError(f"These vectors cannot be written as {cls.title} ({error}).", "Choose .npz.") from error
+            raise UserError(
+                tr("These vectors cannot be written as {title} ({error}).", title=cls.title, error=error),
+                tr("Choose .npz."),
+            ) from error

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.parts import SPARSE, assemble, metadata_of
 from workbench.vectors.formats.tensors import TensorFile, open_tensors
@@ -34,15 +35,21 @@ def read(path: Path, limit: int = 0) -> Embeddings:
         if not table and not sparse:
             known = ", ".join(list(file.tensors)[:6]) or "none"
             raise UserError(
-                f"{path.name} holds no table of word vectors named “{VECTORS}” (it holds: {known}).",
-                "Export the model with model2vec, or save its word vectors under that name.",
+                tr(
+                    "{name} holds no table of word vectors named “{vectors}” (it holds: {known}).",
+                    name=path.name,
+                    vectors=VECTORS,
+                    known=known,
+                ),
+                tr("Export the model with model2vec, or save its word vectors under that name."),
             )
         if "words" in file.metadata:
             return _own(path, file, table, limit)
         return _of_tokenizer(path, file, table, limit)
     except (ValueError, TypeError, OverflowError) as error:
         raise UserError(
-            f"{path.name} is truncated, damaged or no safetensors file ({error}).", "Download or export it again."
+            tr("{name} is truncated, damaged or no safetensors file ({error}).", name=path.name, error=error),
+            tr("Download or export it again."),
         ) from error
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 # More than the largest vocabularies of such files take.
 _LONGEST = 1 << 30
@@ -43,13 +44,15 @@ def read_words(path: Path) -> tuple[dict[int, str], str]:
         return words, unknown if isinstance(unknown, str) else ""
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise UserError(
-            f"{path.name} does not list words as tokenizer.json does ({type(error).__name__}).",
-            "Download or export the model again.",
+            tr(
+                "{name} does not list words as tokenizer.json does ({kind}).", name=path.name, kind=type(error).__name__
+            ),
+            tr("Download or export the model again."),
         ) from error
     except OSError as error:
         raise UserError(
-            f"{path} cannot be read ({error.strerror or error}).",
-            "Vectors in model2vec’s layout need tokenizer.json beside model.safetensors.",
+            tr("{path} cannot be read ({strerror}).", path=path, strerror=error.strerror or error),
+            tr("Vectors in model2vec’s layout need tokenizer.json beside model.safetensors."),
         ) from error
 
 

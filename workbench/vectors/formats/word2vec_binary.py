@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import rows
 from workbench.vectors.formats.base import Format
@@ -19,7 +20,7 @@ class Word2vecBinary(Format):
     """What word2vec.c and gensim write with binary=1. The newline after a vector may be missing."""
 
     key = "word2vec-binary"
-    title = "word2vec binary"
+    title = tr("word2vec binary")
     suffixes = (".bin",)
     order = 20
 
@@ -55,17 +56,26 @@ class Word2vecBinary(Format):
                     end = data.find(b" ", at, at + _LONGEST_WORD)
                     if end < 0 or end + 1 + width > len(data):
                         raise UserError(
-                            f"{path.name} ends, or has no word, at word {row + 1:,} of the {header.size:,} that its "
-                            "header promises.",
-                            "It is truncated or damaged; download or export it again.",
+                            tr(
+                                "{name} ends, or has no word, at word {row:,} of the {size:,} that its header "
+                                "promises.",
+                                name=path.name,
+                                row=row + 1,
+                                size=header.size,
+                            ),
+                            tr("It is truncated or damaged; download or export it again."),
                         )
                     words.append(data[at:end].lstrip(b"\n"))
                     vectors[row] = np.frombuffer(data[end + 1 : end + 1 + width], dtype="<f4")
                     at = end + 1 + width
                 if size == header.size and data[at : at + 65536].strip():
                     raise UserError(
-                        f"{path.name} goes on after the {header.size:,} words that its header promises.",
-                        "It is damaged or not word2vec's binary format; export it again.",
+                        tr(
+                            "{name} goes on after the {size:,} words that its header promises.",
+                            name=path.name,
+                            size=header.size,
+                        ),
+                        tr("It is damaged or not word2vec's binary format; export it again."),
                     )
         return rows.checked(path, words, vectors, "word", np.arange(1, size + 1))
 

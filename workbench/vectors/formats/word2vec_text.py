@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import rows
 from workbench.vectors.formats.base import Format
@@ -16,7 +17,7 @@ class Word2vecText(Format):
     """
 
     key = "word2vec-text"
-    title = "word2vec text"
+    title = tr("word2vec text")
     suffixes = (".vec", ".txt")
     ambiguous_suffixes = frozenset({".txt"})
     order = 10
@@ -46,13 +47,22 @@ class Word2vecText(Format):
             words, vectors, lines = rows.read_rows(file, path, header.dim, size, first_line=2)
             if len(words) < size:
                 raise UserError(
-                    f"{path.name} ends after {len(words):,} of the {header.size:,} words that its header promises.",
-                    "Download or export it again.",
+                    tr(
+                        "{name} ends after {number:,} of the {size:,} words that its header promises.",
+                        name=path.name,
+                        number=len(words),
+                        size=header.size,
+                    ),
+                    tr("Download or export it again."),
                 )
             if size == header.size and file.read(65536).strip():
                 raise UserError(
-                    f"{path.name} holds more rows than the {header.size:,} that its header promises.",
-                    "Correct the first line, or export it again.",
+                    tr(
+                        "{name} holds more rows than the {size:,} that its header promises.",
+                        name=path.name,
+                        size=header.size,
+                    ),
+                    tr("Correct the first line, or export it again."),
                 )
         return rows.checked(path, words, vectors, "line", lines)
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.lessons.measuring import DECLARED, Measure
 
 __all__ = ["measure_named", "measures"]
@@ -27,6 +28,6 @@ def measure_named(name: str) -> Measure:
     found = measures().get(name)
     if found is None:
         near = difflib.get_close_matches(name, measures(), 1, 0.6)
-        hint = f"Did you mean {near[0]}?" if near else "“workbench lesson --measures” lists them."
-        raise UserError(f"There is no measure “{name}”.", hint)
+        hint = tr("Did you mean {near}?", near=near[0]) if near else tr("“workbench lesson --measures” lists them.")
+        raise UserError(tr("There is no measure “{name}”.", name=name), hint)
     return found

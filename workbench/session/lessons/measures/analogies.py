@@ -13,6 +13,7 @@ from workbench.analysis.by_frequency import mean_log_frequency
 from workbench.analysis.questions import Questions, load_questions
 from workbench.analysis.ranking import dense_rows
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.samples import SAMPLES
 from workbench.session.lessons.measuring import Name, RunLabel, Scene, Word, measure
 
@@ -20,17 +21,17 @@ _AT_ONCE = 512
 FIRST = "small-world"
 
 
-@measure("answer to {a} − {b} + {c} in {run}")
+@measure(tr("answer to {a} − {b} + {c} in {run}"))
 def answer(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
     return analogy.solve(scene.vectors(run), a, b, c, n=1)[0].word
 
 
-@measure("answer to {a} − {b} + {c} in {run}, the query words allowed")
+@measure(tr("answer to {a} − {b} + {c} in {run}, the query words allowed"))
 def answer_with_query(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
     return analogy.solve(scene.vectors(run), a, b, c, n=1, exclude_query=False)[0].word
 
 
-@measure("cosine of {a} − {b} + {c} with {d} in {run}")
+@measure(tr("cosine of {a} − {b} + {c} with {d} in {run}"))
 def analogy_cosine(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word, d: Word) -> float:
     model = scene.vectors(run)
     every = analogy.solve(model, a, b, c, n=len(model), exclude_query=False)
@@ -38,52 +39,57 @@ def analogy_cosine(scene: Scene, run: RunLabel, a: Word, b: Word, c: Word, d: Wo
     return next(each.score for each in every if each.row == row)
 
 
-@measure("analogies right in {run}", digits=1, percent=True)
+@measure(tr("analogies right in {run}"), digits=1, percent=True)
 def accuracy(scene: Scene, run: RunLabel) -> float:
     return analogy.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).all
 
 
-@measure("analogies about meaning right in {run}", digits=1, percent=True)
+@measure(tr("analogies about meaning right in {run}"), digits=1, percent=True)
 def accuracy_of_meaning(scene: Scene, run: RunLabel) -> float:
     return analogy.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).semantic
 
 
-@measure("analogies about grammar right in {run}", digits=1, percent=True)
+@measure(tr("analogies about grammar right in {run}"), digits=1, percent=True)
 def accuracy_of_grammar(scene: Scene, run: RunLabel) -> float:
     return analogy.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).syntactic
 
 
-@measure("analogies of “{section}” right in {run}", digits=1, percent=True)
+@measure(tr("analogies of “{section}” right in {run}"), digits=1, percent=True)
 def accuracy_in(scene: Scene, run: RunLabel, section: Name) -> float:
     asked = questions_of(scene, run)
     if section not in asked.sections:
-        raise UserError(f"There is no section “{section}”.", f"Choose one of: {', '.join(asked.sections)}.")
+        raise UserError(
+            tr("There is no section “{section}”.", section=section),
+            tr("Choose one of: {names}.", names=", ".join(asked.sections)),
+        )
     return analogy.evaluate(scene.vectors(run), asked, restrict=0, run=scene.run).sections[section].accuracy
 
 
-@measure("analogies right in {run}, the query words allowed", digits=1, percent=True)
+@measure(tr("analogies right in {run}, the query words allowed"), digits=1, percent=True)
 def accuracy_with_query(scene: Scene, run: RunLabel) -> float:
     return _share_right(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
 
 
-@measure("analogies right in {run} by the nearest word of c alone", digits=1, percent=True)
+@measure(tr("analogies right in {run} by the nearest word of c alone"), digits=1, percent=True)
 def accuracy_of_nearest(scene: Scene, run: RunLabel) -> float:
     """What is right without any arithmetic: the word nearest to c, a and b left out."""
     return _share_right(scene, run, lambda unit, a, b, c: unit[c], {0, 1, 2})
 
 
-@measure("analogies whose answer is one of their own words in {run}, the query words allowed", digits=1, percent=True)
+@measure(
+    tr("analogies whose answer is one of their own words in {run}, the query words allowed"), digits=1, percent=True
+)
 def answered_by_query(scene: Scene, run: RunLabel) -> float:
     found, table = _predicted(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
     return float((table[:, :3] == found[:, None]).any(axis=1).mean())
 
 
-@measure("analogies right in {run} among the rarer half of the questions", digits=1, percent=True)
+@measure(tr("analogies right in {run} among the rarer half of the questions"), digits=1, percent=True)
 def accuracy_of_rare(scene: Scene, run: RunLabel) -> float:
     return _half(scene, run, rare=True)
 
 
-@measure("analogies right in {run} among the more frequent half of the questions", digits=1, percent=True)
+@measure(tr("analogies right in {run} among the more frequent half of the questions"), digits=1, percent=True)
 def accuracy_of_frequent(scene: Scene, run: RunLabel) -> float:
     return _half(scene, run, rare=False)
 
@@ -97,7 +103,7 @@ def questions_of(scene: Scene, run: str) -> Questions:
     assert path is not None
     found, index = load_questions(path), scene.vectors(run).index
     if not any(all(word in index for word in words) for words in found.words):
-        raise UserError("None of the analogy questions has all its words in this corpus.", "Open small-world.")
+        raise UserError(tr("None of the analogy questions has all its words in this corpus."), tr("Open small-world."))
     return found
 
 

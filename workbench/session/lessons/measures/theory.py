@@ -12,6 +12,7 @@ from workbench.analysis.scores import Scores
 from workbench.analysis.target_fit import Figures, figures_of
 from workbench.analysis.targets import TARGETS, Own, Setting, own_of, target_values, weight_values
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.session.lessons.measuring import Name, RunLabel, Scene, Word, measure
 
 Doubles = npt.NDArray[np.float64]
@@ -29,50 +30,52 @@ class Met:
     weights: Doubles
 
 
-@measure("R² of {run} on its target {target}")
+@measure(tr("R² of {run} on its target {target}"))
 def r2(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
     return _figures(scene, run, target).r2
 
 
-@measure("slope of w·c on the target {target} in {run}")
+@measure(tr("slope of w·c on the target {target} in {run}"))
 def slope(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
     return _figures(scene, run, target).slope
 
 
-@measure("correlation of w·c with the target {target} in {run}")
+@measure(tr("correlation of w·c with the target {target} in {run}"))
 def correlation(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
     return _figures(scene, run, target).pearson
 
 
-@measure("mean of w·c less the target {target} in {run}, in nats")
+@measure(tr("mean of w·c less the target {target} in {run}, in nats"))
 def offset(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
     return _figures(scene, run, target).mean_difference
 
 
-@measure("root of the mean squared difference from the target {target} in {run}, in nats")
+@measure(tr("root of the mean squared difference from the target {target} in {run}, in nats"))
 def miss(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
     return _figures(scene, run, target).rms
 
 
-@measure("miss from the target {target} in {run} over pairs met {low} to {high} times, in nats")
+@measure(tr("miss from the target {target} in {run} over pairs met {low} to {high} times, in nats"))
 def miss_between(scene: Scene, run: RunLabel, target: Name, low: float, high: float) -> float:
     """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high, unweighted."""
     met = _met(scene, run, target)
     counts = met.pairs.cells.data
     chosen = (counts >= low) & (counts < high)
     if not chosen.any():
-        raise UserError(f"No pair was met between {low:g} and {high:g} times.", "Choose other bounds.")
+        raise UserError(
+            tr("No pair was met between {low:g} and {high:g} times.", low=low, high=high), tr("Choose other bounds.")
+        )
     return float(np.sqrt(np.mean((met.scores - met.targets)[chosen] ** 2)))
 
 
-@measure("w·c of {word} and {context} in {run}")
+@measure(tr("w·c of {word} and {context} in {run}"))
 def product(scene: Scene, run: RunLabel, word: Word, context: Word) -> float:
     met = _pairs_of(scene, run)
     scores = Scores(scene.vectors(run), met, "product")
     return float(scores.block(np.array([met.row(word)]))[0, met.row(context)])
 
 
-@measure("mean w·c of the pairs that were never met in {run}")
+@measure(tr("mean w·c of the pairs that were never met in {run}"))
 def unmet(scene: Scene, run: RunLabel) -> float:
     pairs, own = _pairs_of(scene, run), own_of(_algorithm(scene, run))
     scores = Scores(scene.vectors(run), pairs, own.score)
@@ -85,7 +88,7 @@ def unmet(scene: Scene, run: RunLabel) -> float:
     return (total - seen) / (size * size - pairs.cells.nnz)
 
 
-@measure("share of the matrix that {run} reproduces", digits=0, percent=True)
+@measure(tr("share of the matrix that {run} reproduces"), digits=0, percent=True)
 def reconstructed(scene: Scene, run: RunLabel) -> float:
     """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unmet cells are 0: what an SVD of d dimensions
     makes as great as can be (Eckart and Young 1936).
@@ -105,11 +108,11 @@ def reconstructed(scene: Scene, run: RunLabel) -> float:
     return 1.0 - error / float(targets @ targets)
 
 
-@measure("correlation of the biases of {run} with log #(w)")
+@measure(tr("correlation of the biases of {run} with log #(w)"))
 def bias_correlation(scene: Scene, run: RunLabel) -> float:
     model, pairs = scene.vectors(run), _pairs_of(scene, run)
     if model.biases is None:
-        raise UserError(f"{run} has no biases.", "Train glove.")
+        raise UserError(tr("{run} has no biases.", run=run), tr("Train glove."))
     rows = np.array([model.index[word] for word in pairs.words])
     return float(np.corrcoef(model.biases[rows], np.log(pairs.row_sums[pairs.ids]))[0, 1])
 
@@ -130,7 +133,10 @@ def _own(scene: Scene, run: str, target: str) -> tuple[Own, str]:
     own = own_of(_algorithm(scene, run))
     key = own.target if target == OWN else target
     if key not in TARGETS:
-        raise UserError(f"There is no target “{target}”.", f"Choose one of: own, {', '.join(TARGETS)}.")
+        raise UserError(
+            tr("There is no target “{target}”.", target=target),
+            tr("Choose one of: own, {names}.", names=", ".join(TARGETS)),
+        )
     return own, key
 
 

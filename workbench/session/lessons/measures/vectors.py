@@ -11,54 +11,55 @@ from workbench.analysis.neighbours import nearest as nearest_words
 from workbench.analysis.queries import find
 from workbench.analysis.ranking import cosines, unit_rows
 from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
 from workbench.session.lessons.measuring import RunLabel, Scene, Word, Words, measure
 
 
-@measure("cosine of {a} and {b} in {run}")
+@measure(tr("cosine of {a} and {b} in {run}"))
 def cosine(scene: Scene, run: RunLabel, a: Word, b: Word) -> float:
     model = scene.vectors(run)
     return float(find(model, a).unit.astype(np.float64) @ find(model, b).unit)
 
 
-@measure("length of the vector of {word} in {run}")
+@measure(tr("length of the vector of {word} in {run}"))
 def length(scene: Scene, run: RunLabel, word: Word) -> float:
     model = scene.vectors(run)
     return float(model.norms[model.row(word)])
 
 
-@measure("numbers in a vector of {run}", digits=0)
+@measure(tr("numbers in a vector of {run}"), digits=0)
 def dimensions(scene: Scene, run: RunLabel) -> float:
     return float(scene.vectors(run).dim)
 
 
-@measure("words with a vector in {run}", digits=0)
+@measure(tr("words with a vector in {run}"), digits=0)
 def vocabulary(scene: Scene, run: RunLabel) -> float:
     return float(len(scene.vectors(run)))
 
 
-@measure("numbers other than 0 in the vector of {word} in {run}", digits=0)
+@measure(tr("numbers other than 0 in the vector of {word} in {run}"), digits=0)
 def filled(scene: Scene, run: RunLabel, word: Word) -> float:
     model = scene.vectors(run)
     row = model.vectors[[model.row(word)]]
     return float(np.count_nonzero(row) if isinstance(row, np.ndarray) else row.count_nonzero())
 
 
-@measure("whether {word} has a vector of its own in {run}")
+@measure(tr("whether {word} has a vector of its own in {run}"))
 def known(scene: Scene, run: RunLabel, word: Word) -> str:
     return "yes" if word in scene.vectors(run) else "no"
 
 
-@measure("nearest word of {word} in {run}")
+@measure(tr("nearest word of {word} in {run}"))
 def nearest(scene: Scene, run: RunLabel, word: Word) -> str:
     return nearest_words(scene.vectors(run), word, 1)[0].word
 
 
-@measure("the {n} nearest words of {word} in {run}")
+@measure(tr("the {n} nearest words of {word} in {run}"))
 def neighbours(scene: Scene, run: RunLabel, word: Word, n: int = 5) -> str:
     return ", ".join(near.word for near in nearest_words(scene.vectors(run), word, int(n)))
 
 
-@measure("place of {other} among the neighbours of {word} in {run}", digits=0)
+@measure(tr("place of {other} among the neighbours of {word} in {run}"), digits=0)
 def rank(scene: Scene, run: RunLabel, word: Word, other: Word) -> float:
     model = scene.vectors(run)
     query, wanted = find(model, word), model.row(other)
@@ -67,21 +68,21 @@ def rank(scene: Scene, run: RunLabel, word: Word, other: Word) -> float:
     return float(1 + np.count_nonzero(before) - (query.row >= 0 and bool(before[query.row])))
 
 
-@measure("mean cosine of {words} with one another in {run}")
+@measure(tr("mean cosine of {words} with one another in {run}"))
 def closeness(scene: Scene, run: RunLabel, words: Words) -> float:
     model = scene.vectors(run)
     unit = unit_rows(model, [model.row(word) for word in several(words)]).astype(np.float64)
     return float((unit @ unit.T)[np.triu_indices(len(unit), 1)].mean())
 
 
-@measure("mean cosine of {words} with {others} in {run}")
+@measure(tr("mean cosine of {words} with {others} in {run}"))
 def closeness_between(scene: Scene, run: RunLabel, words: Words, others: Words) -> float:
     model = scene.vectors(run)
     left, right = (unit_rows(model, [model.row(word) for word in several(part)]) for part in (words, others))
     return float((left.astype(np.float64) @ right.T).mean())
 
 
-@measure("mean cosine of two words drawn at random in {run}")
+@measure(tr("mean cosine of two words drawn at random in {run}"))
 def chance_cosine(scene: Scene, run: RunLabel) -> float:
     model = scene.vectors(run)
     mean = np.asarray(model.unit.mean(axis=0), dtype=np.float64).ravel()
@@ -90,27 +91,30 @@ def chance_cosine(scene: Scene, run: RunLabel) -> float:
     return float((size * (mean @ mean) - 1) / (size - 1))
 
 
-@measure("mean cosine of the pairs of grade {grade} in {run}")
+@measure(tr("mean cosine of the pairs of grade {grade} in {run}"))
 def graded_cosine(scene: Scene, run: RunLabel, grade: float) -> float:
     """Of Small World's graded pairs: 4 forms of one row, 3 one column, 2 one table, 1 one setting, 0 nothing shared."""
     report, pairs = _graded(scene, run)
     chosen = [cosine for cosine, score in zip(report.cosines, report.scores, strict=True) if score == grade]
     if not chosen:
-        raise UserError(f"No pair of words has the grade {grade:g}.", f"{pairs.name} has 0, 1, 2, 3 and 4.")
+        raise UserError(
+            tr("No pair of words has the grade {grade:g}.", grade=grade),
+            tr("{name} has 0, 1, 2, 3 and 4.", name=pairs.name),
+        )
     return float(np.mean(chosen))
 
 
-@measure("Spearman’s ρ between cosines and grades of pairs in {run}")
+@measure(tr("Spearman’s ρ between cosines and grades of pairs in {run}"))
 def similarity_score(scene: Scene, run: RunLabel) -> float:
     return _graded(scene, run)[0].rho
 
 
-@measure("share of their 10 nearest words that {run} and {other} have in common", digits=0, percent=True)
+@measure(tr("share of their 10 nearest words that {run} and {other} have in common"), digits=0, percent=True)
 def agreement(scene: Scene, run: RunLabel, other: RunLabel) -> float:
     return float(compare(scene.vectors(run), scene.vectors(other), run=scene.run).overlap.mean())
 
 
-@measure("leaning of {words} from {low} to {high} in {run}")
+@measure(tr("leaning of {words} from {low} to {high} in {run}"))
 def leaning(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
     """The mean cosine of words with the direction high − low, of unit length."""
     model = scene.vectors(run)
@@ -118,7 +122,7 @@ def leaning(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) ->
     return float(np.mean([find(model, word).unit.astype(np.float64) @ axis for word in several(words)]))
 
 
-@measure("cosine of the directions {low} → {high} and {low2} → {high2} in {run}")
+@measure(tr("cosine of the directions {low} → {high} and {low2} → {high2} in {run}"))
 def directions(scene: Scene, run: RunLabel, low: Word, high: Word, low2: Word, high2: Word) -> float:
     model = scene.vectors(run)
     return float(direction(model, WordAxis(low, high)) @ direction(model, WordAxis(low2, high2)))
@@ -128,7 +132,7 @@ def several(words: str) -> list[str]:
     """The words of one argument, which are separated by blanks. Raises UserError."""
     found = words.split()
     if not found:
-        raise UserError("A list of words is empty.", "Separate words by blanks.")
+        raise UserError(tr("A list of words is empty."), tr("Separate words by blanks."))
     return found
 
 
@@ -136,5 +140,5 @@ def _graded(scene: Scene, run: str) -> tuple[similarity.SimilarityReport, simila
     pairs = similarity.load_pairs(similarity.bundled("small-world"))
     report = similarity.evaluate(scene.vectors(run), pairs, scene.run)
     if not report.pairs:
-        raise UnknownWord(pairs.words[0][0], "The graded pairs are made for Small World.")
+        raise UnknownWord(pairs.words[0][0], tr("The graded pairs are made for Small World."))
     return report, pairs
