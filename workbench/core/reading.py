@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import struct
+import sys
 import tokenize
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -24,6 +29,20 @@ def unreadable(path: str | Path, error: OSError) -> UserError:
         tr("{path} cannot be read ({strerror}).", path=path, strerror=error.strerror or error),
         tr("Check the name and your rights."),
     )
+
+
+def texts_of(array: npt.NDArray[Any]) -> list[str]:
+    """The texts of an array of an untrusted file, row by row. Raises ValueError where it holds what is no text.
+
+    numpy stores 32-bit numbers and hands them to Python unproved; above U+10FFFF Python's own functions fail.
+    """
+    if array.dtype.kind != "U":
+        raise ValueError("what should be text is none")
+    flat = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(-1)
+    if flat.dtype.itemsize and (flat.view(np.uint32) > sys.maxunicode).any():
+        raise ValueError("it holds what is no character")
+    texts: list[str] = flat.tolist()
+    return texts
 
 
 def read_text(path: Path) -> str:

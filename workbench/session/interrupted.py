@@ -23,7 +23,7 @@ from workbench.core.atomic import cannot_write
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.language import tr
 from workbench.core.locks import Lock, held
-from workbench.core.reading import DAMAGE
+from workbench.core.reading import DAMAGE, texts_of
 from workbench.core.run import Run
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
@@ -357,7 +357,7 @@ def _metadata(path: Path) -> dict[str, Any]:
         if info.file_size > _MOST_METADATA:
             raise ValueError("its description is too long")
         with archive.open(info) as file:
-            text = str(np.lib.format.read_array(file, allow_pickle=False).reshape(-1)[0])
+            text = texts_of(np.lib.format.read_array(file, allow_pickle=False))[0]
     try:
         known = json.loads(text)
     except RecursionError:

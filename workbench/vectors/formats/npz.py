@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.reading import DAMAGE
+from workbench.core.reading import DAMAGE, texts_of
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import mapping
 from workbench.vectors.formats.base import Format
@@ -97,7 +97,7 @@ class Npz(Format):
             words = _words(parts)
             if not ("vectors" in parts or all(name in parts for name in SPARSE)):
                 raise ValueError("no words, or no vectors")
-            metadata = metadata_of(str(parts["metadata"].reshape(-1)[0])) if "metadata" in parts else {}
+            metadata = metadata_of(texts_of(parts["metadata"])[0]) if "metadata" in parts else {}
             return assemble(path, words, parts, metadata, limit)
         except (ValueError, TypeError, IndexError, OverflowError) as error:
             raise UserError(
@@ -149,12 +149,11 @@ def _words(parts: dict[str, Array]) -> list[str]:
         raise ValueError("no words, or no vectors")
     if parts["words"].ndim != 1 or parts["words"].dtype.kind != "U":
         raise ValueError("“words” is not a list of words")
+    words = texts_of(parts["words"])
     try:
-        words: list[str] = parts["words"].tolist()
-        # Numbers that are no characters, and halves of surrogate pairs.
         "".join(words).encode()
-    except (SystemError, UnicodeEncodeError) as error:
-        raise ValueError("“words” holds what is no character") from error
+    except UnicodeEncodeError as error:
+        raise ValueError("“words” holds half of one, which is no character") from error
     return words
 
 
