@@ -221,6 +221,20 @@ def test_umap_runs_again_with_other_settings(panel: MapPanel, session: Session, 
     assert (umap.asked[1].n_neighbors, umap.asked[1].seed) == (8, 7)
 
 
+def test_one_setting_of_umap_can_be_put_without_opening_them(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    before = umap.asked[-1]
+    # As a lesson does.
+    popover = panel.bar.popover
+    popover.editors["seed"].setValue(7)
+    popover.run.click()
+    qtbot.waitUntil(lambda: len(umap.asked) == 2 and panel.idle)
+    assert umap.asked[1] == before.replace(seed=7)
+
+
 def test_clicks_meet_the_session(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))

@@ -179,6 +179,17 @@ def test_what_is_encircled_is_selected(cross: PointMap) -> None:
     assert [set(words) for words in picked] == [{"centre", "north", "south"}]
 
 
+def test_a_walk_while_the_view_moves_leaves_it_its_goal(cross: PointMap, qtbot: QtBot) -> None:
+    whole = cross.viewport.scale
+    cross.zoom(8.0)
+    cross.fit()
+    assert cross.moving
+    cross.set_selection(["centre"])
+    qtbot.keyClick(cross, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: not cross.moving)
+    assert cross.viewport.scale == pytest.approx(whole)
+
+
 def test_keys_walk_pan_zoom_and_clear(cross: PointMap, qtbot: QtBot) -> None:
     picked: list[list[str]] = []
     activated: list[str] = []

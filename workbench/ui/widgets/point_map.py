@@ -230,9 +230,8 @@ class PointMap(MapCanvas):
         row = 0 if start is None else nearest_towards(screen, start, across, down)
         if row < 0:
             return
-        x, y = screen[row].tolist()
-        if not (0 <= x < self.width() and 0 <= y < self.height()):
-            self.pan(self.width() / 2 - x, self.height() / 2 - y)
+        # While the view is still moving, what counts is where it will be.
+        self.reveal(self._words[row])
         self.selected.emit([self._words[row]], False)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -60,6 +60,8 @@ class UmapPopover(QFrame):
         column.addLayout(grid)
         column.addWidget(self._problem)
         column.addWidget(self.run, 0, Qt.AlignmentFlag.AlignRight)
+        # A lesson may set one of them and lay out again without opening this.
+        self.put(self._params)
 
     def put(self, params: UmapParams) -> None:
         self._params = params
