@@ -102,6 +102,8 @@ def _photograph(chosen: argparse.Namespace) -> int:
                 for key in panels:
                     window.raise_panel(key)
                     _settle(application, window, session)
+                    for toast in list(window.toasts.shown):
+                        toast.leave()
                     shown = window.docks[key].geometry() if chosen.alone else window.rect()
                     window.grab(shown).save(str(folder / f"{key}.png"))
                 if not chosen.alone:

@@ -50,7 +50,7 @@ def test_where_there_is_none_further_rows_begin_and_nothing_overlaps(qtbot: QtBo
     places = [widget.geometry() for widget in widgets]
     assert len({place.top() for place in places}) > 1
     assert not any(one.intersects(other) for at, one in enumerate(places) for other in places[:at])
-    assert all(0 <= place.left() and place.right() < host.width() for place in places)
+    assert all(place.left() >= 0 and place.right() < host.width() for place in places)
     assert all(
         place.width() >= widget.sizeHint().width()
         for widget, place in zip(widgets, places, strict=True)

@@ -155,6 +155,7 @@ class Window(QMainWindow):
         dock.show()
         dock.raise_()
         dock.refresh_panel()
+        self.toasts.lift()
 
     # -- titles and layout
 
@@ -170,6 +171,7 @@ class Window(QMainWindow):
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
+        self.toasts.lift()
 
     def reset_layout(self) -> None:
         self.layouts.reset()

@@ -6,10 +6,13 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QSpacerItem, QWidget
 
 from workbench.ui.measures import SPACE_1, SPACE_2, scaled
+from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 
 # What a text that gives way gets at least, and a field that takes the rest of its row.
 _LEAST_TEXT = 120
+# As much of its width a choice keeps before a second row begins.
+_CHOICE_KEEPS = 0.88
 
 
 class Bar(QLayout):
@@ -125,7 +128,13 @@ class Bar(QLayout):
             rest = area.width() - sum(wanted for _, wanted, _ in row) - self._gap * max(len(widgets) - 1, 0)
             shares = sum(stretch for _, _, stretch in row)
             left = area.left()
-            for item, wanted, stretch in row:
+            fixed = [wanted for _, wanted, _ in row]
+            for at, (item, wanted, stretch) in enumerate(row):
+                # What a choice lacks comes before what others may take.
+                if not stretch and item.widget() is not None:
+                    lacking = min(max(item.sizeHint().width() - wanted, 0), max(rest, 0))
+                    fixed[at], rest = wanted + lacking, rest - lacking
+            for wanted, (item, _, stretch) in zip(fixed, row, strict=True):
                 taken = rest * stretch // shares if shares else 0
                 rest, shares = rest - taken, shares - stretch
                 if item.widget() is None:
@@ -147,6 +156,8 @@ def _width(item: QLayoutItem, stretch: int) -> int:
         whole = widget.fontMetrics().horizontalAdvance(widget.whole)
         return min(whole, scaled(_LEAST_TEXT))
     wanted = item.sizeHint().width()
+    if isinstance(widget, ChoiceBox) and not stretch:
+        return max(round(wanted * _CHOICE_KEEPS), item.minimumSize().width())
     if stretch:
         wanted = (widget.minimumWidth() if widget is not None else 0) or min(wanted, scaled(_LEAST_TEXT))
     return max(wanted, item.minimumSize().width())

@@ -131,6 +131,11 @@ class Toasts(QObject):
         toast.count_down(self._window.isActiveWindow())
         return toast
 
+    def lift(self) -> None:
+        """A panel came to the front; notices stay before it."""
+        for toast in self.shown:
+            toast.raise_()
+
     def _gone(self, toast: Toast) -> None:
         if toast in self.shown:
             self.shown.remove(toast)
