@@ -43,12 +43,12 @@ class Traveller(ABC):
         self.app = app
         self.person = person
         self._pictures = pictures
-        self._taken = 0
 
     def picture(self, name: str) -> None:
         if self._pictures is not None:
-            self._taken += 1
-            self.app.desktop.screenshot(self._pictures / f"{self.by}-{self._taken:02}-{name}.png")
+            # Numbered on after the second start.
+            number = len(list(self._pictures.glob(f"{self.by}-*.png"))) + 1
+            self.app.desktop.screenshot(self._pictures / f"{self.by}-{number:02}-{name}.png")
 
     def see(self, name: str, text: str) -> Widget:
         """The widget once it shows a text."""
@@ -180,7 +180,7 @@ class ByKeys(Traveller):
         self._command("save vectors", "Save vectors…")
         path = self.person / "people.vec"
         self._type("fileNameEdit", str(path))
-        self.picture("vectors")
+        self.picture("save-vectors")
         self._leave_dialog()
         return path
 
