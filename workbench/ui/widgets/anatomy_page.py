@@ -14,7 +14,7 @@ from workbench.ui.panel import Notice
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.anatomy_bars import AnatomyBars, AnatomyHeader
 from workbench.ui.widgets.anatomy_paint import explained, figure_size, paint_figure
-from workbench.ui.widgets.baseline_table import BaselineTable, heading, verdict
+from workbench.ui.widgets.baseline_table import BaselineTable, verdict
 from workbench.ui.widgets.elided import ElidedLabel
 
 _LEAST = 600
@@ -114,13 +114,14 @@ class AnatomyPage(QWidget):
 def anatomy_csv(anatomy: Anatomy) -> str:
     """One line a word: which list it stands in, its place, score, cosines with a, b, c and the parts."""
     a, b, c = anatomy.query
+    near = {"only-c": f"near {c}", "only-a": f"near {a}", "ignore-b": f"{a} + {c}"}
     names = [f"{what} {word}" for what in ("cosine with", "part of") for word in (a, b, c)]
     rows: list[list[Cell]] = [
         [anatomy.method, place, one.word, one.score, *one.cosines, *one.parts]
         for place, one in enumerate(anatomy.candidates, 1)
     ]
     rows += [
-        [heading(anatomy, baseline.key), place, answer.word, answer.score, *[None] * 6]
+        [near[baseline.key], place, answer.word, answer.score, *[None] * 6]
         for baseline in anatomy.baselines
         for place, answer in enumerate(baseline.answers, 1)
     ]

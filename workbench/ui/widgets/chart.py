@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from workbench.core.language import tr
+from workbench.core.language import tr, untranslated
 from workbench.core.tables import Cell, to_csv
 from workbench.ui.measures import scaled
 from workbench.ui.text import MINUS, count, decimal, plural
@@ -274,12 +274,13 @@ def _draw_legend(painter: QPainter, chart: Chart, frame: Frame, colours: Palette
 
 def chart_csv(chart: Chart | None) -> str:
     """Every point with what is told of it, values in full; ends of bars are empty where there are none."""
-    header = ["series", chart.x_label if chart else "x", chart.y_label if chart else "y", "low", "high", "point"]
+    across, up = (untranslated(chart.x_label), untranslated(chart.y_label)) if chart is not None else ("x", "y")
+    header = ["series", across, up, "low", "high", "point"]
     rows: list[list[Cell]] = []
     for one in chart.series if chart is not None else ():
         none = np.full(len(one.x), np.nan)
         low, high = (none if part is None else part for part in (one.low, one.high))
         texts = one.texts or [""] * len(one.x)
         values = zip(one.x.tolist(), one.y.tolist(), low.tolist(), high.tolist(), texts, strict=True)
-        rows += [[one.name, x, y, a, b, text.split("\n")[0]] for x, y, a, b, text in values]
+        rows += [[untranslated(one.name), x, y, a, b, text.split("\n")[0]] for x, y, a, b, text in values]
     return to_csv(header, rows)

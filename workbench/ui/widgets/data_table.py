@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
-from workbench.core.language import tr
+from workbench.core.language import tr, untranslated
 from workbench.core.tables import to_csv
 from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import Theme, body_font
@@ -210,4 +210,4 @@ def table_csv(view: DataTable) -> str:
     """The values in full, in the order that is shown."""
     columns = view.table.columns
     rows = [[column.values[int(row)] for column in columns] for row in view.table.order]
-    return to_csv([column.name for column in columns], rows)
+    return to_csv([untranslated(column.name) for column in columns], rows)

@@ -264,7 +264,7 @@ class LeaderboardView(Instrument):
         return to_csv(*self._table(True))
 
     def latex(self) -> str:
-        return to_latex(*self._table(False), caption=tr("Runs and their scores"))
+        return to_latex(*self._table(False), caption="Runs and their scores")
 
     def markdown(self) -> str:
         return to_markdown(*self._table(False))

@@ -14,7 +14,7 @@ from workbench.analysis.matrix_board import Board
 from workbench.core import tables
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, untranslated
 from workbench.core.run import Run
 from workbench.core.tables import Cell
 from workbench.session.session import Session
@@ -46,7 +46,9 @@ def write_long(path: Path, board: Board, titles: list[str], run: Run | None = No
     """
     shown = [(title, pane) for title, pane in zip(titles, board.panes, strict=True) if isinstance(pane, MatrixResult)]
     counts = next((pane.counts for _, pane in shown if pane.counts is not None), None)
-    header = ["word", "context", *(title for title, _ in shown)] + (["#(w,c)"] if counts is not None else [])
+    header = ["word", "context", *(untranslated(title) for title, _ in shown)] + (
+        ["#(w,c)"] if counts is not None else []
+    )
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         file.write(tables.to_csv(header, []))
         for at, word in enumerate(board.words):

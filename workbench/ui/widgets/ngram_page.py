@@ -219,5 +219,5 @@ class NgramPage(Instrument):
         rows: list[list[str | int | float | None]] = []
         if self.found is not None:
             rows += [[self.found.word, part.text, part.bucket, part.share, None] for part in self.found.parts]
-        rows += [[tr("near {picked}", picked=self.picked), one.text, None, None, one.cosine] for one in self.near]
+        rows += [[f"near {self.picked}", one.text, None, None, one.cosine] for one in self.near]
         return to_csv(["of", "n-gram", "bucket", "adds", "cosine"], rows)
