@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from workbench.core.params import Params, param
 from workbench.counts.cooccurrence import WEIGHTINGS
 
+# How schedulers are reached.
+_PROTOCOLS = ("tcp", "tls", "ws", "wss", "ucx")
+
 
 @dataclass(frozen=True)
 class WindowParams(Params):
@@ -93,6 +96,6 @@ class ClusterParams(Params):
     def conflicts(self) -> dict[str, str]:
         if self.scheduler and self.workers:
             return {"workers": "workers are started on this machine only; leave it out where a scheduler is named."}
-        if self.scheduler and "://" not in self.scheduler:
+        if self.scheduler and self.scheduler.split("://")[0] not in _PROTOCOLS:
             return {"scheduler": f"scheduler must be an address such as tcp://host:8786, not {self.scheduler!r}."}
         return {}

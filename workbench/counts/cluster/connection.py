@@ -58,7 +58,7 @@ class Cluster:
     def __init__(self, params: ClusterParams | None = None, run: Run | None = None) -> None:
         """Start workers where no scheduler is named, and connect. Raises UserError and Cancelled."""
         self.params = params or ClusterParams()
-        distributed = load_distributed()
+        load_distributed()
         run = run or Run()
         run.check()
         self._child: _Local | None = None
@@ -67,9 +67,7 @@ class Cluster:
             self._child = _Local(self.params)
             address = self._child.address
         try:
-            self.client: Any = distributed.Client(
-                address, set_as_default=False, timeout=_CONNECT_SECONDS, name="workbench"
-            )
+            self.client = _client(address)
         except (OSError, ValueError, ImportError, TimeoutError) as error:
             self.close()
             raise UserError(
@@ -146,6 +144,21 @@ class Cluster:
 
 def _version() -> str:
     return __version__
+
+
+def _client(address: str) -> Any:
+    """Dask's client, connected. Raises what it raises."""
+
+    class Client(load_distributed().Client):  # type: ignore[misc]
+        def start(self, **keywords: Any) -> None:
+            try:
+                super().start(**keywords)
+            except BaseException:
+                # Where it closes by itself, the loop that it started in a thread goes on.
+                self._loop_runner.stop()
+                raise
+
+    return Client(address, set_as_default=False, timeout=_CONNECT_SECONDS, name="workbench")
 
 
 class _Local:

@@ -1,0 +1,389 @@
+"""A cluster of processes on this machine counts what one machine counts, whichever workers are lost on the way."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from workbench.cli import main
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.paths import child_environment
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.store import open_corpus
+from workbench.counts.cluster import (
+    Cluster,
+    ClusterParams,
+    ClusterStatus,
+    WindowParams,
+    connect,
+    connection,
+    count,
+    place,
+    plan,
+)
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.shards import ShardedCounts, is_sharded
+
+pytest.importorskip("distributed")
+
+MEMORY = 900
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    # Parts of 20 kB: some thirty of the text below.
+    with connect(ClusterParams(workers=2, worker_memory=MEMORY, partition=0.02)) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """600 kB of a few thousand words by Zipf's law, with empty lines, letters of all kinds, and rare words."""
+    rng = np.random.default_rng(5)
+    share = 1.0 / np.arange(2, 4002)
+    words = [f"wört{number}" if number % 3 else f"λέξη{number}" for number in range(4000)]
+    ends = rng.choice(["\n", "\n\n", " \r\n", ". ", " "], 60_000, p=[0.03, 0.01, 0.01, 0.05, 0.9])
+    spoken = rng.choice(4000, 60_000, p=share / share.sum())
+    path = tmp_path_factory.mktemp("text") / "text.txt"
+    path.write_text("".join(words[word] + end for word, end in zip(spoken, ends, strict=True)), "utf-8", newline="")
+    return path
+
+
+def assert_counted(found: ShardedCounts, path: Path, counting: WindowParams, options: CorpusOptions) -> None:
+    """Bit for bit what one machine counts."""
+    corpus = open_corpus([path], options)
+    vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
+    expected = cooccurrence(corpus, vocabulary, counting.window, counting.window_weighting, counting.symmetric)
+    assert list(found.vocabulary.words) == list(vocabulary.words)
+    assert found.vocabulary.counts.tolist() == vocabulary.counts.tolist()
+    matrix = found.to_csr()
+    assert np.array_equal(matrix.indptr, expected.indptr)
+    assert np.array_equal(matrix.indices, expected.indices)
+    if counting.window_weighting == "harmonic":
+        np.testing.assert_allclose(matrix.data, expected.data, rtol=1e-9)
+    else:
+        assert np.array_equal(matrix.data, expected.data)
+    found.verify()
+
+
+def counted(
+    cluster: Cluster,
+    text: Path,
+    out: Path,
+    counting: WindowParams | None = None,
+    options: CorpusOptions | None = None,
+    run: Run | None = None,
+) -> None:
+    counting, options = counting or WindowParams(), options or CorpusOptions()
+    found = count([text], out, options, counting, cluster, run, shard_cells=20_000)
+    assert len(found.shards) > 5
+    assert_counted(found, text, counting, options)
+    # Nothing but the result is left.
+    assert os.listdir(out.parent) == [out.name]
+
+
+@pytest.mark.parametrize(
+    ("weighting", "symmetric", "sentences"),
+    [
+        ("dynamic", True, "lines"),
+        ("fixed", False, "lines"),
+        ("harmonic", True, "paragraphs"),
+        ("linear", False, "punctuation"),
+    ],
+)
+def test_counts_are_those_of_one_machine(
+    cluster: Cluster, text: Path, tmp_path: Path, weighting: str, symmetric: bool, sentences: str
+) -> None:
+    counting = WindowParams(window=4, window_weighting=weighting, symmetric=symmetric, max_vocab=1500)
+    run = Run()
+    counted(cluster, text, tmp_path / "out", counting, CorpusOptions(sentences=sentences), run)
+    found = ShardedCounts.open(tmp_path / "out")
+    assert (found.metadata["weighting"], found.metadata["window"]) == (weighting, 4)
+    assert found.metadata["symmetric"] is symmetric
+    assert found.metadata["corpus"]["tokens"] == open_corpus([text], CorpusOptions(sentences=sentences)).tokens
+    assert {Phase.READING.value, Phase.COUNTING.value} <= set(run.seconds)
+    status = run.latest("cluster")
+    assert isinstance(status, ClusterStatus)
+    assert (status.workers, status.local) == (2, True)
+
+
+def test_four_workers(text: Path, tmp_path: Path) -> None:
+    counting = WindowParams(min_count=2)
+    found = count([text], tmp_path / "out", None, counting, ClusterParams(workers=4, worker_memory=600, partition=0.05))
+    assert_counted(found, text, counting, CorpusOptions())
+
+
+# -- whatever is lost
+
+
+def workers_of(cluster: Cluster) -> list[int]:
+    """Numbers of the worker processes, as they are now."""
+    assert cluster._child is not None
+    try:
+        inner = psutil.Process(cluster._child._process.pid).children(recursive=True)
+        return [each.pid for each in inner if "spawn_main" in " ".join(each.cmdline())]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+    rng = random.Random()
+    run = Run()
+    over = threading.Event()
+    killed = []
+
+    def kill() -> None:
+        # One early, both while parts are counted or added up: by progress, so that a busy machine sees them, too.
+        for phase, share, number in ((Phase.READING, rng.random(), 1), (Phase.COUNTING, rng.random(), 2)):
+            while not over.is_set():
+                now = run.progress
+                if now.phase is phase and (now.fraction or 0.0) >= 0.9 * share:
+                    for pid in workers_of(cluster)[:number]:
+                        os.kill(pid, signal.SIGKILL)
+                        killed.append(pid)
+                    break
+                over.wait(0.005)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        counted(cluster, text, tmp_path / "out", run=run)
+    finally:
+        over.set()
+        killer.join()
+    assert killed
+
+
+def test_pieces_carried_by_dask(cluster: Cluster, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that share no folder with this machine: as with one, and with a worker lost."""
+    monkeypatch.setattr(place, "_seen", lambda folder, cluster: False)
+    run = Run()
+    done = threading.Event()
+
+    def kill() -> None:
+        while not done.wait(0.005):
+            if run.progress.phase is Phase.COUNTING and (run.progress.fraction or 0.0) > 0.5:
+                os.kill(workers_of(cluster)[0], signal.SIGKILL)
+                return
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        counted(cluster, text, tmp_path / "out", run=run)
+    finally:
+        done.set()
+        killer.join()
+
+
+def test_a_scheduler_that_is_named(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+    address = cluster.status().address
+    with connect(ClusterParams(scheduler=address, partition=0.1, spill=str(tmp_path))) as named:
+        assert not named.local
+        assert named.status().workers == 2
+        found = count([text], tmp_path / "out", None, None, named)
+        assert_counted(found, text, WindowParams(), CorpusOptions())
+        made = plan([text], params=named.params, status=named.status())
+        assert made.workers == 2
+        assert made.offered > 0
+    assert os.listdir(tmp_path) == ["out"]
+    # The workers are not ours to end.
+    assert cluster.status().workers == 2
+
+
+def test_a_scheduler_that_ends(text: Path, tmp_path: Path) -> None:
+    run = Run()
+    with connect(ClusterParams(workers=1, worker_memory=MEMORY, partition=0.02)) as made:
+        inner = [psutil.Process(pid) for pid in workers_of(made)]
+        assert inner
+
+        def kill() -> None:
+            while (run.progress.fraction or 0.0) < 0.2:
+                time.sleep(0.005)
+            os.kill(made._child._process.pid, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        with pytest.raises(UserError, match="scheduler"):
+            count([text], tmp_path / "out", None, None, made, run)
+        killer.join()
+    assert not list(tmp_path.iterdir())
+    assert psutil.wait_procs(inner, 60)[1] == []
+
+
+def test_workers_end_with_the_program(tmp_path: Path) -> None:
+    code = (
+        "import sys, time\nfrom workbench.counts.cluster import ClusterParams, connect\n"
+        "made = connect(ClusterParams(workers=1, worker_memory=600))\nprint('here', flush=True)\ntime.sleep(600)\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=child_environment())
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"here\n"
+    inner = psutil.Process(child.pid).children(recursive=True)
+    assert len(inner) >= 2
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    assert psutil.wait_procs(inner, 60)[1] == []
+
+
+def test_loopback_alone(cluster: Cluster) -> None:
+    assert cluster._child is not None
+    outer = psutil.Process(cluster._child._process.pid)
+    listening = [
+        each.laddr.ip
+        for process in (outer, *outer.children(recursive=True))
+        for each in process.net_connections("inet")
+        if each.status == psutil.CONN_LISTEN
+    ]
+    assert len(listening) >= 4
+    assert set(listening) == {"127.0.0.1"}
+    assert cluster.status().dashboard.startswith("http://127.0.0.1:")
+
+
+# -- what goes wrong
+
+
+def test_cancel_leaves_nothing(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+    for phase, share in ((Phase.READING, 0.3), (Phase.COUNTING, 0.4)):
+        run = Run()
+
+        def cancel(run: Run = run, phase: Phase = phase, share: float = share) -> None:
+            while not (run.progress.phase is phase and (run.progress.fraction or 0.0) > share):
+                time.sleep(0.005)
+            run.cancel()
+
+        thread = threading.Thread(target=cancel)
+        thread.start()
+        with pytest.raises(Cancelled):
+            count([text], tmp_path / "out", None, None, cluster, run, shard_cells=20_000)
+        thread.join()
+        assert not list(tmp_path.iterdir())
+    # The cluster goes on with something else.
+    counted(cluster, text, tmp_path / "out")
+
+
+def test_counts_that_are_there_stay_until_others_take_their_place(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    counted(cluster, text, out)
+    before = ShardedCounts.open(out).digest
+    with pytest.raises(UserError, match="min_count"):
+        count([text], out, None, WindowParams(min_count=10**8), cluster)
+    assert ShardedCounts.open(out).digest == before
+    count([text], out, None, WindowParams(window=2), cluster)
+    assert ShardedCounts.open(out).metadata["window"] == 2
+
+
+def test_a_disk_that_is_full(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+    """No file may grow beyond 64 kB, as on a disk without room."""
+    small = (1 << 16, resource.RLIM_INFINITY)
+    cluster.client.run(resource.setrlimit, resource.RLIMIT_FSIZE, small)
+    try:
+        with pytest.raises(UserError, match="cannot be written|could not read or write"):
+            count([text], tmp_path / "out", None, None, cluster)
+    finally:
+        wide = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        cluster.client.run(resource.setrlimit, resource.RLIMIT_FSIZE, wide)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_counted_is_told(
+    cluster: Cluster, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("x")
+    empty = tmp_path / "empty.txt"
+    empty.write_text("...\n")
+    for path, out, told in (
+        (tmp_path / "none.txt", "out", "no file or folder"),
+        (empty, "out", "holds no words"),
+        (text, "file/out", "no folder"),
+        (text, "file", "cannot be written"),
+        (text, "other", "other files"),
+    ):
+        with pytest.raises(UserError, match=told):
+            count([path], tmp_path / out, None, None, cluster)
+    with pytest.raises(UserError, match="Phrases"):
+        count([text], tmp_path / "out", CorpusOptions(phrases=1), None, cluster)
+    for address in ("nonsense://127.0.0.1:9", "127.0.0.1:9"):
+        with pytest.raises(UserError, match="must be an address"):
+            ClusterParams(scheduler=address)
+    monkeypatch.setattr(connection, "_CONNECT_SECONDS", 0.2)
+    with pytest.raises(UserError, match="No Dask scheduler"):
+        connect(ClusterParams(scheduler="tcp://127.0.0.1:9"))
+
+
+def test_a_text_that_goes_away(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.txt"
+    shutil.copy(text, copy)
+    run = Run()
+    over = threading.Event()
+
+    def remove() -> None:
+        while not over.wait(0.002):
+            if run.progress.phase is Phase.COUNTING:
+                copy.unlink()
+                return
+
+    thread = threading.Thread(target=remove)
+    thread.start()
+    try:
+        with pytest.raises(UserError, match="does not find"):
+            count([copy], tmp_path / "out", None, None, cluster, run)
+    finally:
+        over.set()
+        thread.join()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_late_encoding_is_read_whole(cluster: Cluster, tmp_path: Path) -> None:
+    path = tmp_path / "old.txt"
+    path.write_bytes(b"the a b c\n" * 9000 + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300)
+    found = count([path], tmp_path / "out", None, None, cluster)
+    assert_counted(found, path, WindowParams(), CorpusOptions())
+    assert "größer" in found.vocabulary.words
+    assert found.metadata["partitions"] == 1
+
+
+# -- the command
+
+
+def test_the_command(
+    cluster: Cluster, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    address = cluster.status().address
+    assert main(["count-cluster", str(text), "--plan", "--scheduler", address]) == 0
+    told = capsys.readouterr().out
+    assert "partitions" in told
+    assert "about" in told
+    assert main(["count-cluster", str(text), "--plan", "--json"]) == 0
+    assert '"tokens"' in capsys.readouterr().out
+    out = tmp_path / "out"
+    words = ["count-cluster", str(text), "--out", str(out), "--scheduler", address, "--window", "2"]
+    assert main(words) == 0
+    assert f"{out}: " in capsys.readouterr().out
+    assert is_sharded(out)
+    assert_counted(ShardedCounts.open(out), text, WindowParams(window=2), CorpusOptions())
+    for wrong, told in (
+        ([str(text)], "--out"),
+        ([str(text), "--json", "--out", "x"], "--plan"),
+        ([str(text), "--out", str(tmp_path / "y"), "--scheduler", address, "--workers", "2"], "workers"),
+        ([str(text), "--out", str(tmp_path / "y"), "--window", "0"], "window"),
+        (["none.txt", "--out", str(tmp_path / "y")], "none.txt"),
+    ):
+        assert main(["count-cluster", *wrong]) == 2
+        assert told in capsys.readouterr().err
