@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from workbench.core.language import languages
 from workbench.session.lessons import bundled, folder, manual, prose
 from workbench.session.lessons.actions import Figure, Train
-from workbench.session.lessons.lesson import Lesson
+from workbench.session.lessons.lesson import Lesson, Step
 from workbench.session.lessons.playing import Bench
+from workbench.session.lessons.reading import parse
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KEYS = sorted(path.stem for path in folder().glob("*.md"))
@@ -68,3 +74,51 @@ def test_it_is_a_whole_lesson(key: str, lessons: dict[str, Lesson]) -> None:
 def test_the_manual_says_what_is_declared() -> None:
     page = (DOCS / "lessons.md").read_text("utf-8")
     assert manual.filled(page) == page
+
+
+def outline(lesson: Lesson) -> tuple[object, ...]:
+    """All of a lesson but its prose."""
+    return lesson.key, lesson.level, lesson.minutes, lesson.order, len(lesson.sources), *map(outline_of, lesson.steps)
+
+
+def outline_of(step: Step) -> tuple[object, ...]:
+    question = step.question
+    kinds = sorted(block.kind for block in (*step.text, *step.reveal))
+    return (
+        [replace(action, line=0, **({"caption": ""} if isinstance(action, Figure) else {})) for action in step.actions],
+        [claim.text for claim in step.claims],
+        None if question is None else [choice.right for choice in question.choices],
+        sorted(prose.placeholders(step.text)),
+        sorted(prose.placeholders(step.reveal)),
+        () if question is None else sorted(prose.placeholders(question.blocks)),
+        kinds,
+    )
+
+
+@pytest.mark.parametrize("language", sorted(languages()))
+@pytest.mark.parametrize("key", KEYS)
+def test_a_translation_does_and_claims_the_same(key: str, language: str, lessons: dict[str, Lesson]) -> None:
+    path = folder() / f"{key}.md"
+    translated = parse((folder() / language / path.name).read_text("utf-8"), path)
+    assert outline(translated) == outline(lessons[key])
+    assert translated.title != lessons[key].title
+    for mine, other in zip(translated.steps, lessons[key].steps, strict=True):
+        captions = [[each.caption for each in step.actions if isinstance(each, Figure)] for step in (mine, other)]
+        assert not set(captions[0]) & set(captions[1])
+
+
+def test_a_lesson_is_read_in_the_language_of_the_process() -> None:
+    said = (
+        "from workbench.session.lessons import lesson_named\n"
+        "lesson = lesson_named('glove-ratios')\n"
+        "print(lesson.key, lesson.path.parent.name, lesson.title, lesson.steps[0].actions[0].corpus)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", said],
+        env={**os.environ, "WORKBENCH_LANGUAGE": "de", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    text = str(folder() / "ice-and-steam.txt")
+    assert ended.stdout.strip() == f"glove-ratios lessons Die Verhältnisse von GloVe {text}"

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import localised, tr
 from workbench.core.reading import read_text
 from workbench.session.lessons import prose
 from workbench.session.lessons.actions import Action, Open, Place, Train, read_action
@@ -64,8 +64,10 @@ class _Step:
 
 
 def read_lesson(path: Path) -> Lesson:
-    """Raises LessonError, and UserError where the file cannot be read."""
-    return parse(read_text(path), path)
+    """In the language of the process where there is a translation, in a folder beside it (``de/window.md``); whatever
+    it names lies beside ``path``. Raises LessonError, and UserError where the file cannot be read.
+    """
+    return parse(read_text(localised(path)), path)
 
 
 def parse(text: str, path: Path) -> Lesson:
