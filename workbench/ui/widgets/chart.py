@@ -94,6 +94,7 @@ class Frame:
         self.area = room.adjusted(scaled(_LEFT), scaled(_TOP) + legend, -scaled(_RIGHT), -scaled(_BOTTOM))
         self.legend = QRectF(self.area.left(), room.top() + 2, self.area.width(), legend)
         self._log = chart.log_x
+        self._whole = all(bool(np.all(one.x == np.round(one.x))) for one in chart.series)
         self.x_low, self.x_high = self._span([self._scaled(one.x) for one in chart.series], self._ends(chart.x_range))
         ends = [part for one in chart.series for part in (one.y, one.low, one.high) if part is not None]
         self.y_low, self.y_high = self._span(ends, chart.y_range)
@@ -127,7 +128,9 @@ class Frame:
 
     def x_ticks(self) -> list[float]:
         if not self._log:
-            return nice_ticks(self.x_low, self.x_high, int(self.area.width() / scaled(_TICKS_APART)))
+            ticks = nice_ticks(self.x_low, self.x_high, int(self.area.width() / scaled(_TICKS_APART)))
+            # There is nothing between two windows, or two numbers of epochs.
+            return [tick for tick in ticks if abs(tick - round(tick)) < 1e-9] if self._whole else ticks
         if self.x_high - self.x_low < 0.5:
             # Less than a factor of three: round values as on a plain axis.
             return nice_ticks(10**self.x_low, 10**self.x_high, int(self.area.width() / scaled(_TICKS_APART)))
