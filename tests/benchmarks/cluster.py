@@ -1,0 +1,133 @@
+"""How counting scales over processes: ``python tests/benchmarks/cluster.py CORPUS [--json FILE]``.
+
+Counts the corpus with one worker, with two, and in this process by one thread and by two, in turns, so that what else
+the machine does meets all of them alike. Clusters are started, and the kernels of their workers loaded, before; text is
+read anew each time, in one process, too. A corpus without line ends is first written with an end after every thousand
+words, as parts are cut at line ends. Prints the tokens per second of each, median and best of the rounds, and what they
+are against one worker. The counts of all are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from results import keep, table
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Counting with one and two workers, and in one process.")
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--window", type=int, default=5)
+    parser.add_argument("--partition", type=float, default=4.0, help="MB (default 4)")
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    home = tempfile.mkdtemp(prefix="workbench-cluster-")
+    os.environ.setdefault("WORKBENCH_HOME", home)
+    try:
+        return measure(options, Path(home))
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def measure(options: argparse.Namespace, folder: Path) -> int:
+    from workbench.core.paths import cache_folder
+    from workbench.corpus.store import open_corpus
+    from workbench.counts.cluster import ClusterParams, WindowParams, connect, count
+    from workbench.counts.cooccurrence import cooccurrence
+
+    text = in_lines(options.corpus, folder)
+    counting = WindowParams(window=options.window)
+    # As much memory as two of them can have beside each other.
+    params = {
+        number: ClusterParams(workers=number, partition=options.partition, worker_memory=1500) for number in (1, 2)
+    }
+    facts: dict[str, int] = {}
+
+    def in_process(threads: int) -> Callable[[], None]:
+        def run() -> None:
+            # Nothing of an earlier round is found again.
+            shutil.rmtree(cache_folder("corpora"))
+            corpus = open_corpus([text])
+            matrix = cooccurrence(corpus, corpus.vocabulary(counting.min_count), counting.window, threads=threads)
+            same(facts, corpus.tokens, matrix.nnz)
+
+        return run
+
+    with connect(params[1]) as one, connect(params[2]) as two:
+
+        def on(cluster: object) -> Callable[[], None]:
+            def run() -> None:
+                found = count([text], folder / "out", None, counting, cluster)  # type: ignore[arg-type]
+                same(facts, found.metadata["corpus"]["tokens"], found.nnz)
+
+            return run
+
+        ways = {
+            "one worker": on(one),
+            "two workers": on(two),
+            "in process, one thread": in_process(1),
+            "in process, two threads": in_process(2),
+        }
+        for way in ways.values():
+            way()
+        seconds: dict[str, list[float]] = {name: [] for name in ways}
+        for _ in range(options.rounds):
+            for name, way in ways.items():
+                began = time.perf_counter()
+                way()
+                seconds[name].append(time.perf_counter() - began)
+
+    base = statistics.median(seconds["one worker"])
+    figures = {
+        name: {
+            "seconds": [round(each, 3) for each in took],
+            "tokens_per_second": round(facts["tokens"] / statistics.median(took)),
+            "best_tokens_per_second": round(facts["tokens"] / min(took)),
+            "against_one_worker": round(base / statistics.median(took), 3),
+        }
+        for name, took in seconds.items()
+    }
+    rows = [
+        (name, f"{each['tokens_per_second']:,}", f"{each['best_tokens_per_second']:,}", each["against_one_worker"])
+        for name, each in figures.items()
+    ]
+    told = {"corpus": options.corpus.name, **facts, "window": options.window, "partition_mb": options.partition}
+    keep(options.json, {**told, "rounds": options.rounds, "ways": figures})
+    print(f"{facts['tokens']:,} tokens, {facts['cells']:,} cells, {options.rounds} rounds")
+    print(table(("way", "tokens/s", "best", "× one worker"), rows))
+    return 0
+
+
+def same(facts: dict[str, int], tokens: int, cells: int) -> None:
+    found = {"tokens": tokens, "cells": cells}
+    assert not facts or facts == found, f"{found} against {facts}"
+    facts.update(found)
+
+
+def in_lines(corpus: Path, folder: Path) -> Path:
+    """The text itself, or where it has next to no line ends, one with an end after every thousand words."""
+    with corpus.open("rb") as file:
+        if b"\n" in file.read(1 << 20):
+            return corpus
+    path = folder / "lines.txt"
+    left = ""
+    with corpus.open(encoding="utf-8") as file, path.open("w", encoding="utf-8") as out:
+        while block := file.read(1 << 22):
+            words = (left + block).split(" ")
+            left = words.pop()
+            for at in range(0, len(words), 1000):
+                out.write(" ".join(words[at : at + 1000]) + "\n")
+        out.write(left + "\n")
+    return path
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
