@@ -31,6 +31,7 @@ VERBS = {
     "neighbours": Verb("look", "Find the nearest words of a word, by cosine."),
     "analogy": Verb("look", "Answer a − b + c, as in king − man + woman."),
     "counts": Verb("counting", "Count which words stand together."),
+    "cost": Verb("costs", "Tell what counting and training would cost on far more text, from beginnings of one."),
     "count-cluster": Verb("clusters", "Count on a Dask cluster, or on several processes, into a folder of shards."),
     "project": Verb("project", "Lay vectors out in the plane, in space, or along word axes."),
     "convert": Verb("export", "Write vectors in another format."),

@@ -7,10 +7,16 @@ from pathlib import Path
 
 import psutil
 
-# Control groups, version 2 and 1: limit, use, and where what could be given back is told.
+# Control groups, version 2 and 1: limit, use, and where what could be given back is told: pages of files, such as
+# those of a mapped corpus, whether or not they were looked at more than once.
 _GROUPS = (
-    ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
-    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    ("/sys/fs/cgroup", "memory.max", "memory.current", ("inactive_file", "active_file")),
+    (
+        "/sys/fs/cgroup/memory",
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+        ("total_inactive_file", "total_active_file"),
+    ),
 )
 
 
@@ -24,7 +30,7 @@ def free_memory() -> int:
     return max(min(bounds), 0)
 
 
-def _group(folder: str, limit: str, use: str, cached: str) -> int | None:
+def _group(folder: str, limit: str, use: str, cached: tuple[str, ...]) -> int | None:
     """What the container may still take, None where it has no limit."""
     place = Path(folder)
     try:
@@ -33,7 +39,7 @@ def _group(folder: str, limit: str, use: str, cached: str) -> int | None:
         told = dict(line.split() for line in (place / "memory.stat").read_text().splitlines())
     except (OSError, ValueError):
         return None
-    return most - taken + int(told.get(cached, 0))
+    return most - taken + sum(int(told.get(name, 0)) for name in cached)
 
 
 def _own_limit() -> int | None:

@@ -1,0 +1,155 @@
+"""A model of what counting and training cost, fitted to short texts and held against a longer one.
+
+    python tests/benchmarks/cost.py CORPUS [--sizes 0.5,1,2,4,8] [--held-out 14] [--generated 1e6]
+        [--trained glove,sgns] [--window 5] [--min-count 5] [--part 0.25] [--dim 100] [--repeats 3] [--json FILE]
+
+Sizes in millions of tokens: beginnings of the corpus, and of as long a text by the law of Zipf and Mandelbrot over
+``--generated`` types (0: without). Of ``--repeats`` runs the least time of each stage counts. Prints Markdown tables:
+what was predicted for the size held out beside what was measured, and what follows for up to 10^12 tokens.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from results import keep, machine, table
+from zipf_mandelbrot import LINE, ZipfMandelbrot
+
+from workbench.analysis.cost_model import CostModel, Measured, Setting, fit, sizes_of
+from workbench.analysis.cost_runs import measure
+from workbench.analysis.scale import Machines, limits
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.corpus.store import open_corpus
+
+_COMPARED = ("types", "vocabulary", "kept_tokens", "cells", "shuffled_bytes")
+_LENGTHS = (1e9, 1e10, 1e11, 1e12)
+
+
+def generated(types: int, tokens: int) -> Corpus:
+    """A text by the law, as numbers that are its ranks."""
+    ids = np.concatenate([block.astype(np.int32) for block in ZipfMandelbrot(types).ranks(tokens)])
+    counts = np.bincount(ids, minlength=types)
+    order = np.argsort(-counts, kind="stable")
+    rank = np.empty(types, dtype=np.int32)
+    rank[order] = np.arange(types, dtype=np.int32)
+    words = tuple(f"w{number}" for number in order[: int((counts > 0).sum())])
+    sentences = np.append(np.arange(0, tokens, LINE), tokens)
+    return Corpus("generated", rank[ids], sentences, words, counts[order][: len(words)], "0" * 32)
+
+
+def least(runs: list[list[Measured]]) -> list[Measured]:
+    """Of several turns over the same sizes, each with the least seconds of every stage."""
+    return [
+        dataclasses.replace(same[0], seconds={name: min(run.seconds[name] for run in same) for name in same[0].seconds})
+        for same in zip(*runs, strict=True)
+    ]
+
+
+def check(model: CostModel, held: Measured) -> list[tuple[str, float, float]]:
+    """(what, predicted, measured) of the run that the model does not know."""
+    tokens = held.spectrum.tokens
+    sizes, known, seconds = model.sizes(tokens), sizes_of(held, model.setting), model.seconds(tokens)
+    rows = [(name, float(getattr(sizes, name)), float(getattr(known, name))) for name in _COMPARED]
+    return rows + [(f"{name} (s)", seconds[name], held.seconds[name]) for name in seconds]
+
+
+def lengths(model: CostModel) -> list[dict[str, Any]]:
+    return [{**dataclasses.asdict(model.sizes(tokens)), "seconds": model.seconds(tokens)} for tokens in _LENGTHS]
+
+
+def markdown(told: dict[str, Any]) -> str:
+    parts = []
+    for name, text in told["texts"].items():
+        law = text["law"]
+        types = "without end" if law["types"] > 1e15 else f"{law['types']:.3g}"
+        parts.append(
+            f"{name}: s = {law['head']:.3f}, q = {law['shift']:.2f}, b = {law['core']:,.0f}, γ = {law['tail']:.3f}, "
+            f"types {types}; "
+            + ", ".join(f"{what} {a['factor']:.3g}·E^{a['exponent']:.3f}" for what, a in text["corrections"].items())
+        )
+        rows = [(what, f"{a:,.4g}", f"{b:,.4g}", f"{100 * (a / b - 1):+.1f} %") for what, a, b in text["check"]]
+        parts.append(table((f"{text['held']:,} tokens", "predicted", "measured", "off by"), rows))
+        stages = list(text["lengths"][0]["seconds"])
+        parts.append(
+            table(
+                (
+                    "tokens", "types", "β", "words kept", "cells", "table", "moved",
+                    *(f"{stage} (h)" for stage in stages),
+                ),
+                [
+                    (
+                        f"{row['tokens']:.0e}", f"{row['types']:.3g}", f"{row['heaps']:.3f}",
+                        f"{row['vocabulary']:.3g}", f"{row['cells']:.3g}", f"{12 * row['cells'] / 1e9:,.4g} GB",
+                        f"{row['shuffled_bytes'] / 1e9:,.4g} GB",
+                        *(f"{row['seconds'][stage] / 3600:,.3g}" for stage in stages),
+                    )
+                    for row in text["lengths"]
+                ],
+            )
+        )  # fmt: skip
+        parts.append(
+            table(
+                ("binds", "for texts beyond", "then"),
+                [(limit["name"], f"{limit['tokens']:.2g} tokens", limit["remedy"]) for limit in text["limits"]],
+            )
+        )
+    return "\n\n".join(parts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="A model of costs, and how far off it is.")
+    parser.add_argument("corpus")
+    parser.add_argument("--sizes", default="0.5,1,2,4,8")
+    parser.add_argument("--held-out", type=float, default=14.0)
+    parser.add_argument("--generated", type=float, default=1e6)
+    parser.add_argument("--trained", default="glove,sgns")
+    parser.add_argument("--window", type=int, default=5)
+    parser.add_argument("--min-count", type=int, default=5)
+    parser.add_argument("--part", type=float, default=0.25, help="millions of tokens counted before parts are merged")
+    parser.add_argument("--dim", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    sizes = [round(1e6 * float(size)) for size in (*options.sizes.split(","), options.held_out)]
+    trained = tuple(filter(None, options.trained.split(",")))
+    setting = Setting(options.min_count, 2 * options.window, round(1e6 * options.part))
+    texts: dict[str, Any] = {}
+    told: dict[str, Any] = {"texts": texts, "settings": vars(options)}
+    with tempfile.TemporaryDirectory() as name:
+        os.environ.setdefault("WORKBENCH_HOME", str(Path(name) / "home"))
+        corpora = [open_corpus([options.corpus])]
+        if options.generated:
+            corpora.append(generated(int(options.generated), sizes[-1]))
+        for corpus in corpora:
+            list(measure(corpus, [50_000], setting, Run(), trained, options.dim))  # compiles
+            here = [min(size, corpus.tokens) for size in sizes]
+            turns = []
+            for _ in range(options.repeats):
+                turns.append(list(measure(corpus, here, setting, Run(), trained, options.dim)))
+                print(f"{corpus.name}: {[run.seconds for run in turns[-1]]}", file=sys.stderr, flush=True)
+            *runs, held = least(turns)
+            model = fit(runs, setting)
+            texts[corpus.name] = {
+                "runs": [dataclasses.asdict(run) for run in (*runs, held)],
+                "law": dataclasses.asdict(model.law),
+                "corrections": {what: dataclasses.asdict(made) for what, made in model.corrections.items()},
+                "stages": {stage: dataclasses.asdict(made) for stage, made in model.stages.items()},
+                "held": held.spectrum.tokens,
+                "check": check(model, held),
+                "lengths": lengths(model),
+                "limits": [dataclasses.asdict(limit) for limit in limits(model, Machines())],
+            }
+            told = keep(options.json, {"texts": texts, "settings": vars(options)})
+    print(f"{machine()}\n\n{markdown(told)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench.__main__ import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_costs_are_told_in_tables_and_as_json(capsys: Capture) -> None:
+    quick = ["--dim", "4", "--window", "1", "--tokens", "1e9,1e12"]
+    assert main(["cost", "small-world", *quick, "--machines", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "held out" in out
+    assert "what binds" in out
+    assert main(["cost", "small-world", *quick, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [row["tokens"] for row in told["lengths"]] == [1e9, 1e12]
+    assert set(told["stages"]) == {"read", "count", "merge", "glove", "sgns"}
+    held = told["held_out"]
+    for name in ("vocabulary", "kept_tokens", "cells"):
+        assert held["told"][name] == pytest.approx(held["measured"][name], rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["small-world", "--tokens", "many"], "--tokens"),
+        (["small-world", "--tokens", "1e9,1e99"], "10^15"),
+        (["small-world", "--machines", "0"], "machines"),
+    ],
+)
+def test_what_is_refused(arguments: list[str], message: str, capsys: Capture) -> None:
+    assert main(["cost", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_short_text_tells_nothing(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "short.txt"
+    path.write_text("a b c " * 100)
+    assert main(["cost", str(path)]) == 2
+    assert "300 tokens" in capsys.readouterr().err

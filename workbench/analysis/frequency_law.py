@@ -1,0 +1,183 @@
+"""How frequent words are, carried to texts of any length: a law of ranks, and what is seen of it in N tokens.
+
+The word of rank r has the probability
+
+    p(r) ∝ (r + q)^−s  up to rank b,    ∝ (r + q)^−γ  above it,    r = 1..T
+
+continuous at b. Its head is Zipf's law as Mandelbrot 1953 wrote it; that the words outside a core of some thousands
+fall faster, and what follows for the growth of vocabularies, is Gerlach & Altmann 2013 (Stochastic model for the
+vocabulary growth in natural languages, equations 2 and 6: b = 7,873 and γ = 1.77 for English). Words are drawn one by
+one, so that a word is seen m times or more in N tokens with the probability that a Poisson variable of mean N·p(r) is
+at least m; far above the core V(N) ∝ N^β with β = 1/γ, which is Heaps' law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.errors import UserError
+
+Floats = npt.NDArray[np.float64]
+
+# Words seen at least so often are what a law is fitted to.
+THRESHOLDS = (1, 2, 5, 10, 20, 50, 100, 1_000, 10_000)
+# No language has more types; beyond it nothing is summed.
+ENDLESS = 1e18
+# Ranks that are taken one by one; the others in groups, each longer by this factor than the last.
+_SINGLE, _RATIO = 200, 1.05
+# Fewer words than this are too few to say what is expected.
+_FEW = 20
+# What is left of the sum of squares where the number of types explains much.
+_MUCH = 0.5
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Of a text of ``tokens`` tokens: how many words are seen at least ``least[i]`` times."""
+
+    tokens: int
+    least: tuple[int, ...]
+    words: tuple[int, ...]
+
+    @classmethod
+    def of(cls, counts: npt.NDArray[np.int64], least: Sequence[int] = THRESHOLDS) -> Spectrum:
+        """counts : int64[types], in any order, zeros where a word is not seen."""
+        return cls(int(counts.sum()), tuple(least), tuple(int((counts >= m).sum()) for m in least))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Words of about one frequency: how many, and the probability of each. float64[G]"""
+
+    words: Floats
+    probability: Floats
+
+
+@dataclass(frozen=True)
+class FrequencyLaw:
+    """head : s; shift : q; core : b; tail : γ; types : T, at most ENDLESS."""
+
+    head: float
+    shift: float
+    core: float
+    tail: float
+    types: float = ENDLESS
+
+    @cached_property
+    def groups(self) -> Group:
+        """All ranks, in groups of growing length, most frequent first."""
+        last = min(self.types, ENDLESS)
+        geometric = _SINGLE * _RATIO ** np.arange(1, np.log(ENDLESS / _SINGLE) / np.log(_RATIO) + 1)
+        edges = np.concatenate([np.arange(_SINGLE + 1.0), np.round(geometric)])
+        edges = np.unique(np.concatenate([edges[edges < last], [min(np.round(self.core), last), last]]))
+        first, end = edges[:-1], edges[1:]
+        # Of a group the integral from half a rank before its first to half a rank after its last.
+        sums = np.where(
+            end <= self.core,
+            _integral(first + 0.5 + self.shift, end + 0.5 + self.shift, self.head),
+            (self.core + self.shift) ** (self.tail - self.head)
+            * _integral(first + 0.5 + self.shift, end + 0.5 + self.shift, self.tail),
+        )
+        # Where ranks stand alone, the value itself.
+        alone = end - first == 1
+        exponent = np.where(end <= self.core, self.head, self.tail)
+        joint = np.where(end <= self.core, 1.0, (self.core + self.shift) ** (self.tail - self.head))
+        sums = np.where(alone, joint * (end + self.shift) ** -exponent, sums)
+        words = end - first
+        return Group(words, sums / words / sums.sum())
+
+    def seen(self, tokens: float, least: int = 1) -> float:
+        """How many words are expected to be seen ``least`` times or more."""
+        from scipy.special import gammainc
+
+        return float(self.groups.words @ gammainc(least, tokens * self.groups.probability))
+
+    def heaps(self, tokens: float) -> float:
+        """β at this length: d ln V / d ln N, by a difference of a hundredth."""
+        low, high = self.seen(tokens / 1.01), self.seen(tokens * 1.01)
+        return float(np.log(high / low) / (2 * np.log(1.01)))
+
+    def vocabulary(self, tokens: float, least: int) -> tuple[Floats, Floats]:
+        """The words seen ``least`` times or more: how many of each group, and how often each of them is seen."""
+        from scipy.special import gammainc
+
+        mean = tokens * self.groups.probability
+        chance = np.asarray(gammainc(least, mean))
+        held = self.groups.words * chance
+        # E[n | n ≥ m] = x·P(n ≥ m − 1)/P(n ≥ m) of a Poisson variable of mean x.
+        before = gammainc(least - 1, mean) if least > 1 else np.ones_like(mean)
+        counts = np.divide(mean * before, chance, out=np.full_like(mean, float(least)), where=chance > 1e-280)
+        some = held > 1e-9
+        return held[some], np.maximum(counts, float(least))[some]
+
+
+def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
+    """The law under which the words seen at least m times, for all m and lengths, are nearest to those that were.
+
+    Least squares of logarithms, from several beginnings; longer texts, which are nearer to what is to be told, count
+    for more (by the root of their lengths). Raises UserError where fewer than eight numbers of words are
+    20 or more: then there is nothing to fit to.
+    """
+    from scipy.optimize import least_squares
+
+    told = [
+        (spectrum.tokens, m, words)
+        for spectrum in spectra
+        for m, words in zip(spectrum.least, spectrum.words, strict=True)
+        if words >= _FEW
+    ]
+    if len(told) < 8:
+        raise UserError("There are too few words to fit a law of frequencies.", "Take a longer text.")
+    observed = np.log([words for _, _, words in told])
+    weights = np.array([tokens for tokens, _, _ in told], dtype=np.float64) ** 0.25
+    weights /= weights.max()
+    most = max(words for _, _, words in told)
+
+    def misses(values: Floats) -> Floats:
+        law = _law(values)
+        seen = [max(law.seen(tokens, m), 1e-9) for tokens, m, _ in told]
+        return np.asarray(weights * (np.log(seen) - observed))
+
+    low = np.array([0.5, np.log(0.01), np.log(50.0), 1.02, np.log(most)])
+    high = np.array([1.5, np.log(200.0), np.log(1e7), 4.0, np.log(ENDLESS)])
+    starts = (
+        [1.0, np.log(2.7), np.log(8e3), 1.8, np.log(ENDLESS)],
+        [1.0, np.log(2.7), np.log(1e5), 1.2, np.log(1.5 * most)],
+    )
+
+    def fitted(start: list[float], free: int) -> tuple[float, Floats]:
+        rest = np.array(start[free:])
+
+        def of_free(values: Floats) -> Floats:
+            return misses(np.concatenate([values, rest]))
+
+        found = least_squares(
+            of_free,
+            np.clip(start, low + 1e-6, high - 1e-6)[:free],
+            bounds=(low[:free], high[:free]),
+            x_scale=[0.1, 1.0, 1.0, 0.2, 2.0][:free],
+        )
+        return float(found.cost), np.concatenate([found.x, rest])
+
+    # That words come to an end is believed only where it explains much: short texts cannot tell otherwise.
+    endless = fitted(starts[0], 4)
+    ended = min((fitted(start, 5) for start in starts), key=lambda fit: fit[0])
+    return _law(ended[1] if ended[0] < _MUCH * endless[0] else endless[1])
+
+
+def _law(values: Floats) -> FrequencyLaw:
+    head, shift, core, tail, types = (float(value) for value in values)
+    return FrequencyLaw(head, float(np.exp(shift)), float(np.exp(core)), tail, float(np.exp(types)))
+
+
+def _integral(low: Floats, high: Floats, exponent: float) -> Floats:
+    """∫ x^−exponent dx from ``low`` to ``high``, without loss where the exponent is near 1."""
+    power = 1.0 - exponent
+    ratio = np.log(high / low)
+    grown = ratio if abs(power) < 1e-12 else np.expm1(power * ratio) / power
+    return np.asarray(low**power * grown)

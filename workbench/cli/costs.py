@@ -1,0 +1,130 @@
+"""``workbench cost``: what counting and training would cost at lengths that are not there yet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from workbench.cli import output
+from workbench.cli.parsing import Errors, Parser, add_params, given
+from workbench.core.errors import UserError
+from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import CorpusOptions
+from workbench.session.costing import Costing, CostParams, cost_of
+from workbench.session.training import read_corpus
+
+_SIZES = ("types", "vocabulary", "kept_tokens", "cells", "shuffled_bytes")
+_MOST = 1e15
+
+
+def cost_(parser: Parser, arguments: Sequence[str]) -> int:
+    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument(
+        "--tokens", default="1e9,1e10,1e11,1e12", metavar="N,N,…", help="lengths to tell of (default %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document in place of tables")
+    add_params(parser, CorpusOptions, "corpus")
+    add_params(parser, CostParams, "costs")
+    args = parser.parse_all(arguments)
+    errors = Errors()
+    options = errors.made(CorpusOptions, given(args, CorpusOptions))
+    params = errors.made(CostParams, given(args, CostParams))
+    errors.tell()
+    lengths = _lengths(args.tokens)
+
+    def work(run: Run) -> Costing:
+        run.enter(Phase.READING)
+        return cost_of(read_corpus(args.corpus, options, run), params, run)
+
+    found = output.working(work)
+    if args.json:
+        output.print_json(told(found, lengths))
+    else:
+        print(_tables(found, lengths))
+    return 0
+
+
+def _lengths(text: str) -> list[float]:
+    """Raises UserError."""
+    try:
+        lengths = [float(part) for part in text.split(",")]
+    except ValueError:
+        lengths = []
+    if not lengths or not all(1e4 <= length <= _MOST for length in lengths):
+        raise UserError(
+            f"--tokens must be numbers from 10,000 to 10^15 with commas between them, not {text}.",
+            "As in: --tokens 1e9,1e12.",
+        )
+    return lengths
+
+
+def told(found: Costing, lengths: Sequence[float]) -> dict[str, Any]:
+    """What ``--json`` prints."""
+    model = found.model
+    return {
+        "law": asdict(model.law),
+        "corrections": {name: asdict(made) for name, made in model.corrections.items()},
+        "stages": {name: asdict(stage) for name, stage in model.stages.items()},
+        "held_out": {
+            "measured": asdict(found.held) | {"seconds": found.held_seconds},
+            "told": asdict(found.told) | {"seconds": found.told_seconds},
+        },
+        "lengths": [asdict(model.sizes(tokens)) | {"seconds": model.seconds(tokens)} for tokens in lengths],
+        "limits": [asdict(limit) for limit in found.limits],
+    }
+
+
+def _tables(found: Costing, lengths: Sequence[float]) -> str:
+    model, law = found.model, found.model.law
+    rows = [["held out", "measured", "told by the shorter ones", ""]]
+    pairs = [(name.replace("_", " "), getattr(found.held, name), getattr(found.told, name)) for name in _SIZES]
+    pairs += [(f"{name}, s", found.held_seconds[name], found.told_seconds[name]) for name in found.told_seconds]
+    rows += [[name, _number(a), _number(b), f"{100 * (b / a - 1):+.0f} %".replace("-", "−")] for name, a, b in pairs]
+    stages = list(model.stages)
+    carried = [["tokens", "types", "β", "words kept", "cells", "table", "moved", *stages]]
+    for tokens in lengths:
+        sizes, seconds = model.sizes(tokens), model.seconds(tokens)
+        carried.append(
+            [
+                _number(tokens), _number(sizes.types), f"{sizes.heaps:.2f}", _number(sizes.vocabulary),
+                _number(sizes.cells), _bytes(sizes.cell_bytes), _bytes(sizes.shuffled_bytes),
+                *(_time(seconds[stage]) for stage in stages),
+            ]
+        )  # fmt: skip
+    first = [["what binds", "beyond", "what to change then"]]
+    first += [
+        [limit.name, "never" if math.isinf(limit.tokens) else f"{_number(limit.tokens)} tokens", limit.remedy]
+        for limit in found.limits
+    ]
+    head = (
+        f"{int(found.held.tokens):,} tokens: p(r) ∝ (r + {law.shift:.1f})^−{law.head:.2f} up to rank {law.core:,.0f}, "
+        f"exponent {law.tail:.2f} beyond."
+    )
+    right = tuple(range(1, 4 + len(stages) + 3))
+    return "\n\n".join(
+        [
+            head,
+            output.table(rows, right=(1, 2, 3)),
+            "One machine like this one, stages as h:min:s.\n" + output.table(carried, right=right),
+            output.table(first, right=(1,)),
+        ]
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:,.3g}" if value < 1000 else f"{value:,.0f}" if value < 1e7 else f"{value:.2e}".replace("e+", "e")
+
+
+def _bytes(size: float) -> str:
+    for unit, name in ((1e15, "PB"), (1e12, "TB"), (1e9, "GB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size / 1e6:,.0f} MB"
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:,}:{minutes:02}:{rest:02}"
