@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QLocale, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QStyle, QStyleOptionComboBox, QStylePainter
 
+from workbench.core.language import digits
 from workbench.ui.measures import SPACE_1, scaled
 
 _INT_LIMIT = 2**31 - 1
@@ -20,9 +21,17 @@ _NARROWEST = 76
 _AROUND_CHOICE, _LONG_CHOICE = 40, 190
 
 
+_ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
+
+
+def _commas(text: str) -> str:
+    """A number as Qt reads it, whichever way its digits are grouped."""
+    return text.replace(digits(","), ",")
+
+
 class IntBox(QSpinBox):
-    """Whole numbers, grouped by commas while not edited. Values outside the admitted range can be typed:
-    the form says what is wrong with them instead of changing them.
+    """Whole numbers, grouped by commas, or as the language of the window has it. Values outside the admitted range can
+    be typed: the form says what is wrong with them instead of changing them.
     """
 
     def __init__(self) -> None:
@@ -31,6 +40,8 @@ class IntBox(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(True)
         self.setGroupSeparatorShown(True)
+        # Whatever the system's numbers look like: ``digits`` begins with these.
+        self.setLocale(_ENGLISH)
         self.lineEdit().setTextMargins(INDENT, 0, 0, 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -38,6 +49,16 @@ class IntBox(QSpinBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def textFromValue(self, value: int) -> str:
+        return digits(super().textFromValue(value))
+
+    def valueFromText(self, text: str) -> int:
+        return super().valueFromText(_commas(text))
+
+    def validate(self, text: str, place: int) -> object:
+        state, _, place = super().validate(_commas(text), place)  # type: ignore[misc]
+        return state, text, place
 
     def stepBy(self, steps: int) -> None:
         """Steps of one, of ten above a hundred, of a hundred above a thousand, and so on."""
