@@ -316,7 +316,7 @@ def test_the_strip_walks_chooses_and_ends_by_the_mouse(
     assert not strip.isVisible()
 
 
-def test_the_text_of_a_lesson_stays_in_sight_below(
+def test_a_lesson_stays_in_sight_beside(
     window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
 ) -> None:
     window.raise_panel("map")
@@ -326,8 +326,8 @@ def test_the_text_of_a_lesson_stays_in_sight_below(
     for _ in range(2):
         shown = {name: dock.geometry() for name, dock in window.docks.items() if not dock.isHidden()}
         assert set(shown) == {guide.presentation.front, "lessons"}
-        assert shown["lessons"].top() > shown[guide.presentation.front].bottom()
-        assert shown["lessons"].height() < shown[guide.presentation.front].height()
+        assert shown["lessons"].right() < shown[guide.presentation.front].left()
+        assert shown["lessons"].width() < shown[guide.presentation.front].width()
         guide.presentation.walk(1)
         QApplication.processEvents()
 

@@ -33,8 +33,8 @@ from workbench.ui.widgets.presenting import Halo, Strip
 _PANELS, _POINTER = "present.panels", "present.pointer"
 # Walked through where nobody has chosen, as far as they are there.
 _USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations")
-# The text of a lesson stays in sight below, in pixels at a text size of 100 %.
-_LESSONS, _LESSON_HEIGHT = "lessons", 150
+# A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, and at most this share of the window.
+_LESSONS, _LESSON_WIDTH, _LESSON_SHARE = "lessons", 280, 0.26
 # Percent of the usual text size, by the least height of the screen in pixels.
 _TEXT = ((1400, 200), (1000, 175), (800, 150), (0, 125))
 # Milliseconds without a movement of the mouse until the strip goes.
@@ -155,9 +155,8 @@ class Presentation(QObject):
         self._context.bridge.tick.connect(self._follow)
         self.strip.pointer.setChecked(bool(self._settings.get(_POINTER, False)))
         if with_lesson and lesson is not None:
-            window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, lesson)
+            window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, lesson)
             lesson.show()
-            window.resizeDocks([lesson], [scaled(_LESSON_HEIGHT)], Qt.Orientation.Vertical)
         self._show(first)
         self._wake()
         self.changed.emit(True)
@@ -239,7 +238,10 @@ class Presentation(QObject):
         dock.refresh_panel()
         lesson = self._docks.get(_LESSONS)
         if lesson is not None and lesson.isVisible() and lesson is not dock:
-            window.resizeDocks([dock, lesson], [window.height(), scaled(_LESSON_HEIGHT)], Qt.Orientation.Vertical)
+            window.splitDockWidget(lesson, dock, Qt.Orientation.Horizontal)
+            room = window.width()
+            width = min(scaled(_LESSON_WIDTH), round(room * _LESSON_SHARE))
+            window.resizeDocks([lesson, dock], [width, room - width], Qt.Orientation.Horizontal)
         dock.panel.setFocus()
         self._tell()
 
