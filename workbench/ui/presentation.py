@@ -33,7 +33,7 @@ from workbench.ui.widgets.presenting import Halo, Strip
 _PANELS, _POINTER = "present.panels", "present.pointer"
 # Walked through where nobody has chosen, as far as they are there.
 _USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations")
-# A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, and at most this share of the window.
+# A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, at most this share of the window.
 _LESSONS, _LESSON_WIDTH, _LESSON_SHARE = "lessons", 280, 0.26
 # Percent of the usual text size, by the least height of the screen in pixels.
 _TEXT = ((1400, 200), (1000, 175), (800, 150), (0, 125))
