@@ -71,7 +71,7 @@ def test_every_panel_has_a_section() -> None:
     files = (ROOT / "workbench" / "ui" / "panels").glob("*.py")
     told = {}
     for file in files:
-        found = dict(re.findall(r'^    (key|title|area) = "(.*)"$', file.read_text("utf-8"), re.MULTILINE))
+        found = dict(re.findall(r'^    (key|title|area) = (?:tr\()?"(.*?)"\)?$', file.read_text("utf-8"), re.MULTILINE))
         if found:
             told[found["key"]] = found
     page = (GUIDE / "panels.md").read_text("utf-8")
