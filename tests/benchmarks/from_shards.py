@@ -27,13 +27,13 @@ import numpy as np
 from results import keep, machine, table
 
 from workbench.core.run import Phase, Run
-from workbench.corpus.store import open_corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counted import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models import arranging
 from workbench.models.base import MODELS
 from workbench.session.from_counts import params_for
+from workbench.session.training import read_corpus
 
 WEIGHTING = "dynamic"
 
@@ -71,7 +71,7 @@ def child(task: dict[str, Any]) -> None:
     if task["bucket"]:
         vars(arranging)["_BUCKET"] = task["bucket"]
     # The counts are kept beside the corpus, so that what is timed is reading them.
-    corpus = counted if task["shards"] else open_corpus([task["corpus"]])
+    corpus = counted if task["shards"] else read_corpus([task["corpus"]])
     watch, run, began = Watch(), Run(), time.perf_counter()
     watch.start()
     kind(params).fit(corpus, run)
@@ -79,12 +79,14 @@ def child(task: dict[str, Any]) -> None:
     training = run.phase_seconds() if run.progress.phase is Phase.TRAINING else run.seconds.get(Phase.TRAINING, 0.0)
     epochs = int(params.to_dict().get("epochs", 1))
     trace = run.trace
-    last = trace.loss[trace.progress > 1 - 1 / epochs]
+    last = trace.progress > 1 - 1 / epochs
+    # Points lie unevenly where several threads train.
+    shares = np.diff(trace.progress, prepend=0.0)[last]
     told = {
         "before": seconds - training,
         "pass": training / epochs,
         "own_bytes": watch.end(),
-        "loss": float(np.mean(last)) if len(last) else None,
+        "loss": float(np.average(trace.loss[last], weights=shares)) if len(shares) else None,
     }
     print(json.dumps(told))
 
@@ -97,7 +99,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    corpus = open_corpus([options.corpus])
+    corpus = read_corpus([options.corpus])
     vocabulary = corpus.vocabulary(options.min_count)
     matrix = cooccurrence(corpus, vocabulary, options.window, WEIGHTING)
     told = {"weighting": WEIGHTING, "window": options.window, "symmetric": True, "divisor": float(options.window)}

@@ -18,6 +18,7 @@ from workbench.models.base import MODELS
 from workbench.session.from_counts import params_for, train_from_counts
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
+from workbench.session.sharing.subject import Subject
 
 
 @pytest.fixture
@@ -56,6 +57,8 @@ def test_a_script_trains_in_one_call_and_the_provenance_names_the_counts(counted
     assert (corpus["counts"]["window"], corpus["counts"]["window_weighting"]) == (3, "harmonic")
     assert made.metadata["parameters"]["window"] == 3
     assert made.metadata["parameters"]["window_weighting"] == "harmonic"
+    # A script that names no text would train on something else.
+    assert Subject("few", made).recipe is None
 
 
 def test_a_run_of_the_session_knows_its_counts(session: Session, counted: CountedCorpus) -> None:

@@ -125,7 +125,8 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
     key, values, corpus = known.get("algorithm"), known.get("parameters"), known.get("corpus")
     if not isinstance(key, str) or key not in MODELS or not isinstance(values, Mapping):
         return None
-    if not isinstance(corpus, Mapping):
+    if not isinstance(corpus, Mapping) or "counts" in corpus:
+        # What is written tells how to train from a text, and of counts it is not known.
         return None
     kind = MODELS[key]
     options = corpus.get("options")
