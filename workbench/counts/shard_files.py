@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.reading import unreadable
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 
@@ -72,7 +73,10 @@ def prove_own(folder: Path) -> None:
     except OSError as error:
         raise cannot_write(folder, error) from error
     if strange:
-        raise UserError(f"The folder {folder} holds other files ({min(strange)}).", "Choose a new or an empty folder.")
+        raise UserError(
+            tr("The folder {folder} holds other files ({name}).", folder=folder, name=min(strange)),
+            tr("Choose a new or an empty folder."),
+        )
 
 
 def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) -> Shard:
@@ -102,7 +106,9 @@ def write_manifest(folder: Path, shards: Iterable[Shard], vocabulary: Vocabulary
         raise ValueError("the shards do not hold every row once")
     text = "\n".join(vocabulary.words)
     if text.count("\n") != len(vocabulary) - 1:
-        raise UserError("A word holds a line end, so that it cannot stand in a list.", "Choose another tokeniser.")
+        raise UserError(
+            tr("A word holds a line end, so that it cannot stand in a list."), tr("Choose another tokeniser.")
+        )
     words = text.encode("utf-8", "surrogatepass")
     with replacing(folder / WORDS) as part:
         part.write_bytes(words)
@@ -178,18 +184,25 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise UserError(
-            f"The folder {folder} holds no counts: it has no {MANIFEST}.", "Counting may not have been finished there."
+            tr("The folder {folder} holds no counts: it has no {manifest}.", folder=folder, manifest=MANIFEST),
+            tr("Counting may not have been finished there."),
         ) from error
     except OSError as error:
         raise unreadable(folder / MANIFEST, error) from error
     except (ValueError, RecursionError) as error:
         raise damaged(folder, MANIFEST) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise UserError(f"{folder / MANIFEST} belongs to no counts of this program.", "Choose another folder.")
+        raise UserError(
+            tr("{path} belongs to no counts of this program.", path=folder / MANIFEST), tr("Choose another folder.")
+        )
     if manifest.get("version") != VERSION:
         raise UserError(
-            f"The counts in {folder} have version {manifest.get('version')} of their format.",
-            f"This program reads version {VERSION}; a newer one may read them.",
+            tr(
+                "The counts in {folder} have version {version} of their format.",
+                folder=folder,
+                version=manifest.get("version"),
+            ),
+            tr("This program reads version {version}; a newer one may read them.", version=VERSION),
         )
     return manifest
 
@@ -229,4 +242,7 @@ def _ours(file: Path) -> bool:
 
 
 def damaged(folder: Path, name: str) -> UserError:
-    return UserError(f"The counts in {folder} are damaged ({name}).", "Count again, or take them from a copy.")
+    return UserError(
+        tr("The counts in {folder} are damaged ({name}).", folder=folder, name=name),
+        tr("Count again, or take them from a copy."),
+    )

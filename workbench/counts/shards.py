@@ -22,6 +22,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.reading import DAMAGE, unreadable
 from workbench.core.run import Run
 from workbench.corpus.corpus import Vocabulary
@@ -80,7 +81,7 @@ class ShardedCounts:
         if folder.name == MANIFEST:
             folder = folder.parent
         if not folder.is_dir():
-            raise UserError(f"There is no folder {folder}.", "Check its name and place.")
+            raise UserError(tr("There is no folder {folder}.", folder=folder), tr("Check its name and place."))
         manifest = read_manifest(folder)
         try:
             found = cls(folder, manifest, read_vocabulary(folder, manifest))
@@ -161,7 +162,7 @@ class ShardedCounts:
                         run.check()
                         digest.update(block)
                         done += len(block)
-                        run.advance(done / total, "Checking the counts")
+                        run.advance(done / total, tr("Checking the counts"))
             except OSError as error:
                 raise unreadable(self.folder / name, error) from error
             if digest.hexdigest() != stored.digest:
@@ -262,7 +263,7 @@ def write_shards(
             raise ValueError(f"rows go on at {row}, not {first}")
         shards.append(write_shard(folder, len(shards), first, part))
         row = shards[-1].last
-        run.advance(row / len(vocabulary), "Writing the counts")
+        run.advance(row / len(vocabulary), tr("Writing the counts"))
     return finish(folder, shards, vocabulary, metadata)
 
 

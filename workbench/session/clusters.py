@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.training import public_of, read_as, sample_key
@@ -30,7 +31,8 @@ def cluster_texts(
         if entry is not None:
             if not entry.here:
                 raise UserError(
-                    f"{entry.title} was not downloaded yet.", f"Download it with: workbench corpora get {entry.key}."
+                    tr("{title} was not downloaded yet.", title=entry.title),
+                    tr("Download it with: workbench corpora get {key}.", key=entry.key),
                 )
             return [entry.place], read_as(entry, options)
     return list(paths), options

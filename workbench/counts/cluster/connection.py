@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from workbench import __version__
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.core.paths import cache_folder, child_environment
 from workbench.core.run import Run
@@ -71,8 +72,8 @@ class Cluster:
         except (OSError, ValueError, ImportError, TimeoutError) as error:
             self.close()
             raise UserError(
-                f"No Dask scheduler answers at {address} ({type(error).__name__}).",
-                "Check the address, and that dask and distributed have the same version there.",
+                tr("No Dask scheduler answers at {address} ({name}).", address=address, name=type(error).__name__),
+                tr("Check the address, and that dask and distributed have the same version there."),
             ) from error
         except BaseException:
             self.close()
@@ -117,19 +118,30 @@ class Cluster:
         try:
             found = self.client.run(_version, on_error="return")
         except OSError as error:
-            raise UserError("The scheduler does not answer any more.", "Connect to it again.") from error
+            raise UserError(tr("The scheduler does not answer any more."), tr("Connect to it again.")) from error
         for address, version in found.items():
             if isinstance(version, ImportError):
                 raise UserError(
-                    f"The worker {address} has no embedding-workbench.",
-                    f"Install version {__version__} on all workers, as with: pip install embedding-workbench.",
+                    tr("The worker {address} has no embedding-workbench.", address=address),
+                    tr(
+                        "Install version {version} on all workers, as with: pip install embedding-workbench.",
+                        version=__version__,
+                    ),
                 )
             if isinstance(version, BaseException):
-                raise UserError(f"The worker {address} fails ({version}).", "Look into its log.")
+                raise UserError(
+                    tr("The worker {address} fails ({version}).", address=address, version=version),
+                    tr("Look into its log."),
+                )
             if version != __version__:
                 raise UserError(
-                    f"The worker {address} has version {version} of the workbench, and this is {__version__}.",
-                    "Install the same version everywhere.",
+                    tr(
+                        "The worker {address} has version {version} of the workbench, and this is {own}.",
+                        address=address,
+                        version=version,
+                        own=__version__,
+                    ),
+                    tr("Install the same version everywhere."),
                 )
 
     def close(self) -> None:
@@ -186,8 +198,8 @@ class _Local:
         if "address" not in told:
             self.end()
             raise UserError(
-                f"No workers could be started on this machine ({told.get('error')}).",
-                "Ask for fewer workers, or for more memory for each.",
+                tr("No workers could be started on this machine ({reason}).", reason=told.get("error")),
+                tr("Ask for fewer workers, or for more memory for each."),
             )
         self.address = str(told["address"])
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import LISTS, CorpusOptions, Vocabulary
 from workbench.corpus.refining import listed
@@ -60,10 +61,10 @@ def count(
     run = run or Run()
     check_options(options)
     place = Place(Path(out))
-    run.enter(Phase.READING, "Looking for the texts")
+    run.enter(Phase.READING, tr("Looking for the texts"))
     found = found_inputs(inputs, options)
     if not isinstance(cluster, Cluster):
-        run.advance(None, "Starting workers" if not (cluster and cluster.scheduler) else "Connecting")
+        run.advance(None, tr("Connecting") if cluster and cluster.scheduler else tr("Starting workers"))
     # One that was handed in is whoever's who made it.
     with nullcontext(cluster) if isinstance(cluster, Cluster) else Cluster(cluster, run) as connected:
         connected.check_workers()
@@ -76,8 +77,8 @@ def check_options(options: CorpusOptions) -> None:
     """Raise UserError for what cannot be done to parts of a text one without the other."""
     if options.phrases:
         raise UserError(
-            "Phrases are not joined on a cluster: which pairs are joined follows from the whole text.",
-            "Leave out --phrases, or join them first with “workbench text” and count what it writes.",
+            tr("Phrases are not joined on a cluster: which pairs are joined follows from the whole text."),
+            tr("Leave out --phrases, or join them first with “workbench text” and count what it writes."),
         )
 
 
@@ -131,7 +132,7 @@ class _Count:
         parts, found = self._vocabulary()
         vocabulary = Vocabulary(found.words, found.counts, self._options)
         run = self._run
-        run.enter(Phase.COUNTING, "Counting which words stand together")
+        run.enter(Phase.COUNTING, tr("Counting which words stand together"))
         memory = task_memory(self._cluster.params, self._cluster.status())
         bounds = shard_bounds(found.counts, self._counting, memory, self._shard_cells)
         spill = self._place.spill_for(self._cluster)
@@ -139,7 +140,7 @@ class _Count:
         how = Counting(self._counting.window, self._counting.window_weighting, self._counting.symmetric, bounds, memory)
         pieces = self._counted(parts, words, how, spill)
         shards = self._added(parts, pieces, bounds, len(vocabulary))
-        run.enter(Phase.SAVING, "Writing what was counted")
+        run.enter(Phase.SAVING, tr("Writing what was counted"))
         write_manifest(self._place.work, shards, vocabulary, self._metadata(found, len(parts)))
         return self._place.settle()
 
@@ -150,7 +151,7 @@ class _Count:
         whole: set[str] = set()
         size = max(int(self._cluster.params.partition * _MB), 1)
         while True:
-            self._run.enter(Phase.READING, "Counting words")
+            self._run.enter(Phase.READING, tr("Counting words"))
             parts = divide(self._inputs, self._sent, size, self._run, whole)
             try:
                 return parts, self._ranked(parts, len(whole))
@@ -191,12 +192,12 @@ class _Count:
                 file(table)
                 yield table, part.size / total
 
-        waves.finish(jobs(), "Counting words")
+        waves.finish(jobs(), tr("Counting words"))
         rest: list[Any] = []
         for tables in levels:
             # What is left of lower levels stands after that of higher ones.
             rest = [join(tables + rest)] if tables or rest else []
-        self._run.advance(None, "Ranking words by frequency")
+        self._run.advance(None, tr("Ranking words by frequency"))
         future = waves.submit(
             f"{attempt}-ranked", tasks.ranked_words, rest[0], self._counting.min_count, self._counting.max_vocab
         )
@@ -208,12 +209,17 @@ class _Count:
     def _refuse_nothing(self, found: Ranked) -> None:
         if not found.types:
             raise UserError(
-                f"{self._name} holds no words that are kept.", "Choose a text with words in it, or other options."
+                tr("{name} holds no words that are kept.", name=self._name),
+                tr("Choose a text with words in it, or other options."),
             )
         if not len(found.words):
             raise UserError(
-                f"No word of {self._name} is seen {self._counting.min_count:,} times (min_count).",
-                f"Lower min_count to {found.most:,} or less.",
+                tr(
+                    "No word of {name} is seen {min_count:,} times (min_count).",
+                    name=self._name,
+                    min_count=self._counting.min_count,
+                ),
+                tr("Lower min_count to {most:,} or less.", most=found.most),
             )
 
     # -- the counts
@@ -245,7 +251,7 @@ class _Count:
             receipts[future.key] = receipt
             return float(receipt.tokens)
 
-        waves.finish(jobs(), "Counting which words stand together", (0.0, 0.8), done, "tokens")
+        waves.finish(jobs(), tr("Counting which words stand together"), (0.0, 0.8), done, "tokens")
         if not spill:
             return [list(pieces) for pieces in zip(*carried, strict=True)]
         # By part: keys end in its number.
@@ -281,7 +287,7 @@ class _Count:
             pieces[number] = []
             return 0.0
 
-        waves.finish(jobs(), "Adding up the parts", (0.8, 1.0), done)
+        waves.finish(jobs(), tr("Adding up the parts"), (0.8, 1.0), done)
         return [shards[number] for number in range(len(pieces))]
 
     def _metadata(self, found: Ranked, parts: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.sources import Patterns, Source, gather, hidden, taken
 from workbench.counts.cluster.needed import load_fsspec
@@ -49,7 +50,7 @@ def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[I
     if isinstance(paths, (str, Path)):
         paths = [paths]
     if not paths:
-        raise UserError("No corpus was named.", "Name at least one text file, folder or address.")
+        raise UserError(tr("No corpus was named."), tr("Name at least one text file, folder or address."))
     found: list[Input] = []
     for path in paths:
         if "://" in str(path):
@@ -58,13 +59,13 @@ def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[I
             for each in gather([path], options):
                 if each.piped:
                     raise UserError(
-                        f"{each.shown} is a pipe, which can be read once only.",
-                        "Write it to a file: counting reads twice.",
+                        tr("{shown} is a pipe, which can be read once only.", shown=each.shown),
+                        tr("Write it to a file: counting reads twice."),
                     )
                 found.append(Input(str(each.path), each.shown, each.size, each.mtime_ns, each.named, each.chosen))
     kept = tuple(each for each in found if each.path not in options.left_out)
     if not kept:
-        raise UserError("All files of the corpus are left out.", "Choose fewer of them to leave out.")
+        raise UserError(tr("All files of the corpus are left out."), tr("Choose fewer of them to leave out."))
     return kept
 
 
@@ -81,17 +82,18 @@ def opened(given: Input) -> Iterator[IO[bytes]]:
         status = local.stat()
         if (status.st_size, status.st_mtime_ns) != (given.size, given.stamp):
             raise UserError(
-                f"{given.shown} was changed while it was counted.", "Count again when nobody writes to it any more."
+                tr("{shown} was changed while it was counted.", shown=given.shown),
+                tr("Count again when nobody writes to it any more."),
             )
         with local.open("rb") as file:
             yield file
     except FileNotFoundError as error:
         raise UserError(
-            f"A worker does not find {given.path}.",
-            "Put the text where all workers see it under the same path, or at an address such as s3://.",
+            tr("A worker does not find {path}.", path=given.path),
+            tr("Put the text where all workers see it under the same path, or at an address such as s3://."),
         ) from error
     except PermissionError as error:
-        raise UserError(f"A worker may not read {given.path}.", "Change its permissions.") from error
+        raise UserError(tr("A worker may not read {path}.", path=given.path), tr("Change its permissions.")) from error
 
 
 def head_of(given: Input, size: int) -> bytes:
@@ -103,7 +105,10 @@ def head_of(given: Input, size: int) -> bytes:
                 buffer.write(block)
             return buffer.getvalue()
     except OSError as error:
-        raise UserError(f"{given.shown} cannot be read ({error}).", "Check its address and your rights.") from error
+        raise UserError(
+            tr("{shown} cannot be read ({error}).", shown=given.shown, error=error),
+            tr("Check its address and your rights."),
+        ) from error
 
 
 def _remote(url: str, options: CorpusOptions) -> list[Input]:
@@ -134,11 +139,13 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
         else:
             found = [named(system.info(path), PurePosixPath(path).name, True)]
     except FileNotFoundError as error:
-        raise UserError(f"There is nothing at {url}.", "Check the address.") from error
+        raise UserError(tr("There is nothing at {url}.", url=url), tr("Check the address.")) from error
     except Exception as error:  # whatever the many file systems raise where a server refuses
-        raise UserError(f"{url} cannot be read ({error}).", "Check the address and your rights.") from error
+        raise UserError(
+            tr("{url} cannot be read ({error}).", url=url, error=error), tr("Check the address and your rights.")
+        ) from error
     if not found:
-        raise UserError(f"There is no text at {url}.", "Name files of text, or a folder of them.")
+        raise UserError(tr("There is no text at {url}.", url=url), tr("Name files of text, or a folder of them."))
     return found
 
 
@@ -148,7 +155,12 @@ def _system(url: str) -> tuple[Any, str]:
     try:
         system, path = fsspec.core.url_to_fs(url)
     except ImportError as error:
-        raise UserError(f"{url} needs a package that is not installed ({error}).", "Install it with pip.") from error
+        raise UserError(
+            tr("{url} needs a package that is not installed ({error}).", url=url, error=error),
+            tr("Install it with pip."),
+        ) from error
     except Exception as error:  # a protocol that is unknown, credentials that are missing
-        raise UserError(f"{url} cannot be opened ({error}).", "Check the address.") from error
+        raise UserError(
+            tr("{url} cannot be opened ({error}).", url=url, error=error), tr("Check the address.")
+        ) from error
     return system, str(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 
 def load_distributed() -> Any:
@@ -13,8 +14,10 @@ def load_distributed() -> Any:
         import distributed
     except ImportError as error:
         raise UserError(
-            "Counting on a cluster needs dask and distributed, which are not installed.",
-            "Install them with: pip install 'embedding-workbench[cluster]', or pip install dask distributed fsspec.",
+            tr("Counting on a cluster needs dask and distributed, which are not installed."),
+            tr(
+                "Install them with: pip install 'embedding-workbench[cluster]', or pip install dask distributed fsspec."
+            ),
         ) from error
     return distributed
 
@@ -25,6 +28,6 @@ def load_fsspec() -> Any:
         import fsspec
     except ImportError as error:
         raise UserError(
-            "Texts at an address need fsspec, which is not installed.", "Install it with: pip install fsspec."
+            tr("Texts at an address need fsspec, which is not installed."), tr("Install it with: pip install fsspec.")
         ) from error
     return fsspec

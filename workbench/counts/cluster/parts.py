@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import IO
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.encodings import UTF8, Decided, Findings, decoded
@@ -180,7 +181,9 @@ def _cut_out(stretch: Stretch, file: IO[bytes], pattern: re.Pattern[bytes]) -> I
     while at < end:
         block = file.read(min(BLOCK, end - at))
         if not block:
-            raise UserError(f"{stretch.input.shown} was cut short while it was read.", "Count it again.")
+            raise UserError(
+                tr("{shown} was cut short while it was read.", shown=stretch.input.shown), tr("Count it again.")
+            )
         at += len(block)
         yield block
 

@@ -21,6 +21,7 @@ import scipy.sparse as sp
 
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 
 
 class Piece(NamedTuple):
@@ -79,8 +80,12 @@ def read_piece(path: str, piece: Piece, rows: int, columns: int) -> sp.csr_matri
                 data = file.read(_length(piece) + 4 * rows)
         except OSError as error:
             raise UserError(
-                f"The counts of a part, {path}, cannot be read ({error.strerror or error}).",
-                "All workers must see the folder for them; name one with --spill.",
+                tr(
+                    "The counts of a part, {path}, cannot be read ({reason}).",
+                    path=path,
+                    reason=error.strerror or error,
+                ),
+                tr("All workers must see the folder for them; name one with --spill."),
             ) from error
     return unpack(piece, data, rows, columns)
 
@@ -105,7 +110,9 @@ def unpack(piece: Piece, data: bytes, rows: int, columns: int) -> sp.csr_matrix:
     if not piece.cells:
         return sp.csr_matrix((rows, columns))
     if len(data) != 4 * rows + _length(piece) or zlib.crc32(data) != piece.check:
-        raise UserError("The counts of a part were damaged on their way.", "Check the disk that they were written to.")
+        raise UserError(
+            tr("The counts of a part were damaged on their way."), tr("Check the disk that they were written to.")
+        )
     indptr = np.zeros(rows + 1, dtype=np.int64)
     np.cumsum(np.frombuffer(data, "<i4", rows), out=indptr[1:])
     indices = np.frombuffer(data, "<i4", piece.cells, 4 * rows)

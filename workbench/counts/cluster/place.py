@@ -12,6 +12,7 @@ from typing import Self
 
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.counts.cluster.connection import Cluster
 from workbench.counts.shard_files import prepare, prove_own
 from workbench.counts.shards import ShardedCounts
@@ -32,7 +33,10 @@ class Place:
         self.seen = False
         self._spill: Path | None = None
         if not self._out.parent.is_dir():
-            raise UserError(f"There is no folder {self._out.parent}.", "Make it first, or choose another place.")
+            raise UserError(
+                tr("There is no folder {parent}.", parent=self._out.parent),
+                tr("Make it first, or choose another place."),
+            )
         prove_own(self._out)
 
     def __enter__(self) -> Self:
@@ -60,7 +64,7 @@ class Place:
         if named:
             base = Path(named).expanduser().absolute()
             if not base.is_dir():
-                raise UserError(f"There is no folder {base}.", "Make it, or leave out --spill.")
+                raise UserError(tr("There is no folder {base}.", base=base), tr("Make it, or leave out --spill."))
         elif self.seen:
             base = self.work
         else:
@@ -72,8 +76,8 @@ class Place:
             raise cannot_write(base, error) from error
         if named and not _seen(self._spill, cluster):
             raise UserError(
-                f"Not all workers see the folder {base}, or may write to it.",
-                "Name one that they share with this machine, or leave out --spill.",
+                tr("Not all workers see the folder {base}, or may write to it.", base=base),
+                tr("Name one that they share with this machine, or leave out --spill."),
             )
         return str(self._spill)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.language import plural
+from workbench.core.language import plural, tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import CorpusOptions
@@ -63,21 +63,36 @@ class Plan:
 
     def rows(self) -> list[tuple[str, str]]:
         """What it says, for a table of two columns."""
-        about = "" if self.exact else "about "
-        cut = f", {self.uncut:,} read by one worker each" if self.uncut else ""
+        tokens, words = _rounded(self.tokens, self.exact), _rounded(self.words, self.exact)
+        types, cells, shards = (
+            _rounded(self.types, self.exact),
+            _rounded(self.cells, False),
+            plural(self.shards, "shard"),
+        )
+        files, largest, result = plural(self.files, "file"), _size(self.largest), _size(self.result)
+        text = tr("{size} in {files}", size=_size(self.bytes), files=files)
+        if self.uncut:
+            text = tr("{text}, {number:,} read by one worker each", text=text, number=self.uncut)
+        memory = tr("about {size}", size=_size(self.memory))
+        if self.offered:
+            memory = tr("about {size} of {offered}", size=_size(self.memory), offered=_size(self.offered))
+        work, wall = _time(self.worker_seconds), _time(self.seconds)
+        exact = self.exact
         return [
-            ("text", f"{_size(self.bytes)} in {plural(self.files, 'file')}{cut}"),
-            ("partitions", f"{self.partitions:,}, the largest {_size(self.largest)}"),
-            ("tokens", f"{about}{_rounded(self.tokens, self.exact)}"),
-            ("vocabulary", f"{about}{_rounded(self.words, self.exact)} words of {_rounded(self.types, self.exact)}"),
-            ("cells", f"about {_rounded(self.cells, False)} in {plural(self.shards, 'shard')}, {_size(self.result)}"),
-            ("between workers", f"about {_size(self.shuffle)} written and read"),
+            (tr("text"), text),
+            (tr("partitions"), tr("{number:,}, the largest {size}", number=self.partitions, size=largest)),
+            (tr("tokens"), tokens if exact else tr("about {size}", size=tokens)),
             (
-                "memory of a worker",
-                f"about {_size(self.memory)}" + (f" of {_size(self.offered)}" if self.offered else ""),
+                tr("vocabulary"),
+                tr("{words} words of {types}", words=words, types=types)
+                if exact
+                else tr("about {words} words of {types}", words=words, types=types),
             ),
-            ("work", f"about {_time(self.worker_seconds)} of one worker as fast as this machine"),
-            ("time", f"about {_time(self.seconds)} with {plural(self.workers, 'worker')}"),
+            (tr("cells"), tr("about {cells} in {shards}, {size}", cells=cells, shards=shards, size=result)),
+            (tr("between workers"), tr("about {size} written and read", size=_size(self.shuffle))),
+            (tr("memory of a worker"), memory),
+            (tr("work"), tr("about {time} of one worker as fast as this machine", time=work)),
+            (tr("time"), tr("about {time} with {workers}", time=wall, workers=plural(self.workers, "worker"))),
         ]
 
 
@@ -102,7 +117,7 @@ def plan(
     options, counting, params = options or CorpusOptions(), counting or WindowParams(), params or ClusterParams()
     run = run or Run()
     check_options(options)
-    run.enter(Phase.READING, "Looking at the texts")
+    run.enter(Phase.READING, tr("Looking at the texts"))
     found = found_inputs(inputs, options)
     sent = inlined(options)
     size = max(int(params.partition * _MB), 1)
@@ -174,19 +189,27 @@ def _memory(
 def _warned(made: Plan, unknown: bool) -> Plan:
     warnings = []
     if unknown:
-        warnings.append("The sizes of some files are not known, so that all estimates are too low.")
+        warnings.append(tr("The sizes of some files are not known, so that all estimates are too low."))
     if made.partitions < made.workers:
         warnings.append(
-            f"There is work for {plural(made.partitions, 'worker')} of {made.workers}: choose smaller partitions, or "
-            "texts that can be cut (plain UTF-8 with line ends, not compressed)."
+            tr(
+                "There is work for {busy} of {workers}: choose smaller partitions, or texts that can be "
+                "cut (plain UTF-8 with line ends, not compressed).",
+                busy=plural(made.partitions, "worker"),
+                workers=made.workers,
+            )
         )
     if made.offered and made.memory > made.offered:
         warnings.append(
-            f"A worker may need {made.memory / 1e9:.1f} GB and has {made.offered / 1e9:.1f} GB: choose smaller "
-            "partitions or a smaller vocabulary, or give the workers more."
+            tr(
+                "A worker may need {need:.1f} GB and has {has:.1f} GB: choose smaller partitions or "
+                "a smaller vocabulary, or give the workers more.",
+                need=made.memory / 1e9,
+                has=made.offered / 1e9,
+            )
         )
     if not made.words:
-        warnings.append("No word may be frequent enough to be kept (min_count).")
+        warnings.append(tr("No word may be frequent enough to be kept (min_count)."))
     return replace(made, warnings=tuple(warnings))
 
 

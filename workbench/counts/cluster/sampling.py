@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.corpus.numbering import Numbering
@@ -58,7 +59,7 @@ def sample_of(parts: Sequence[Part], options: CorpusOptions, counting: WindowPar
     ids, ends, numberings, bases = [], [], [], 0
     for number, stretch in enumerate(chosen):
         run.check()
-        run.advance(number / len(chosen), "Reading a sample")
+        run.advance(number / len(chosen), tr("Reading a sample"))
         data, taken, all_of_it = _beginning(stretch, options, room)
         whole = whole and all_of_it
         stored += taken
@@ -75,7 +76,7 @@ def sample_of(parts: Sequence[Part], options: CorpusOptions, counting: WindowPar
             half = len(added(tables).words)
     table = added(tables) if tables else Table((), np.zeros(0, dtype=np.int64))
     if not table.tokens:
-        raise UserError("There are no words in the text.", "Choose a text with words in it, or other options.")
+        raise UserError(tr("There are no words in the text."), tr("Choose a text with words in it, or other options."))
     chosen_words = ranked(table, 1, 0).words
     index = {word: rank for rank, word in enumerate(chosen_words)}
     tokens, sentences, before = [], [np.zeros(1, dtype=np.int64)], 0
@@ -122,7 +123,7 @@ def _numbered(data: bytes, options: CorpusOptions) -> tuple[Numbering, list[Any]
         except NotUtf8:
             continue
         return numbering, pieces, time.perf_counter() - began
-    raise UserError("The text cannot be decoded.", "Choose its encoding.")
+    raise UserError(tr("The text cannot be decoded."), tr("Choose its encoding."))
 
 
 def _counted(

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.lines import Piece as Numbers
@@ -88,7 +89,8 @@ def task(work: Callable[Concatenate[Run, P], T]) -> Callable[P, T]:
             except OSError as error:
                 if attempt == _ATTEMPTS or error.errno in _FOR_GOOD:
                     raise Refused(
-                        f"A worker could not read or write ({error}).", "Free some space, or check the connection."
+                        tr("A worker could not read or write ({error}).", error=error),
+                        tr("Free some space, or check the connection."),
                     ) from None
                 attempt += 1
                 time.sleep(0.5)

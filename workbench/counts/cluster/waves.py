@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.counts.cluster.connection import Cluster
 from workbench.counts.cluster.parts import NotAsItBegan
@@ -115,7 +116,7 @@ class Waves:
             raise _gone()
         status = self._cluster.status()
         self._threads = max(status.threads, 1)
-        self._waiting = "" if status.workers else "Waiting for workers"
+        self._waiting = "" if status.workers else tr("Waiting for workers")
         self._run.publish("cluster", status)
 
     def _raise_failure(self, future: Any) -> None:
@@ -132,22 +133,22 @@ class Waves:
             raise error
         if type(error).__name__ == "KilledWorker":
             raise UserError(
-                "Several workers ended while they did the same task, as they do where their memory is not enough.",
-                "Give the workers more memory, or choose smaller partitions.",
+                tr("Several workers ended while they did the same task, as they do where their memory is not enough."),
+                tr("Give the workers more memory, or choose smaller partitions."),
             ) from error
         if isinstance(error, ImportError):
             raise UserError(
-                f"A worker has another version of the workbench, or none ({error}).",
-                "Install the same version on all workers.",
+                tr("A worker has another version of the workbench, or none ({error}).", error=error),
+                tr("Install the same version on all workers."),
             ) from error
         if isinstance(error, MemoryError):
             raise UserError(
-                "A worker has not enough memory.", "Give the workers more memory, or choose smaller partitions."
+                tr("A worker has not enough memory."), tr("Give the workers more memory, or choose smaller partitions.")
             ) from error
         raise error
 
 
 def _gone() -> UserError:
     return UserError(
-        "The scheduler of the cluster ended, or was started anew.", "Look into its log, then count once more."
+        tr("The scheduler of the cluster ended, or was started anew."), tr("Look into its log, then count once more.")
     )
