@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.paths import cache_folder, resources
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -31,16 +32,20 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
         "small-world": Sample(
             key="small-world",
             title="Small World",
-            summary="Synthetic: a million words of made-up plain English about kings and queens, lands and their "
-            "capitals, trades and things, written by a program so that analogies show after seconds of training.",
+            summary=tr(
+                "Synthetic: a million words of made-up plain English about kings and queens, lands and their "
+                "capitals, trades and things, written by a program so that analogies show after seconds of training."
+            ),
             synthetic=True,
             questions=resources() / "small_world" / "questions.txt",
         ),
         "python-docs": Sample(
             key="python-docs",
             title="Python’s documentation",
-            summary="Some megabytes of technical English: the docstrings of this Python’s library and of the packages "
-            "installed with it. Gathered on first use, which takes a minute; nothing is imported or run.",
+            summary=tr(
+                "Some megabytes of technical English: the docstrings of this Python’s library and of the packages "
+                "installed with it. Gathered on first use, which takes a minute; nothing is imported or run."
+            ),
             synthetic=False,
             questions=None,
         ),
@@ -65,7 +70,9 @@ def sample_text(key: str, run: Run | None = None) -> Path:
     Raises UserError for an unknown key, and Cancelled.
     """
     if key not in SAMPLES:
-        raise UserError(f"There is no bundled corpus “{key}”.", f"Choose one of: {', '.join(SAMPLES)}.")
+        raise UserError(
+            tr("There is no bundled corpus “{key}”.", key=key), tr("Choose one of: {names}.", names=", ".join(SAMPLES))
+        )
     maker = _MAKERS[key]
     # The name tells what wrote the text: a changed one writes anew.
     text = cache_folder("samples") / f"{key}-{maker.digest()}.txt"

@@ -308,4 +308,6 @@ def score_tip(score: Score | None, analogies: bool) -> str:
 def _parameter(value: Cell) -> str:
     if value is None:
         return ""
-    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return tr("true") if value else tr("false")
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,263 @@
+"""Every text of the window as JSON: where it stands, and what it says; run by ``test_language.py``.
+
+Whatever a person could read or have read out: texts, tooltips, accessible names and descriptions, placeholders, titles
+of tabs and columns, entries of menus and lists, what the palette offers, and the pages of the preferences, with nothing
+open and with a model trained on a small text.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+
+from corpora import markov_corpus
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QObject, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDoubleSpinBox,
+    QMenu,
+    QSpinBox,
+    QTabBar,
+    QTableView,
+    QTreeView,
+    QWidget,
+)
+from ui.fakes import without_umap
+
+from workbench.analysis.projection import UmapParams
+from workbench.analysis.similarity import BUNDLED, load_pairs
+from workbench.analysis.similarity import bundled as bundled_pairs
+from workbench.core.language import languages
+from workbench.core.paths import cache_folder, log_folder, resources, settings_folder, store_folder
+from workbench.corpus.catalogue import CATALOGUE
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.samples import SAMPLES
+from workbench.models.base import MODELS
+from workbench.session.lessons import bundled
+from workbench.session.session import Session
+from workbench.ui.action import Choices
+from workbench.ui.application import make_application
+from workbench.ui.bridge import Bridge
+from workbench.ui.commands.offers import offers
+from workbench.ui.commands.registry import GROUPS, known
+from workbench.ui.panel import PANELS, Context
+from workbench.ui.preferences.dialog import PreferencesDialog
+from workbench.ui.theme import Theme
+from workbench.ui.window import TITLE, Window
+
+_SECONDS = 150
+# Looks in a row that must find nothing going on.
+_CALM = 5
+_TEXTS = (
+    "text",
+    "title",
+    "windowTitle",
+    "toolTip",
+    "statusTip",
+    "whatsThis",
+    "accessibleName",
+    "accessibleDescription",
+    "placeholderText",
+    "prefix",
+    "suffix",
+    "specialValueText",
+)
+_ROWS = 12
+_NOWHERE = QModelIndex()
+_ROLES = (
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+)
+_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+
+Said = tuple[str, str]
+
+
+def main() -> int:
+    application = make_application()
+    session = Session()
+    without_umap(session)
+    context = Context(session, Bridge(session), Theme(application, "light"))
+    window = Window(context, remembering=False)
+    window.resize(1600, 1000)
+    window.show()
+    said = dict.fromkeys(_declared())
+    for key in tuple(PANELS.keys()):
+        window.raise_panel(key)
+        _settle(application, window)
+    said.update(dict.fromkeys(_shown(application, window)))
+    session.corpus = markov_corpus(600)
+    session.corpus_changed.emit()
+    record = session.train("sgns", MODELS["sgns"].params_type.from_mapping({"dim": 4, "epochs": 2, "min_count": 1}))
+    _until(application, lambda: record.state.over)
+    assert record.has_vectors, record.error
+    session.show(record)
+    words = session.corpus.words
+    session.select(words[:3])
+    for key in tuple(PANELS.keys()):
+        window.raise_panel(key)
+        shelf = getattr(window.docks[key].panel, "instruments", None)
+        for instrument in shelf.all if shelf is not None else (None,):
+            if instrument is not None:
+                shelf.show_instrument(instrument.local)
+            _settle(application, window)
+    said.update(dict.fromkeys(_shown(application, window)))
+    for offer in offers(window):
+        said.update({(f"palette {offer.key}", text): None for text in (offer.text, offer.home, offer.description)})
+        said[f"palette {offer.key}", offer.why_not] = None
+    dialog = PreferencesDialog(window)
+    dialog.show()
+    for page in dialog.pages:
+        dialog.show_page(page)
+        _settle(application, window)
+    said.update(dict.fromkeys(_shown(application, dialog)))
+    dialog.close()
+    _settle(application, window)
+    data = {*words, record.name, session.corpus.name, TITLE, *map(str, _named(window))}
+    json.dump({"said": [each for each in said if each[1].strip()], "data": sorted(data)}, sys.stdout)
+    sys.stdout.flush()
+    window.close()
+    session.close()
+    return 0
+
+
+def _named(window: Window) -> Iterator[object]:
+    """What is called the same in every language: names and values of settings, encodings, papers, corpora, languages;
+    lessons, which are files of their own; folders of this run."""
+    for model in MODELS:
+        yield from (model.citation, *(preset.name for preset in model.presets))
+        for spec in model.params_type.specs():
+            yield from (spec.name, *spec.choices)
+    for params in (CorpusOptions, UmapParams):
+        for spec in params.specs():
+            yield from (spec.name, *spec.choices)
+    yield from (lesson.title for lesson in bundled())
+    for key in BUNDLED:
+        note = load_pairs(bundled_pairs(key)).note
+        yield from (note, " ".join(note.split()).partition(". ")[0].rstrip("."))
+    yield from ("English", *languages().values())
+    yield from (corpus.title for corpus in (*SAMPLES.values(), *CATALOGUE.values()))
+    encodings = window.findChild(QComboBox, "corpus.of_files.encoding")
+    assert encodings is not None
+    yield from (encodings.itemText(at) for at in range(encodings.count()))
+    yield from (store_folder(), cache_folder(), settings_folder(), log_folder(), resources())
+
+
+def _declared() -> Iterator[Said]:
+    """What actions, groups, panels and algorithms declare."""
+    for each in known():
+        action = each.action
+        yield f"action {action.key}", action.text
+        yield f"action {action.key}", action.description
+        if isinstance(action, Choices):
+            yield f"action {action.key}", action.prompt
+            yield f"action {action.key}", action.empty
+    for home in (*GROUPS, *PANELS):
+        yield f"title of {home.key}", home.title
+    for model in MODELS:
+        for spec in model.params_type.specs():
+            for text in (spec.doc, spec.unit, spec.grows):
+                yield f"parameter {model.key}.{spec.name}", text
+
+
+def _shown(application: QApplication, top: QWidget) -> Iterator[Said]:
+    """Of all that a window holds, seen now or later. Qt's own buttons of docks and tabs speak by Qt's catalogues."""
+    for widget in (top, *application.allWidgets()):
+        if (widget is top or top.isAncestorOf(widget)) and not widget.objectName().startswith(("qt_dock", "Scroll")):
+            yield from _of(widget)
+
+
+def _of(widget: QWidget) -> Iterator[Said]:
+    where = _path(widget)
+    # What stands in a field that is typed into is not the window's; what a field of numbers shows is one.
+    typed = widget.metaObject().indexOfProperty("placeholderText") >= 0 or isinstance(widget, QAbstractSpinBox)
+    for name in _TEXTS:
+        if name == "text" and (typed or isinstance(widget, QSpinBox | QDoubleSpinBox)):
+            continue
+        value = widget.property(name)
+        if isinstance(value, str):
+            yield f"{where}.{name}", value
+    for action in widget.actions():
+        yield from _of_action(action, where)
+    if isinstance(widget, QMenu):
+        widget.aboutToShow.emit()
+        for action in widget.actions():
+            yield from _of_action(action, where)
+    if isinstance(widget, QTabBar):
+        for at in range(widget.count()):
+            yield f"{where}.tab", widget.tabText(at)
+            yield f"{where}.tab", widget.tabToolTip(at)
+    if isinstance(widget, QComboBox):
+        yield from _of_model(widget.model(), f"{where}.item")
+    elif isinstance(widget, QAbstractItemView) and widget.model() is not None:
+        yield from _of_model(widget.model(), f"{where}.cell")
+        headed = [_ACROSS] if isinstance(widget, QTableView | QTreeView) else []
+        yield from _of_headers(widget.model(), headed, where)
+
+
+def _of_action(action: QAction, where: str) -> Iterator[Said]:
+    for text in (action.text(), action.toolTip()):
+        yield f"{where} action {action.objectName()}", text
+
+
+def _of_model(model: QAbstractItemModel, where: str) -> Iterator[Said]:
+    for row in range(min(model.rowCount(_NOWHERE), _ROWS)):
+        for column in range(_columns(model)):
+            for role in _ROLES:
+                value = model.index(row, column).data(role)
+                if isinstance(value, str):
+                    yield f"{where} {model.headerData(column, _ACROSS)}", value
+
+
+def _of_headers(model: QAbstractItemModel, ways: list[Qt.Orientation], where: str) -> Iterator[Said]:
+    for way in ways:
+        for section in range(_columns(model) if way == _ACROSS else min(model.rowCount(_NOWHERE), _ROWS)):
+            for role in _ROLES:
+                value = model.headerData(section, way, role)
+                if isinstance(value, str):
+                    yield f"{where}.header", value
+
+
+def _columns(model: QAbstractItemModel) -> int:
+    # A list has one, and does not let itself be asked.
+    return 1 if isinstance(model, QAbstractListModel) else model.columnCount(_NOWHERE)
+
+
+def _path(widget: QWidget) -> str:
+    """Its object name, or those of what holds it, and its class."""
+    named: QObject | None = widget
+    while named is not None and not named.objectName():
+        named = named.parent()
+    holder = named.objectName() if named is not None else ""
+    return holder if named is widget else f"{holder}>{type(widget).__name__}"
+
+
+def _settle(application: QApplication, window: Window) -> None:
+    calm = 0
+
+    def still() -> bool:
+        nonlocal calm
+        busy = not window.idle or any(not job.quiet for job in window.session.jobs.active)
+        calm = 0 if busy else calm + 1
+        return calm >= _CALM
+
+    _until(application, still)
+
+
+def _until(application: QApplication, condition: object) -> None:
+    limit = time.monotonic() + _SECONDS
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < limit, "the window does not come to rest"
+        application.processEvents()
+        time.sleep(0.01)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""Everything that a person reads in the window is looked up in a catalogue: a window is read aloud in a language that
+puts ⟦ and ⟧ around every text that was. What stands between them is the language's; nothing else has words in it.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+_LOOKED_UP = re.compile(r"⟦[^⟦⟧]*⟧")
+_TAG = re.compile(r"<[^<>]*>")
+_NO_WORDS = re.compile(
+    r"""
+    (?<!\S)/\S*  # paths, of which folders of the machine are the beginning
+    | \b\d[\d.,\u202f]*[ ](s|min|h|[kMG]B|[kM])\b  # numbers with their units
+    | (Ctrl|Shift|Alt|Meta)\+\S+ | \b(Esc|Del|Return|Space|F\d+)\b  # keys, which Qt names
+    | \b(log|max)(?=[ (])  # functions in formulas
+    """,
+    re.VERBOSE,
+)
+# What is called the same in every language: measures and algorithms.
+_NAMES = {"PMI", "PPMI", "SPPMI", "NPMI", "SGNS", "GloVe", "Swivel", "UMAP", "PCA", "CosAdd", "CosMul"}
+# A star, drawn in the place of the value, and with another text for who hears it.
+_DRAWN = ("cell ★", "no")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+
+
+def test_every_text_of_the_window_is_looked_up(home: Path) -> None:
+    said, data = _read_aloud(ROOT / "tests" / "ui" / "read_aloud.py")
+    assert len(said) > 2000
+    forgotten: dict[str, str] = {}
+    for where, text in said:
+        rest = _outside(text, data)
+        if (where[-6:], text) != _DRAWN and any(word not in _NAMES for word in _WORD.findall(rest)):
+            forgotten.setdefault(text, where)
+    assert not forgotten, "\n".join(f"{where}: {text!r}" for text, where in forgotten.items())
+
+
+def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(program)], capture_output=True, text=True, timeout=240, check=False,
+        env={
+            **os.environ,
+            "WORKBENCH_LANGUAGE": "pseudo",
+            # Kernels of a few hundred words take longer to compile than to run as they are written.
+            "NUMBA_DISABLE_JIT": "1",
+            "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests"))),
+        },
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    read = json.loads(done.stdout)
+    # Long ones first: one name may be the beginning of another.
+    return [(where, text) for where, text in read["said"]], sorted(read["data"], key=len, reverse=True)
+
+
+def _outside(text: str, data: list[str]) -> str:
+    """A text without what was looked up, tags, what is data, and numbers with units."""
+    before = ""
+    while before != text:
+        before, text = text, _LOOKED_UP.sub(" ", text)
+    text = html.unescape(_TAG.sub(" ", text))
+    for name in data:
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text)
+    return _NO_WORDS.sub(" ", text)
