@@ -154,10 +154,14 @@ class ConcordancePane(QWidget):
         self.export.setEnabled(filled)
         self.whole.setVisible(bool(self._near))
         if found is None:
-            self._title.put(f"“{self._word}”" if self._word else "")
+            self._title.put(tr("“{word}”", word=self._word) if self._word else "")
             self.note.setText(tr("Click a word to see where it stands in the text."))
             return
-        named = tr("“{word}” near “{near}”", word=found.word, near=found.near) if found.near else f"“{found.word}”"
+        named = (
+            tr("“{word}” near “{near}”", word=found.word, near=found.near)
+            if found.near
+            else tr("“{word}”", word=found.word)
+        )
         number = (
             plural(found.total, "line")
             if found.total == len(found)

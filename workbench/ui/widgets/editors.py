@@ -56,8 +56,8 @@ class IntBox(QSpinBox):
     def valueFromText(self, text: str) -> int:
         return super().valueFromText(_commas(text))
 
-    def validate(self, text: str, place: int) -> object:
-        state, _, place = super().validate(_commas(text), place)  # type: ignore[misc]
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        state, _, place = super().validate(_commas(text), place)
         return state, text, place
 
     def stepBy(self, steps: int) -> None:

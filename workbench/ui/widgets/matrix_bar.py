@@ -29,7 +29,7 @@ def paint_bar(painter: QPainter, frame: Frame, pane: int, picture: Picture, pale
     metrics = QFontMetricsF(painter.font())
     ends = _ends(picture.scale) if frame.bar < scaled(_TICKS_FROM) else ("", "")
     beside = [metrics.horizontalAdvance(text) + SPACE_1 if text else 0.0 for text in ends]
-    name = "" if picture.scale.unit == "no unit" else picture.scale.unit
+    name = {tr("no unit"): "", "nats": tr("nats")}.get(picture.scale.unit, picture.scale.unit)
     marks = [text for wanted, text in ((picture.unseen, _NEVER), (picture.unknown, _UNKNOWN)) if wanted]
     # Where there is no room for all, the unit goes first: the line below the matrices tells it, too.
     after, room, unit, legends = 0.0, 0.0, name, marks

@@ -28,7 +28,11 @@ def box_of(box: TreeBox, area: QRectF, levels: int) -> QRectF:
 
 def told_of(box: TreeBox) -> str:
     """One box in words."""
-    name = f"“{box.word}”" if box.node < 0 else tr("Node {node}, “{word}” and others", node=box.node, word=box.word)
+    name = (
+        tr("“{word}”", word=box.word)
+        if box.node < 0
+        else tr("Node {node}, “{word}” and others", node=box.node, word=box.word)
+    )
     branch = tr(", branch {branch}", branch=box.branch) if box.branch >= 0 else ""
     return tr("{name}{branch}: {tokens} tokens", name=name, branch=branch, tokens=count(box.tokens))
 
