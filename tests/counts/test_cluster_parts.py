@@ -21,7 +21,8 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.store import open_corpus
 from workbench.counts.cluster import ClusterParams, WindowParams, connect, plan, tasks
 from workbench.counts.cluster.counting import Counting
-from workbench.counts.cluster.driving import count, inlined
+from workbench.counts.cluster.deciding import inlined
+from workbench.counts.cluster.driving import count
 from workbench.counts.cluster.inputs import found_inputs
 from workbench.counts.cluster.parts import NotAsItBegan, Part, divide
 from workbench.counts.cluster.pieces import Piece, pack, read_piece, summed, unpack, write_pieces

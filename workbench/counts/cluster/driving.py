@@ -7,23 +7,21 @@ from contextlib import nullcontext
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import numpy.typing as npt
-
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
-from workbench.corpus.corpus import LISTS, CorpusOptions, Vocabulary
-from workbench.corpus.refining import listed
+from workbench.corpus.corpus import CorpusOptions, Vocabulary
 from workbench.corpus.sources import corpus_name
 from workbench.counts.cluster import tasks
 from workbench.counts.cluster.asking import ClusterParams, WindowParams
-from workbench.counts.cluster.connection import BASE_BYTES, Cluster, ClusterStatus
+from workbench.counts.cluster.connection import Cluster
 from workbench.counts.cluster.counting import Counting
+from workbench.counts.cluster.deciding import check_options, inlined, shard_bounds, task_memory
 from workbench.counts.cluster.inputs import Input, found_inputs
 from workbench.counts.cluster.parts import NotAsItBegan, Part, divide
 from workbench.counts.cluster.pieces import Receipt
 from workbench.counts.cluster.place import Place
-from workbench.counts.cluster.ranges import CELL_BYTES, Ints, ranges_of, row_cells
+from workbench.counts.cluster.ranges import Ints
 from workbench.counts.cluster.vocabulary import Ranked, packed
 from workbench.counts.cluster.waves import Job, Waves
 from workbench.counts.cooccurrence import window_weights
@@ -32,9 +30,6 @@ from workbench.counts.shards import SHARD_CELLS, Shard, ShardedCounts, write_sha
 
 _FAN = 8
 _MB = 1 << 20
-# Taken for the memory of workers whose scheduler does not tell.
-_USUAL_MEMORY = 2 << 30
-_FEWEST_CELLS = 1 << 12
 _FILES_TOLD = 1000
 
 
@@ -73,41 +68,6 @@ def count(
             return made.all()
 
 
-def check_options(options: CorpusOptions) -> None:
-    """Raise UserError for what cannot be done to parts of a text one without the other."""
-    if options.phrases:
-        raise UserError(
-            tr("Phrases are not joined on a cluster: which pairs are joined follows from the whole text."),
-            tr("Leave out --phrases, or join them first with “workbench text” and count what it writes."),
-        )
-
-
-def inlined(options: CorpusOptions) -> CorpusOptions:
-    """The same with the words of lists in files in place of their paths, which workers need not see."""
-    values = {}
-    for name in LISTS:
-        value = getattr(options, name)
-        if value.startswith("@"):
-            words = ["_".join(word.split()) for word in listed(value)]
-            if not any("," in word for word in words):
-                values[name] = " ".join(words)
-    return options.replace(**values) if values else options
-
-
-def task_memory(params: ClusterParams, status: ClusterStatus | None) -> int:
-    """Bytes that a task may take for what it counts."""
-    told = status.memory_per_thread if status is not None else 0
-    whole = params.worker_memory * _MB or told or _USUAL_MEMORY
-    return max(int(0.6 * (whole - BASE_BYTES)), 16 * _MB)
-
-
-def shard_bounds(counts: npt.NDArray[Any], counting: WindowParams, memory: int, shard_cells: int) -> Ints:
-    """The ranges of rows that become shards: int64[R + 1]."""
-    neighbours = counting.window * (2 if counting.symmetric else 1)
-    most = max(min(shard_cells, memory // CELL_BYTES), min(_FEWEST_CELLS, shard_cells))
-    return ranges_of(row_cells(counts, float(counts.sum()), neighbours), most)
-
-
 class _Count:
     """One count under way."""
 
@@ -133,8 +93,9 @@ class _Count:
         vocabulary = Vocabulary(found.words, found.counts, self._options)
         run = self._run
         run.enter(Phase.COUNTING, tr("Counting which words stand together"))
-        memory = task_memory(self._cluster.params, self._cluster.status())
-        bounds = shard_bounds(found.counts, self._counting, memory, self._shard_cells)
+        status = self._cluster.status()
+        memory = task_memory(self._cluster.params, status)
+        bounds = shard_bounds(found.counts, self._counting, memory, self._shard_cells, status.threads)
         spill = self._place.spill_for(self._cluster)
         words = self._waves.submit("words", tasks.held, packed(found.words))
         how = Counting(self._counting.window, self._counting.window_weighting, self._counting.symmetric, bounds, memory)

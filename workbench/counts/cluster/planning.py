@@ -15,7 +15,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster.asking import ClusterParams, WindowParams
 from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
-from workbench.counts.cluster.driving import check_options, inlined, shard_bounds, task_memory
+from workbench.counts.cluster.deciding import check_options, inlined, shard_bounds, task_memory
 from workbench.counts.cluster.inputs import UNKNOWN, found_inputs
 from workbench.counts.cluster.parts import divide
 from workbench.counts.cluster.ranges import CELL_BYTES, row_cells
@@ -140,8 +140,8 @@ def plan(
     }
     sent_cells = sum(of_part[round(each, 4)] for each in here)
     memory = task_memory(params, status)
-    shards = len(shard_bounds(counts, counting, memory, shard_cells)) - 1 if len(counts) else 0
     workers = max(status.threads if status is not None else params.workers or usable_threads(), 1)
+    shards = len(shard_bounds(counts, counting, memory, shard_cells, workers)) - 1 if len(counts) else 0
     work = tokens * (2 * sample.seconds_read + sample.seconds_counted) + 6e-8 * (sent_cells + cells)
     longest = max(here) * work if len(parts) < workers else 0.0
     need = _memory(biggest, tokens * biggest / max(total, 1), types, counts, max(of_part.values()), memory)
