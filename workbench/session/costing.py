@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.analysis.cost_model import CostModel, Measured, Setting, Sizes, fit, sizes_of
 from workbench.analysis.cost_runs import measure
@@ -40,6 +40,14 @@ class CostParams(Params):
         basic=True,
     )
     dim: int = param(100, "Length of the vectors.", symbol="d", low=1, high=2000, source="word2vec.c", basic=True)
+    part: int = param(
+        1_000_000_000,
+        "Tokens that one machine counts before its counts are merged with others.",
+        symbol="M",
+        low=1,
+        grows="less is moved, more memory",
+        source="a gigabyte or two of cells",
+    )
     machines: int = param(
         1, "How many machines like this one share the work.", low=1, high=1_000_000, source="this one"
     )
@@ -90,6 +98,8 @@ def cost_of(corpus: Corpus, params: CostParams, run: Run) -> Costing:
     list(measure(corpus, [sizes[0]], setting, Run(), trained, params.dim))
     runs = tuple(measure(corpus, sizes, setting, run, trained, params.dim))
     before, model = fit(runs[:-1], setting), fit(runs, setting)
+    # Measured with short parts, carried on with long ones.
+    model = replace(model, setting=replace(setting, part=params.part))
     last = runs[-1]
     tokens = last.spectrum.tokens
     return Costing(
