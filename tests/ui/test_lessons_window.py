@@ -1,4 +1,4 @@
-"""Short lessons by clicks in the whole window; ``lessons.py`` does so with all of them."""
+"""Short lessons by clicks in the whole window; ``window/lessons.py`` does so with all of them."""
 
 from __future__ import annotations
 
