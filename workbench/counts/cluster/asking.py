@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.core.language import tr
 from workbench.core.params import Params, param
 from workbench.counts.cooccurrence import WEIGHTINGS
 
@@ -95,7 +96,11 @@ class ClusterParams(Params):
 
     def conflicts(self) -> dict[str, str]:
         if self.scheduler and self.workers:
-            return {"workers": "workers are started on this machine only; leave it out where a scheduler is named."}
+            return {"workers": tr("workers are started on this machine only; leave it out where a scheduler is named.")}
         if self.scheduler and self.scheduler.split("://")[0] not in _PROTOCOLS:
-            return {"scheduler": f"scheduler must be an address such as tcp://host:8786, not {self.scheduler!r}."}
+            return {
+                "scheduler": tr(
+                    "scheduler must be an address such as tcp://host:8786, not {scheduler!r}.", scheduler=self.scheduler
+                )
+            }
         return {}

@@ -194,7 +194,7 @@ class _Local:
         try:
             told = json.loads(line)
         except ValueError:
-            told = {"error": "its process ended"}
+            told = {"error": tr("its process ended")}
         if "address" not in told:
             self.end()
             raise UserError(

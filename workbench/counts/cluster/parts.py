@@ -166,7 +166,7 @@ def _texts(stretch: Stretch, file: IO[bytes], options: CorpusOptions, checked: b
 def _without_zeros(blocks: Iterator[bytes], shown: str) -> Iterator[bytes]:
     for block in blocks:
         if b"\0" in block:
-            raise not_text(shown, "binary data (it holds zero bytes)")
+            raise not_text(shown, tr("binary data (it holds zero bytes)"))
         yield block
 
 

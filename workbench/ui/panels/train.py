@@ -117,8 +117,8 @@ class TrainPanel(Panel):
     def choose(self, algorithm: str, preset: str = "") -> None:
         """Choose an algorithm by its key, and one of its presets with its values as they are."""
         self.algorithm.choose(algorithm)
-        if preset and self.preset.findText(preset) >= 0:
-            self.preset.setCurrentText(preset)
+        if preset and self.preset.findData(preset) >= 0:
+            self.preset.setCurrentIndex(self.preset.findData(preset))
             self._choose_preset()
 
     def use_settings(self, record: RunRecord) -> None:
@@ -144,11 +144,11 @@ class TrainPanel(Panel):
         self.summary.setToolTip(kind.citation)
         self.preset.clear()
         for preset in kind.presets:
-            self.preset.addItem(preset.name)
+            self.preset.addItem(preset.shown, preset.name)
             self.preset.setItemData(self.preset.count() - 1, preset.source, Qt.ItemDataRole.ToolTipRole)
         if not kind.presets:
-            self.preset.addItem(tr("Defaults"))
-        self.preset.setCurrentIndex(max(self.preset.findText(self._choices.preset(kind, _CLASSROOM)), 0))
+            self.preset.addItem(tr("Defaults"), "")
+        self.preset.setCurrentIndex(max(self.preset.findData(self._choices.preset(kind, _CLASSROOM)), 0))
         self._put(self._choices.values(kind))
 
     def _choose_preset(self) -> None:
@@ -157,7 +157,7 @@ class TrainPanel(Panel):
     def _put(self, changes: Mapping[str, Value]) -> None:
         assert self._kind is not None
         kind = self._kind
-        name = self.preset.currentText()
+        name = self.preset.currentData()
         chosen = next((p for p in kind.presets if p.name == name), None)
         self._baseline = preset_params(kind, name).to_dict() if chosen is not None else kind.params_type().to_dict()
         self.preset.setToolTip(
@@ -167,7 +167,7 @@ class TrainPanel(Panel):
 
     def _form_changed(self) -> None:
         if self._kind is not None:
-            settings = Settings(self._kind, self.preset.currentText(), self.form.changes())
+            settings = Settings(self._kind, self.preset.currentData(), self.form.changes())
             self._choices.remember(*settings)
             self._changes.note(settings)
         self._update_buttons()
@@ -180,12 +180,12 @@ class TrainPanel(Panel):
         if settings.kind is not self._kind:
             self.algorithm.choose(settings.kind.key)
         else:
-            self.preset.setCurrentText(settings.preset)
+            self.preset.setCurrentIndex(self.preset.findData(settings.preset))
             self._put(settings.changes)
 
     def choose_preset(self, name: str) -> None:
         """Put the values of a preset into the form."""
-        self.preset.setCurrentText(name)
+        self.preset.setCurrentIndex(self.preset.findData(name))
         self._choose_preset()
 
     def reset_settings(self) -> None:

@@ -54,7 +54,7 @@ def _presets(panel: TrainPanel) -> list[Entry]:
         Entry(
             box.itemText(at),
             box.itemText(at),
-            partial(panel.choose_preset, box.itemText(at)),
+            partial(panel.choose_preset, box.itemData(at)),
             tr("Put the values of the preset “{itemText}” into the form.", itemText=box.itemText(at)),
             checked=at == box.currentIndex(),
         )
