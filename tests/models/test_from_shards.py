@@ -251,7 +251,14 @@ def test_every_cell_is_laid_out_once(counted, monkeypatch, bucket):
     # A bucket is gone through before the next is begun.
     numbers = np.searchsorted(layout.buckets, one, side="right")
     assert (np.diff(numbers) != 0).sum() == len(layout.buckets) - 2
-    layout.look_ahead(one, 0)
+    # Every bucket but the first is asked for before its turn, once.
+    asked = []
+    monkeypatch.setattr(arranging, "fetch", lambda part: asked.append(part.ctypes.data))
+    for place in range(count):
+        before = len(asked)
+        layout.look_ahead(one, place)
+        assert len(asked) - before in (0, 4)
+    assert len(asked) >= 4 * (len(layout.buckets) - 2)
 
 
 # -- memory

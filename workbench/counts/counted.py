@@ -48,14 +48,15 @@ class CountedCorpus(Corpus):
         return {name: value for name, value in values.items() if value is not None}
 
     def describe(self) -> dict[str, Any]:
-        """These counts in provenance: folder, digest, cells, shards, and how was counted. JSON-ready."""
+        """These counts in provenance: folder, digest, cells, shards, how was counted, and of what. JSON-ready."""
+        of = self.shards.metadata.get("corpus")
         return {
             "folder": str(self.shards.folder.absolute()),
             "digest": self.digest,
             "cells": self.shards.nnz,
             "shards": len(self.shards.shards),
             **self.counting,
-        }
+        } | ({"corpus": dict(of)} if isinstance(of, Mapping) else {})
 
 
 def open_counts(path: str | Path) -> CountedCorpus:
