@@ -7,11 +7,24 @@ import numpy as np
 import pytest
 
 from workbench.__main__ import main
+from workbench.cli import costs
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
+from workbench.session.costing import Costing, CostParams, cost_of
 
 Capture = pytest.CaptureFixture[str]
 
 
-def test_costs_are_told_in_tables_and_as_json(capsys: Capture, tmp_path: Path) -> None:
+def test_costs_are_told_in_tables_and_as_json(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Measured once.
+    monkeypatch.setattr(costs, "cost_of", lambda corpus, params, run: made(corpus))
+    kept: list[Costing] = []
+
+    def made(corpus: Corpus) -> Costing:
+        if not kept:
+            kept.append(cost_of(corpus, CostParams(dim=4, window=1, machines=2), Run()))
+        return kept[0]
+
     drawn = np.random.default_rng(1).zipf(1.4, 160_000).clip(max=20_000)
     text = tmp_path / "text.txt"
     text.write_text("\n".join(" ".join(f"w{number}" for number in line) for line in drawn.reshape(-1, 20)))

@@ -17,7 +17,8 @@ from workbench.core.errors import UserError
 # Bytes of a word while types are counted: its letters, a slot of the hash table, its count.
 TYPE_BYTES = 64
 _COUNTER_BYTES = 4
-_LEAST, _MOST = 1e6, 1e15
+# Lengths between which limits are looked for, and how many are looked at of each power of ten.
+_LEAST, _MOST, _STEPS = 1e6, 1e15, 4
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,9 @@ def limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
     }
     for name, stage in model.stages.items():
         asked.append((name, "seconds", m.seconds, lambda s, stage=stage: stage.seconds(s) / m.number, remedies[name]))  # type: ignore[misc]
-    found = [Limit(name, unit, of, _longest(model, need, of), remedy) for name, unit, of, need, remedy in asked]
+    steps = round(_STEPS * math.log10(_MOST / _LEAST))
+    known = [model.sizes(_LEAST * (_MOST / _LEAST) ** (step / steps)) for step in range(steps + 1)]
+    found = [Limit(name, unit, of, _longest(model, known, need, of), remedy) for name, unit, of, need, remedy in asked]
     return tuple(sorted(found, key=lambda limit: limit.tokens))
 
 
@@ -160,17 +163,24 @@ def _cells(model: CostModel, tokens: float) -> float:
     return model.sizes(tokens).cells
 
 
-def _longest(model: CostModel, need: Callable[[Sizes], float], of: float) -> float:
-    """The length of text at which ``need`` becomes more than ``of``: to a thousandth."""
-    low, high = math.log(_LEAST), math.log(_MOST)
-    if need(model.sizes(_MOST)) <= of:
+def _longest(model: CostModel, known: list[Sizes], need: Callable[[Sizes], float], of: float) -> float:
+    """The length of text at which ``need``, which grows, becomes more than ``of``: to some thousandths.
+
+    known : sizes at rising lengths, so near to one another that between them a need is a power of the length
+    """
+    above = next((number for number, sizes in enumerate(known) if need(sizes) > of), None)
+    if above is None:
         return math.inf
-    if need(model.sizes(_LEAST)) > of:
+    if above == 0:
         return 0.0
-    while high - low > 1e-3:
-        middle = (low + high) / 2
-        if need(model.sizes(math.exp(middle))) > of:
-            high = middle
-        else:
-            low = middle
-    return math.exp(low)
+    low, high = known[above - 1], known[above]
+    for _ in range(2):
+        below, over = math.log(max(need(low), 1e-300)), math.log(need(high))
+        share = (math.log(of) - below) / (over - below)
+        middle = model.sizes(low.tokens * (high.tokens / low.tokens) ** min(max(share, 0.0), 1.0))
+        low, high = (low, middle) if need(middle) > of else (middle, high)
+        if need(low) == of or need(high) / need(low) - 1 < 1e-9:
+            break
+    below, over = math.log(max(need(low), 1e-300)), math.log(need(high))
+    share = (math.log(of) - below) / (over - below) if over > below else 0.0
+    return low.tokens * (high.tokens / low.tokens) ** min(max(share, 0.0), 1.0)
