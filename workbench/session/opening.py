@@ -14,6 +14,9 @@ from workbench.corpus.catalogue import Entry
 from workbench.corpus.columns import Columns, ask_for
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.store import load_corpus
+from workbench.counts.counted import CountedCorpus, open_counts
+from workbench.counts.shards import is_sharded
+from workbench.session.from_counts import COUNTS, source_of
 from workbench.session.settings import exists
 from workbench.session.training import public_of, read_as, read_corpus, sample_key
 from workbench.session.warming import Compilation
@@ -22,7 +25,7 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class Opened:
-    """What came of opening: perhaps a corpus, and vectors with their names.
+    """What came of opening: perhaps a corpus, or counts in its place, and vectors with their names.
 
     sample : the key of the bundled corpus, or ""
     paths : absolute, everything that was asked for; empty for a sample
@@ -43,6 +46,8 @@ class Opened:
         """The corpus as the settings remember it."""
         if self.corpus is None:
             return {"sample": self.sample}
+        if isinstance(self.corpus, CountedCorpus):
+            return {**source_of(self.corpus), "name": self.corpus.name, "digest": self.corpus.digest}
         if self.sample:
             usual = self.corpus.options.effective() == CorpusOptions()
             return {"sample": self.sample} | ({} if usual else {"options": self.corpus.options.to_dict()})
@@ -56,18 +61,21 @@ class Opened:
 
 @dataclass(frozen=True)
 class Remembered:
-    """The corpus that was open last. ``digest`` and ``name``: as it was read then, "" where that is not known."""
+    """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name``: as it was read then, "" where
+    that is not known.
+    """
 
     sample: str = ""
     paths: tuple[str, ...] = ()
     options: CorpusOptions | None = None
     digest: str = ""
     name: str = ""
+    counts: str = ""
 
     @property
     def missing(self) -> tuple[str, ...]:
         """The paths at which there is nothing any more."""
-        return tuple(path for path in self.paths if not exists(path))
+        return tuple(path for path in (self.paths or ((self.counts,) if self.counts else ())) if not exists(path))
 
 
 class MissingText(UserError):
@@ -94,6 +102,8 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
     entry = public_of(paths)
     if entry is not None:
         return open_public(entry, run, options)
+    if len(paths) == 1 and is_sharded(paths[0]):
+        return open_counted(paths[0], run)
     run.enter(Phase.READING, tr("Looking at the files."))
     vectors, texts = [], []
     for path in (Path(path) for path in paths):
@@ -113,6 +123,13 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
         paths=tuple(_absolute(path) for path in paths),
         corpus_paths=tuple(_absolute(path) for path in texts),
     )
+
+
+def open_counted(folder: str, run: Run) -> Opened:
+    """Open counts that lie in a folder, in the place of a corpus. Raises UserError and Cancelled."""
+    run.enter(Phase.READING, tr("Looking at the counts"))
+    counted = _corpus(lambda: open_counts(folder), run)
+    return Opened(corpus=counted, paths=(_absolute(folder),))
 
 
 def open_bundled(key: str, run: Run, options: CorpusOptions | None = None) -> Opened:
@@ -149,6 +166,11 @@ def reopen(wanted: Remembered, run: Run) -> Opened:
     """
     if wanted.sample:
         return open_bundled(wanted.sample, run, wanted.options)
+    if wanted.counts:
+        opened = open_counted(wanted.counts, run)
+        if opened.corpus is None or not wanted.digest or opened.corpus.digest == wanted.digest:
+            return opened
+        return replace(opened, note=tr("{what} is not as it was: it was counted again.", what=opened.corpus.name))
     opened = None
     if not wanted.missing:
         opened = open_files(wanted.paths, wanted.options, run)
@@ -203,9 +225,12 @@ def sought(value: object) -> Remembered | None:
         from workbench.corpus.samples import SAMPLES
 
         return Remembered(sample=sample, options=made) if sample in SAMPLES else None
+    digest, name = (str(value.get(key, "")) for key in ("digest", "name"))
+    counts = value.get(COUNTS)
+    if isinstance(counts, str) and counts:
+        return Remembered(counts=counts, digest=digest, name=name)
     if not isinstance(paths, list) or not paths or not all(isinstance(path, str) for path in paths):
         return None
-    digest, name = (str(value.get(key, "")) for key in ("digest", "name"))
     return Remembered(paths=tuple(paths), options=made, digest=digest, name=name)
 
 

@@ -12,6 +12,7 @@ from workbench.core.run import Run
 from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.samples import SAMPLES
+from workbench.counts.counted import CountedCorpus
 from workbench.session import opening
 from workbench.session.jobs import Job
 from workbench.session.naming import free_colour
@@ -76,12 +77,12 @@ class Openings:
         if wanted.sample:
             self._session.open_sample(wanted.sample, wanted.options)
             return
-        name = wanted.name or Path(wanted.paths[0]).name
+        name = wanted.name or Path(wanted.counts or wanted.paths[0]).name
         self._open(tr("Opening {name}", name=name), lambda run: opening.reopen(wanted, run))
 
     def restore(self) -> bool:
         last = opening.sought(self._session.settings.get("corpus"))
-        if last is None or (last.missing and not last.digest):
+        if last is None or (last.missing and (last.counts or not last.digest)):
             self._session.open_sample(FIRST_SAMPLE)
             return False
         self._session.reopen(last)
@@ -123,7 +124,8 @@ class Openings:
                     lambda: self._go_back_to(there),
                 )
         if opened.paths:
-            chosen = opened.corpus.options.chosen() if opened.corpus is not None else None
+            text = opened.corpus is not None and not isinstance(opened.corpus, CountedCorpus)
+            chosen = opened.corpus.options.chosen() if opened.corpus is not None and text else None
             session.settings.add_recent(list(opened.paths), chosen)
         last = None
         for name, embeddings in opened.vectors:

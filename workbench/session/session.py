@@ -149,6 +149,18 @@ class Session:
         """What is open."""
         return self.openings.corpus
 
+    @property
+    def text(self) -> Corpus | None:
+        """The open corpus with its text; None also where there are only counts of one."""
+        corpus = self.openings.corpus
+        return None if isinstance(corpus, CountedCorpus) else corpus
+
+    @property
+    def counted(self) -> CountedCorpus | None:
+        """The counts that are open in the place of a corpus, None for a text."""
+        corpus = self.openings.corpus
+        return corpus if isinstance(corpus, CountedCorpus) else None
+
     @corpus.setter
     def corpus(self, corpus: Corpus | None) -> None:
         self.openings.corpus = corpus
@@ -182,7 +194,8 @@ class Session:
         return self.openings.asked
 
     def open(self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False) -> None:
-        """Open files or folders: vector files become runs, the rest one corpus; or one session file.
+        """Open files or folders: vector files become runs, the rest one corpus; or one session file, or one folder of
+        counts, which then stand in the place of a corpus.
 
         The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of several columns is
         not read but becomes ``asked``, until ``answer``. Outcome: corpus_changed, runs_changed, or message with an

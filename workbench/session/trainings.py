@@ -40,7 +40,6 @@ class Trainings:
         self, counted: CountedCorpus, algorithm: str, params: ModelParams, name: str, show: bool, anyway: bool
     ) -> RunRecord:
         kind, runs = MODELS[algorithm], self._session.runs
-        check(counted, kind, params)
         name = name or numbered(kind.short, runs)
         return self._queue_one(kind, params, name, show, anyway=anyway, counted=counted)
 
@@ -48,6 +47,8 @@ class Trainings:
         kind = MODELS[algorithm]
         if self._session.corpus is None:
             raise not_trained(kind.title)
+        for _, params in wanted:
+            check(self._session.corpus, kind, params)
         requests = [self._request(kind, params, name, show=False, group=group) for name, params in wanted]
         self._enqueue(*requests)
         return [request.record for request in requests]
@@ -104,10 +105,13 @@ class Trainings:
         group: str = "",
         counted: CountedCorpus | None = None,
     ) -> Request:
-        """A training on the open corpus, or from counts, in the list of runs as one that waits."""
+        """A training on the open corpus, or from counts, in the list of runs as one that waits. Raises UserError where
+        counts do not suffice for it.
+        """
         session = self._session
         corpus = counted or session.corpus
         assert corpus is not None
+        check(corpus, kind, params)
         history = History(params.choice() if isinstance(params, VectorParams) else None)
         record = RunRecord(
             identifier=new_identifier(),

@@ -1,0 +1,131 @@
+"""Counts in a folder, opened in the place of a corpus."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from corpora import markov_corpus
+from session.fakes import Listener, wait_until
+
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.shards import shard_csr, write_shards
+from workbench.models.base import MODELS
+from workbench.session import opening
+from workbench.session.from_counts import params_for
+from workbench.session.records import State
+from workbench.session.session import FIRST_SAMPLE, Session
+
+
+@pytest.fixture
+def session(home: Path) -> Iterator[Session]:
+    made = Session()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return counts_in(tmp_path / "few")
+
+
+def counts_in(folder: Path, window: int = 3) -> Path:
+    corpus = markov_corpus(3000)
+    vocabulary = corpus.vocabulary(1)
+    matrix = cooccurrence(corpus, vocabulary, window, "harmonic", threads=1)
+    told = {"weighting": "harmonic", "window": window, "symmetric": True, "divisor": 6.0}
+    write_shards(folder, shard_csr(matrix, 400), vocabulary, told)
+    return folder
+
+
+def test_a_folder_of_counts_stands_in_the_place_of_a_corpus(session: Session, folder: Path) -> None:
+    listener = Listener(session)
+    session.open([folder])
+    wait_until(session, lambda: session.opening is None)
+    counted = session.counted
+    assert counted is not None
+    assert session.corpus is counted
+    assert session.text is None
+    assert (counted.name, counted.tokens, counted.types) == ("few", 3000, 40)
+    assert listener.names() == ["corpus_changed", "corpus_changed"]
+    assert session.settings.recent == [[str(folder)]]
+    assert session.source == {"counts": str(folder), "name": "few", "digest": counted.digest}
+
+
+def test_it_is_trained_and_gone_on_with_as_any_corpus(session: Session, folder: Path) -> None:
+    session.corpus = opening.open_counted(str(folder), Run()).corpus
+    assert session.counted is not None
+    params = params_for(session.counted, MODELS["glove"], {"dim": 4, "epochs": 2, "threads": 1})
+    record = session.train("glove", params)
+    wait_until(session, lambda: record.state.over)
+    assert record.state is State.DONE
+    assert record.corpus_digest == session.counted.digest
+    # The source is that of what is open; it was put there by hand.
+    further = session.train_on(record, 2)
+    wait_until(session, lambda: further.state.over)
+    assert further.state is State.DONE
+
+
+def test_what_needs_the_text_or_other_counts_is_refused_at_once(session: Session, folder: Path) -> None:
+    session.corpus = opening.open_counted(str(folder), Run()).corpus
+    with pytest.raises(UserError, match="needs the text itself"):
+        session.train("sgns", MODELS["sgns"].params_type())
+    with pytest.raises(UserError, match="was counted with window 3, not 10"):
+        session.train("glove", MODELS["glove"].params_type.from_mapping({"window": 10}))
+    with pytest.raises(UserError, match="needs the text itself"):
+        session.train_all("sgns", [("a", MODELS["sgns"].params_type())], "grid")
+    assert not session.runs
+
+
+def test_it_is_open_again_after_a_start(session: Session, folder: Path) -> None:
+    session.open([folder])
+    wait_until(session, lambda: session.opening is None)
+    again = Session()
+    try:
+        assert again.restore()
+        wait_until(again, lambda: again.opening is None)
+        assert again.counted is not None
+        assert again.source == session.source
+    finally:
+        again.close()
+
+
+def test_counts_that_are_gone_give_way_to_the_first_sample(session: Session, folder: Path) -> None:
+    session.open([folder])
+    wait_until(session, lambda: session.opening is None)
+    shutil.rmtree(folder)
+    again = Session()
+    try:
+        asked: list[str] = []
+        again.open_sample = lambda key, options=None: asked.append(key)  # type: ignore[method-assign]
+        assert not again.restore()
+        assert asked == [FIRST_SAMPLE]
+    finally:
+        again.close()
+
+
+def test_counts_that_were_counted_again_are_told_of(folder: Path) -> None:
+    before = opening.open_counted(str(folder), Run()).to_json()
+    wanted = opening.sought(before)
+    assert wanted is not None
+    assert not opening.reopen(wanted, Run()).note
+    shutil.rmtree(folder)
+    assert wanted.missing == (str(folder),)
+    counts_in(folder, 2)
+    assert opening.reopen(wanted, Run()).note == "few is not as it was: it was counted again."
+
+
+def test_a_session_file_names_the_counts(session: Session, folder: Path, tmp_path: Path) -> None:
+    session.open([folder])
+    wait_until(session, lambda: session.opening is None)
+    session.files.save(tmp_path / "one.workbench")
+    wait_until(session, lambda: not session.jobs.active)
+    session.corpus = None
+    session.source = {}
+    session.open([tmp_path / "one.workbench"])
+    wait_until(session, lambda: session.counted is not None)
+    assert session.source["counts"] == str(folder)
