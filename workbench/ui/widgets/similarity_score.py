@@ -239,8 +239,9 @@ class SimilarityScore(Instrument):
         report = one.report
         words = [pairs.words[at] for at in report.known]
         human, cosines = np.array(report.scores), np.array(report.cosines)
+        point = tr("{a} · {b}\nscore {h:g}, cosine {c}")
         texts = [
-            tr("{a} · {b}\nscore {h:g}, cosine {c}", a=a, b=b, h=h, c=read(c))
+            point.format(a=a, b=b, h=h, c=read(c))
             for (a, b), h, c in zip(words, report.scores, report.cosines, strict=True)
         ]
         keys = [str(at) for at in range(len(words))]

@@ -13,6 +13,8 @@ from workbench.ui.widgets.score_list import shown_score
 
 def word_columns(one: Stability) -> list[Column]:
     """Every word with the overlap of its neighbours."""
+    # Looked up once, for there may be a hundred thousand words.
+    between = tr("{a:.2f} to {b:.2f}")
     columns = [
         Column(tr("Word"), one.words, stretch=True),
         Column(
@@ -20,10 +22,7 @@ def word_columns(one: Stability) -> list[Column]:
             one.overlap.tolist(),
             tr("Share of the {k} nearest that two seeds both list: mean over all pairs of seeds", k=one.k),
             _share,
-            tips=[
-                tr("{a:.2f} to {b:.2f}", a=a, b=b)
-                for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)
-            ],
+            tips=[between.format(a=a, b=b) for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)],
         ),
         Column(tr("Jaccard"), one.jaccard.tolist(), tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"), _share),
         Column(

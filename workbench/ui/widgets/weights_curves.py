@@ -175,8 +175,9 @@ class WeightsBiases(WeightsInstrument):
         if found is None:
             return
         ends = np.array([found.logs.min(), found.logs.max()])
+        point = tr("{word}\nlog #(w) {x:.2f}, b {y}")
         texts = [
-            tr("{word}\nlog #(w) {x:.2f}, b {y}", word=word, x=x, y=signed(y))
+            point.format(word=word, x=x, y=signed(y))
             for word, x, y in zip(found.words, found.logs.tolist(), found.biases.tolist(), strict=True)
         ]
         exact = found.biases.mean() + ends - found.logs.mean()
