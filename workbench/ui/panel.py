@@ -131,8 +131,8 @@ class Panel(QWidget):
 
     def _first_control(self) -> QWidget | None:
         """Where Tab would lead from the panel itself, if that is in it."""
-        widget = self.nextInFocusChain()
-        while self.isAncestorOf(widget):
+        widget: QWidget | None = self.nextInFocusChain()
+        while widget is not None and self.isAncestorOf(widget):
             by_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
             if by_tab and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None:
                 return widget
