@@ -19,13 +19,16 @@ ROOT = Path(__file__).resolve().parents[1]
 def speak(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     def chosen(name: str) -> None:
         monkeypatch.setenv("WORKBENCH_LANGUAGE", name)
-        language.language.cache_clear()
-        language._catalogue.cache_clear()
+        _forget()
 
     yield chosen
     monkeypatch.undo()
-    language.language.cache_clear()
-    language._catalogue.cache_clear()
+    _forget()
+
+
+def _forget() -> None:
+    for kept in (language.language, language._catalogue, language._sources):
+        kept.cache_clear()
 
 
 def test_english_is_what_stands_in_the_source() -> None:
@@ -45,6 +48,9 @@ def test_german(speak) -> None:  # type: ignore[no-untyped-def]
     assert tr("No text in any catalogue") == "No text in any catalogue"
     assert digits("1,204.5") == "1\u202f204.5"
     assert tr("{n:,} of {name}", n=1204, name="a,b") == "1\u202f204 of a,b"
+    assert tr("Random errors of no text") == language.untranslated("Random errors of no text")
+    assert language.untranslated(tr("Nothing was downloaded from there.")) == "Nothing was downloaded from there."
+    assert tr("Nothing was downloaded from there.") != "Nothing was downloaded from there."
 
 
 def test_a_language_without_a_catalogue_is_english(speak) -> None:  # type: ignore[no-untyped-def]

@@ -110,7 +110,7 @@ def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ..
 
 def suggestion(words: Sequence[str], word: str) -> str:
     """ "Did you mean “queen” or “quern”?", or "" where nothing is spelt like it."""
-    near = [f"“{found}”" for found in near_spellings(words, word)]
+    near = [tr("“{text}”", text=found) for found in near_spellings(words, word)]
     if len(near) > 1:
         near = [", ".join(near[:-1]), near[-1]]
     return tr("Did you mean {names}?", names=tr(" or ").join(near)) if near else ""

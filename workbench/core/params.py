@@ -291,5 +291,5 @@ def _plain(value: float) -> str:
 
 
 def _shown(value: object) -> str:
-    text = f"“{value}”" if isinstance(value, str) else str(value)
+    text = tr("“{text}”", text=value) if isinstance(value, str) else str(value)
     return text if len(text) <= 40 else text[:39] + "…"

@@ -35,7 +35,7 @@ def noticed(corpus: Corpus) -> list[str]:
     sentences = []
     columns = sorted({file.column for file in files if file.column})
     if columns:
-        named = "“{}”".format("”, “".join(columns[:_FILES]))
+        named = ", ".join(tr("“{text}”", text=column) for column in columns[:_FILES])
         if len(columns) > _FILES:
             sentences.append(tr("Read from the columns {named} and others.", named=named))
         else:
