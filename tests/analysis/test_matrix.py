@@ -11,6 +11,7 @@ from workbench.analysis import matrix_counts
 from workbench.analysis.matrix import KINDS, MatrixRequest, compute
 from workbench.core.errors import UnknownWord, UserError
 from workbench.corpus.corpus import Corpus
+from workbench.counts import tables
 from workbench.vectors.embeddings import Embeddings
 
 SENTENCES = [
@@ -233,8 +234,8 @@ def test_glove_is_held_against_log_x_with_its_biases(corpus: Corpus) -> None:
 
 def test_counting_is_done_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    original = matrix_counts.cooccurrence
-    monkeypatch.setattr(matrix_counts, "cooccurrence", lambda *a, **k: calls.append(a) or original(*a, **k))
+    original = tables.cooccurrence
+    monkeypatch.setattr(tables, "cooccurrence", lambda *a, **k: calls.append(a) or original(*a, **k))
     for kind in ("count", "pmi", "ppmi", "sppmi", "npmi"):
         compute(corpus, MatrixRequest(kind, top=3, negative=len(kind)))
     assert len(calls) == 1
@@ -254,8 +255,8 @@ def test_few_words_of_a_large_corpus_are_counted_alone(monkeypatch: pytest.Monke
     matrix_counts.KEPT.clear()
     monkeypatch.setattr(matrix_counts, "_LARGE", 1000)
     calls = []
-    original = matrix_counts.effective_counts
-    monkeypatch.setattr(matrix_counts, "effective_counts", lambda *a, **k: calls.append(k) or original(*a, **k))
+    original = tables.effective_counts
+    monkeypatch.setattr(tables, "effective_counts", lambda *a, **k: calls.append(k) or original(*a, **k))
     alone = compute(corpus, request)
     assert [sorted(call["words"].tolist()) for call in calls] == [[37, 38, 39]]
     np.testing.assert_allclose(alone.values, whole.values)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ class BoardRequest:
     """words : rows and columns as typed or selected; ``near``: only the beginning, their neighbours follow, against
         the contexts they share; none: the ``top`` most frequent
     extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
+    counting : what holds in place of the usual settings, as for counts that were made before
     """
 
     panes: tuple[Pane, ...]
@@ -57,12 +59,15 @@ class BoardRequest:
     extra_columns: tuple[str, ...] = ()
     order: str = "listed"
     negative: int | None = None
+    counting: Mapping[str, Any] = field(default_factory=dict)
 
     def request(self, pane: Pane) -> MatrixRequest:
         """What a pane counts, without its words."""
         made = MatrixRequest(kind=pane.kind, top=self.top)
         if pane.embeddings is not None:
             made = made.like(pane.embeddings)
+        else:
+            made = replace(made, **{name: value for name, value in self.counting.items() if hasattr(made, name)})
         return made if self.negative is None else replace(made, negative=self.negative)
 
 

@@ -13,8 +13,9 @@ import scipy.sparse as sp
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.association import associate
-from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.effective import effective_counts, target
+from workbench.counts.counted import CountedCorpus
+from workbench.counts.effective import target
+from workbench.counts.tables import effective_table, plain_table
 
 Rows = npt.NDArray[np.int64]
 Key = tuple[object, ...]
@@ -70,7 +71,7 @@ def plain_counts(
     key: Key = ("count", corpus.digest, len(vocabulary), window, weighting, symmetric)
 
     def count() -> sp.csr_matrix:
-        table = cooccurrence(corpus, vocabulary, window, weighting, symmetric, run=run)
+        table = plain_table(corpus, vocabulary, window, weighting, symmetric, run)
         return table if symmetric else table.T.tocsr()
 
     return KEPT.get(key, count), key
@@ -91,12 +92,12 @@ def expected_counts(
     settings = (window, weighting, sample, sample_formula)
     wanted = None if rows is None else np.unique(rows)
     share = 1.0 if wanted is None else float(vocabulary.counts[wanted].sum()) / vocabulary.tokens
-    if corpus.tokens < _LARGE or share > _FEW or key in KEPT:
-        return KEPT.get(key, lambda: effective_counts(corpus, vocabulary, *settings, run)), key
+    if isinstance(corpus, CountedCorpus) or corpus.tokens < _LARGE or share > _FEW or key in KEPT:
+        return KEPT.get(key, lambda: effective_table(corpus, vocabulary, *settings, run)), key
     # Expected counts take long, and a row needs no other row.
     assert wanted is not None
     key = (*key, tuple(wanted.tolist()))
-    return KEPT.get(key, lambda: effective_counts(corpus, vocabulary, *settings, run, words=wanted)), key
+    return KEPT.get(key, lambda: effective_table(corpus, vocabulary, *settings, run, words=wanted)), key
 
 
 def xstar_of(counts: sp.csr_matrix, key: Key, vocabulary: Vocabulary, k: int, exponent: float) -> sp.csr_matrix:

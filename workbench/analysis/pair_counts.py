@@ -18,9 +18,8 @@ from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.spelling import look_up
-from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.effective import effective_counts
 from workbench.counts.portions import portion, spread, sums
+from workbench.counts.tables import effective_table, plain_table
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
@@ -106,9 +105,9 @@ def count_pairs(
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     window = (counting.window, counting.window_weighting)
     if counting.sample:
-        table = effective_counts(corpus, vocabulary, *window, counting.sample, counting.sample_formula, run)
+        table = effective_table(corpus, vocabulary, *window, counting.sample, counting.sample_formula, run)
     else:
-        table = cooccurrence(corpus, vocabulary, *window, counting.symmetric, run=run)
+        table = plain_table(corpus, vocabulary, *window, counting.symmetric, run)
         if not counting.symmetric:
             table = table.T.tocsr()
     row_sums, column_sums = sums(table)

@@ -17,6 +17,7 @@ from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Model, ModelParams
 from workbench.session.fitting import cost, shortage
+from workbench.session.from_counts import check
 from workbench.session.naming import unused
 from workbench.session.records import RunRecord, State
 
@@ -181,6 +182,7 @@ def plan_of(grid: Grid, corpus: Corpus, run: Run | None = None, free: int | None
 def _cell(grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None) -> Cell:
     try:
         params = grid.kind.params_type.from_mapping({**grid.base, **values})
+        check(corpus, grid.kind, params)
         # Words must be left before anything else is asked.
         corpus.vocabulary(params.min_count, params.max_vocab)
         estimate = cost(grid.kind, params, corpus, recorded=True)

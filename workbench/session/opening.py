@@ -61,8 +61,8 @@ class Opened:
 
 @dataclass(frozen=True)
 class Remembered:
-    """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name``: as it was read then, "" where
-    that is not known.
+    """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name``: as it was read then, ""
+    where that is not known.
     """
 
     sample: str = ""

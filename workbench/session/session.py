@@ -22,6 +22,7 @@ from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counted import CountedCorpus
 from workbench.models.base import ModelParams
+from workbench.session.clustering import Clustering
 from workbench.session.continuing import Parent
 from workbench.session.filing import Filing
 from workbench.session.grid import Grids
@@ -121,6 +122,7 @@ class Session:
         self.openings = Openings(self)
         self.trainings = Trainings(self)
         self.keeping = Keeping(self)
+        self.clustering = Clustering(self)
         self.shown: RunRecord | None = None
         self.selection: tuple[str, ...] = ()
         self.analogy: AnalogyShown | None = None
@@ -434,6 +436,7 @@ class Session:
         # Whatever waits for the map is woken by its end.
         self.umap.close()
         self.jobs.close()
+        self.clustering.close()
 
     def _warm_on(self) -> None:
         self.warmer.poll()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
+from workbench.counts.shards import is_sharded
 from workbench.session.packing import is_session
 from workbench.session.session import Session
 from workbench.ui.measures import TYPE_LARGE, TYPE_TITLE, body_font, scaled
@@ -32,6 +33,10 @@ def meaning(paths: Sequence[str]) -> tuple[str, str]:
     if len(paths) == 1 and is_session(Path(paths[0])):
         return tr("Open the session {names}", names=names), tr(
             "Its runs, its corpus and its layout replace those of this session."
+        )
+    if len(paths) == 1 and is_sharded(paths[0]):
+        return tr("Open the counts {names}", names=names), tr(
+            "They stand in the place of the open corpus; models that need no text are trained from them."
         )
     kinds = [_vectors(path) for path in paths]
     vectors = [kind for kind in kinds if kind]

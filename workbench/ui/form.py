@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -18,7 +18,7 @@ __all__ = ["MARK_WIDTH", "Form", "label_of", "shown_value", "tooltip"]
 
 class Form(QWidget):
     """Rows for the hyperparameters of a Params class, under object names ``prefix.<name>``; ``labels`` call
-    them otherwise than everywhere.
+    them otherwise than everywhere, ``without`` are asked for elsewhere.
 
     ``changed`` is emitted once for every edit, and once when a whole set is put in.
     """
@@ -26,14 +26,22 @@ class Form(QWidget):
     changed = Signal()
 
     def __init__(
-        self, prefix: str, theme: Theme, parent: QWidget | None = None, labels: Mapping[str, str] | None = None
+        self,
+        prefix: str,
+        theme: Theme,
+        parent: QWidget | None = None,
+        labels: Mapping[str, str] | None = None,
+        without: Collection[str] = (),
     ) -> None:
         super().__init__(parent)
         self._prefix = prefix
         self._labels = labels or {}
+        self._without = without
         self._theme = theme
         self._kind: type[Params] | None = None
         self._rows: dict[str, Row] = {}
+        self._fixed: Mapping[str, Value] = {}
+        self._why_fixed = ""
         self._filling = False
         self._host: QWidget | None = None
         self._rest: QWidget | None = None
@@ -64,10 +72,23 @@ class Form(QWidget):
         """Put values in; what they do not name is put to its baseline."""
         self._filling = True
         for name, row in self._rows.items():
-            row.baseline = baseline.get(name, row.spec.default)
-            row.put(values.get(name, row.baseline))
+            fixed = name in self._fixed
+            row.baseline = self._fixed[name] if fixed else baseline.get(name, row.spec.default)
+            row.put(row.baseline if fixed else values.get(name, row.baseline))
+            if row.editor.isEnabled() == fixed:
+                row.editor.setEnabled(not fixed)
+                row.editor.setToolTip(self._why_fixed if fixed else tooltip(row.spec))
         self._filling = False
         self._edited()
+
+    @property
+    def fixed(self) -> Mapping[str, Value]:
+        """The values that cannot be changed now."""
+        return self._fixed
+
+    def fix(self, values: Mapping[str, Value], why: str) -> None:
+        """Hold some values, from when others are put in the next time; ``why`` is said at their editors."""
+        self._fixed, self._why_fixed = dict(values), why
 
     def values(self) -> dict[str, Value]:
         """What stands in the form, valid or not."""
@@ -129,6 +150,7 @@ class Form(QWidget):
         self._rows = {
             spec.name: Row(spec, self._prefix, self._theme, self._labels.get(spec.name) or label_of(spec), self._edited)
             for spec in kind.specs()
+            if spec.name not in self._without
         }
         basic = [row for row in self._rows.values() if row.spec.basic]
         rest = [row for row in self._rows.values() if not row.spec.basic]

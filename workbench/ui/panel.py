@@ -178,6 +178,18 @@ class Panel(QWidget):
             made.triggered.connect(lambda: self.context.bridge.asked.emit(key))
         return self._wishes[key]
 
+    def lacks_text(self) -> bool:
+        """Whether there are only counts where the text itself is needed; then that is shown."""
+        counted = self.session.counted
+        if counted is None:
+            return False
+        self.show_empty(
+            tr("Only counts are open"),
+            tr("{name} holds no text. This is read from the text itself: open that.", name=counted.name),
+            self.wish("file.open", tr("Open files…")),
+        )
+        return True
+
     def show_untrained(self, title: str, then: str) -> None:
         """Empty for want of a model: what to do first as things stand, with its button, and what is seen ``then``."""
         if self._untrained is None:

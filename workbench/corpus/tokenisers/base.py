@@ -29,7 +29,7 @@ class Missing(UserError):
 
     def __init__(self, key: str, packages: tuple[str, ...]) -> None:
         self.packages = packages
-        self.command = _install(packages)
+        self.command = install_command(packages)
         super().__init__(
             trn(
                 "The tokeniser {key} needs the package {names}, which is not installed.",
@@ -47,7 +47,7 @@ def _listed(names: tuple[str, ...]) -> str:
     return reduce(lambda before, name: tr("{before} and {name}", before=before, name=name), names)
 
 
-def _install(packages: tuple[str, ...]) -> str:
+def install_command(packages: tuple[str, ...]) -> str:
     """For a terminal; environments that are made without pip are filled by that of their base."""
     if importlib.util.find_spec("pip"):
         words = [sys.executable, "-m", "pip", "install", *packages]

@@ -40,7 +40,8 @@ class FileActions(Group):
             lambda window: ask_files(window, window.session), ("Ctrl+O",), "folder", "File", 10,
         ),
         Action(
-            "file.folder", tr("Open a folder…"), tr("Open all text in a folder as one corpus."),
+            "file.folder", tr("Open a folder…"),
+            tr("Open all text in a folder as one corpus, or counts that lie in one."),
             lambda window: ask_folder(window, window.session), ("Ctrl+Shift+O",), "", "File", 11,
         ),
         Choices(

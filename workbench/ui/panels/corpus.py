@@ -28,6 +28,7 @@ from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.documents import DocumentCounts, document_counts
 from workbench.corpus.store import LEFT_OUT
 from workbench.corpus.telling import encodings, noticed
+from workbench.counts.counted import CountedCorpus
 from workbench.session.opening import remembered
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, plural
@@ -259,10 +260,10 @@ class CorpusPanel(Panel):
         last = remembered(self.session.settings.get("corpus"))
         differs = False
         options = self._wanted()
-        if self._shown is not None and options is not None:
+        if self._shown is not None and options is not None and self.session.counted is None:
             differs = options.effective() != self._shown.options.effective()
         self._again.setVisible(differs and last is not None and self._options.missing.isHidden())
-        self.preview.show_options(self._shown, options)
+        self.preview.show_options(self._shown if self.session.counted is None else None, options)
 
     # -- following the session
 
@@ -323,11 +324,15 @@ class CorpusPanel(Panel):
     def _show_corpus(self, corpus: Corpus) -> None:
         first, self._shown = self._shown is None, corpus
         self._show_rest(True)
-        self.preview.setVisible(self._preview_button.isChecked())
+        counted = corpus if isinstance(corpus, CountedCorpus) else None
+        self._options.setVisible(counted is None)
+        self.preview.setVisible(self._preview_button.isChecked() and counted is None)
         self._name.setText(corpus.name)
-        self._facts.setText(" · ".join(_facts(corpus)))
+        self._facts.setText(" · ".join(_facts(corpus) if counted is None else _facts_of_counts(counted)))
         self._facts.setToolTip("\n".join(file.path for file in corpus.files[:40]))
         told = noticed(corpus)
+        if counted is not None:
+            told = [tr("These are counts without their text: lines and documents are seen where that is open.")]
         self._noticed.setText(" ".join(told))
         self._noticed.setVisible(bool(told))
         last = remembered(self.session.settings.get("corpus"))
@@ -336,11 +341,16 @@ class CorpusPanel(Panel):
         self.files.setVisible(self._files_button.isChecked() and not corpus.metadata.get("sample"))
         # Opened in another way than chosen here: as it was when it was open before, or in a session of another file.
         # A panel that is new, in this window or after a start, shows what was chosen last for this very corpus.
-        if not (first and chosen_over(self.session, corpus)):
+        if counted is None and not (first and chosen_over(self.session, corpus)):
             self._options.put(corpus.options)
         self.words.put(corpus)
         self.lenses.set_corpus(corpus)
-        self.concordance.set_corpus(corpus)
+        self.lenses.show_lines(counted is None)
+        self.concordance.set_corpus(self.session.text)
+        if counted is not None:
+            self.session.jobs.drop("corpus.documents")
+            self._selection_changed()
+            return
         self.session.jobs.start(
             tr("Counting what holds each word"),
             lambda run: (alphabetical(corpus), document_counts(corpus, run)),
@@ -362,13 +372,22 @@ class CorpusPanel(Panel):
     def _lines_asked(self, word: str, near: str) -> None:
         """Lines that hold two words, the distance measured as the model looked at measures it."""
         corpus, record = self._shown, self.session.shown
-        if corpus is None:
+        if corpus is None or self.lacks_lines():
             return
         counting = Counting().like(record.embeddings if record is not None else None)
         size = len(corpus.vocabulary(counting.min_count, counting.max_vocab))
         self.raise_requested.emit()
         self.lenses.choose(LINES)
         self.concordance.look_for(word, near, counting.window, size)
+
+    def lacks_lines(self) -> bool:
+        """Whether only counts are open, of which there are no lines; says so."""
+        counted = self.session.counted
+        if counted is not None:
+            self.session.message.emit(
+                tr("{name} holds no text.", name=counted.name), tr("Open the text that was counted to see lines."), True
+            )
+        return counted is not None
 
     def _shown_changed(self) -> None:
         record = self.session.shown
@@ -404,6 +423,30 @@ class CorpusPanel(Panel):
     def _tick(self) -> None:
         if self.session.opening is not None and self.isVisible():
             self._show_progress()
+
+
+def _facts_of_counts(counted: CountedCorpus) -> list[str]:
+    made = counted.counting
+    facts = [
+        tr("{tokens} tokens", tokens=count(counted.tokens)),
+        plural(counted.types, "word"),
+        tr(
+            "{cells} cells in {shards}",
+            cells=count(counted.shards.nnz),
+            shards=plural(len(counted.shards.shards), "shard"),
+        ),
+    ]
+    if "window" in made:
+        facts.append(
+            tr(
+                "window {window}, {window_weighting}",
+                window=made["window"],
+                window_weighting=made.get("window_weighting", "fixed"),
+            )
+        )
+    if not made["symmetric"]:
+        facts.append(tr("words after a word only"))
+    return [*facts, tr("digest {digest}", digest=counted.digest[:8])]
 
 
 def _facts(corpus: Corpus) -> list[str]:

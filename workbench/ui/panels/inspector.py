@@ -266,7 +266,7 @@ class InspectorPanel(Panel):
 
     def _read_text(self) -> None:
         """Contexts and lines: they take a look through the whole corpus."""
-        corpus, word, record = self.session.corpus, self.session.focus, self.session.shown
+        corpus, word, record = self.session.text, self.session.focus, self.session.shown
         if corpus is None or word is None:
             self.session.jobs.drop(f"{self.key}.text")
             self._put_text(_InText(None, "", None))

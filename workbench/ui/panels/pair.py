@@ -124,6 +124,8 @@ class PairPanel(Panel):
 
     def _refresh(self) -> None:
         self._drop()
+        if self.lacks_text():
+            return
         if self.session.corpus is None:
             if self.session.opening is not None:
                 self.show_busy(tr("Opening the corpus …"))
@@ -163,7 +165,7 @@ class PairPanel(Panel):
             self._ask()
 
     def _ask(self) -> None:
-        corpus, embeddings = self.session.corpus, self.session.embeddings
+        corpus, embeddings = self.session.text, self.session.embeddings
         if corpus is None:
             return
         self._stale = False

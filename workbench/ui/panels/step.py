@@ -173,7 +173,9 @@ class StepPanel(Panel):
 
     def _refresh(self) -> None:
         self._forget()
-        corpus = self.session.corpus
+        if self.lacks_text():
+            return
+        corpus = self.session.text
         if corpus is None:
             if self.session.opening is not None:
                 self.show_busy(tr("Opening the corpus …"))
@@ -199,12 +201,12 @@ class StepPanel(Panel):
         self._open_if_seen()
 
     def _open_if_seen(self) -> None:
-        if self._stale and self.isVisible() and self.session.corpus is not None:
+        if self._stale and self.isVisible() and self.session.text is not None:
             self._open()
 
     def _open(self) -> None:
         """Begin from the first vectors and the first word, in a job."""
-        corpus, embeddings, key = self.session.corpus, self.session.embeddings, self._key
+        corpus, embeddings, key = self.session.text, self.session.embeddings, self._key
         if corpus is None:
             return
         self._forget()

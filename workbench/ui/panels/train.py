@@ -14,8 +14,10 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
+from workbench.counts.counted import counted_values
 from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session.choices import Choices
+from workbench.session.from_counts import needs_text
 from workbench.session.records import RunRecord, State
 from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
@@ -50,6 +52,8 @@ class TrainPanel(Panel):
         self._corpus: Corpus | None = None
         # Why nothing can be trained now, or "".
         self.why_not = ""
+        # Why the open counts do not suffice for the algorithm, or "".
+        self._lacking = ""
         self._compiling = False
         self._changes = SettingChanges(self.session.undo, self._go_back_to, self)
         self._build()
@@ -163,7 +167,21 @@ class TrainPanel(Panel):
         self.preset.setToolTip(
             tr("Source: {source}", source=chosen.source) if chosen is not None else tr("The declared defaults")
         )
+        self.form.fix(self._counted_values(kind), tr("As the open counts were made"))
         self.form.set_kind(kind.params_type, self._baseline, changes)
+
+    def _counted_values(self, kind: type[Model]) -> Mapping[str, Value]:
+        """What the open counts fix of its settings; remembers why they do not suffice for it."""
+        counted = self.session.counted
+        self._lacking = "" if counted is None or kind.from_counts else str(needs_text(kind))
+        if counted is None or not kind.from_counts:
+            return {}
+        names = {spec.name: spec.default for spec in kind.params_type.specs()}
+        try:
+            return counted_values(counted, names, {})
+        except UserError as error:
+            self._lacking = str(error)
+            return {}
 
     def _form_changed(self) -> None:
         if self._kind is not None:
@@ -210,9 +228,14 @@ class TrainPanel(Panel):
         params, kind, corpus = self.form.params(), self._kind, self.session.corpus
         if self.further.kind is not None:
             params, kind = self.further.params(), self.further.kind
-        if kind is None or corpus is None or not isinstance(params, ModelParams):
+        if kind is None or corpus is None or not isinstance(params, ModelParams) or not self._possible:
             return None
         return Asked(kind, params, corpus, changeable=self.further.record is None)
+
+    @property
+    def _possible(self) -> bool:
+        """Whether what is open suffices for what would be trained."""
+        return not self._lacking or self.further.record is not None
 
     def _make_fit(self, name: str, value: int) -> None:
         """Put a value with which the training fits into the form."""
@@ -325,6 +348,9 @@ class TrainPanel(Panel):
         if self.session.corpus is not self._corpus:
             self._corpus = self.session.corpus
             self.leave_run()
+            self.algorithm.offer(self.session.counted is not None)
+            if self._kind is not None and self._counted_values(self._kind) != self.form.fixed:
+                self._put(self.form.changes())
             self.cost.ask()
         if not len(MODELS):
             self.show_empty(tr("No algorithms are installed."), tr("Install the workbench again."))
@@ -355,6 +381,8 @@ class TrainPanel(Panel):
         if self.session.corpus is None:
             opening = self.session.opening is not None
             reason = tr("The corpus is being read.") if opening else tr("Open a corpus first.")
+        elif not self._possible:
+            reason = self._lacking
         elif (self.form if self.further.record is None else self.further.form).params() is None:
             reason = tr("Correct the values marked in red first.")
         self.why_not = reason
@@ -366,7 +394,7 @@ class TrainPanel(Panel):
             tip = tr("Makes “{name}” (Ctrl+Return)", name=self.further.name) if not reason else ""
         self.start.setToolTip(reason or tip)
         self.start.setText(after if training is not None else text)
-        if reason and self.session.corpus is None:
+        if reason and (self.session.corpus is None or not self._possible):
             self.cost.say(reason)
         self.pause.setVisible(training is not None)
         self.stop.setVisible(training is not None)

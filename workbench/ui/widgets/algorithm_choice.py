@@ -8,6 +8,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS
+from workbench.session.from_counts import needs_text
 from workbench.ui.widgets.editors import ChoiceBox
 
 FAMILIES = {"predict": tr("Predict words from their contexts"), "count": tr("Count, then factorise")}
@@ -36,6 +37,23 @@ class AlgorithmChoice(ChoiceBox):
         if row < 0:
             row = next((r for r in range(items.rowCount()) if items.item(r).isSelectable()), -1)
         self.setCurrentIndex(row)
+
+    def offer(self, from_counts: bool) -> None:
+        """Mark the algorithms that cannot be trained where there are only counts; of each it is said why."""
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        for row in range(model.rowCount()):
+            item = model.item(row)
+            key = item.data(Qt.ItemDataRole.UserRole)
+            if not key:
+                continue
+            kind = MODELS[str(key)]
+            possible = kind.from_counts or not from_counts
+            if possible == item.isEnabled():
+                continue
+            item.setEnabled(possible)
+            told = f"{kind.summary}\n{kind.citation}" if possible else str(needs_text(kind))
+            item.setData(told, Qt.ItemDataRole.ToolTipRole)
 
     def choose(self, key: str) -> None:
         """Choose an algorithm by its key. Raises UserError where there is none."""

@@ -60,6 +60,7 @@ class CorpusLenses(QWidget):
         self._fit: ZipfFit | None = None
         self._problem = ""
         self._model: object = None
+        self._took_from_lines = False
         self.buttons: dict[str, QPushButton] = {}
         group = QButtonGroup(self)
         row = QHBoxLayout()
@@ -134,6 +135,17 @@ class CorpusLenses(QWidget):
     @property
     def lens(self) -> str:
         return next(key for key, button in self.buttons.items() if button.isChecked())
+
+    def show_lines(self, possible: bool) -> None:
+        """Whether there are lines to be seen; else the first of the figures is in their place."""
+        button = self.buttons[LINES]
+        button.setEnabled(possible)
+        button.setToolTip(_LENSES[LINES][1] if possible else tr("There are only counts, and no text"))
+        if not possible and self.lens == LINES:
+            self.choose("zipf")
+        elif possible and self._took_from_lines:
+            self.choose(LINES)
+        self._took_from_lines = not possible
 
     def choose(self, lens: str) -> None:
         """Show one of the lenses by its key."""

@@ -9,6 +9,7 @@ from workbench.analysis.matrix_board import Board, BoardRequest, Pane, compute_b
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
+from workbench.counts.counted import CountedCorpus
 from workbench.session.records import RunRecord
 from workbench.session.store import Store
 from workbench.ui.text import count, decimal, memory
@@ -44,7 +45,8 @@ def make(
             vectors = loaded.get(record.identifier) or store.vectors(record.identifier)
             loaded[record.identifier] = vectors
         panes.append(replace(pane, embeddings=vectors))
-    request = replace(request, panes=tuple(panes))
+    counting = {"sample": 0.0, **corpus.counting} if isinstance(corpus, CountedCorpus) else {}
+    request = replace(request, panes=tuple(panes), counting=counting)
     board = compute_board(corpus, request, run)
     run.advance(None, tr("Drawing the matrices"))
     drawn = pictures(board.panes, *look)

@@ -114,7 +114,7 @@ class SharedContextsView(QWidget):
 
     def look_at(self, embeddings: Embeddings | None, word: str, other: str) -> None:
         """Explain another pair of words."""
-        corpus = self._session.corpus
+        corpus = self._session.text
         asked = (embeddings, corpus, word, other)
         if asked == (self._embeddings, self.lines.corpus, *self._pair) and (self._found is not None or self.busy):
             return
@@ -192,11 +192,11 @@ class SharedContextsView(QWidget):
         self._lines()
 
     def _lines(self) -> None:
-        if self._session.corpus is None or not self._context:
+        if self._session.text is None or not self._context:
             return
         self._below.setVisible(True)
         counting = self._counting
-        size = len(self._session.corpus.vocabulary(counting.min_count, counting.max_vocab))
+        size = len(self._session.text.vocabulary(counting.min_count, counting.max_vocab))
         self.lines.look_for(self._side, self._context, counting.window, size)
 
     @property

@@ -8,7 +8,9 @@ from PySide6.QtGui import QAction
 
 from workbench.analysis.pair_counts import Counting, PairsKept
 from workbench.analysis.targets import Setting
+from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
+from workbench.counts.counted import CountedCorpus
 from workbench.ui.panel import Panel
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.theory_subject import Subject, subject_of
@@ -34,8 +36,17 @@ class Basis:
     @property
     def told(self) -> str:
         """How the pairs were counted, in words."""
-        whose = f"counted as {self.subject.record.name} does" if self.subject else "counted as GloVe does"
-        return f"{whose}: window {self.counting.window}, {self.counting.window_weighting}"
+        whose = (
+            tr("counted as {name} does", name=self.subject.record.name) if self.subject else tr("counted as GloVe does")
+        )
+        if isinstance(self.corpus, CountedCorpus) and not self.subject:
+            whose = tr("as the open counts were made")
+        return tr(
+            "{whose}: window {window}, {window_weighting}",
+            whose=whose,
+            window=self.counting.window,
+            window_weighting=self.counting.window_weighting,
+        )
 
 
 class WeightsInstrument(Instrument):
@@ -45,7 +56,7 @@ class WeightsInstrument(Instrument):
         super().__init__(panel)
         self.pairs = pairs
         self._asked: tuple[object, ...] = ()
-        self._again = QAction("Count again", self)
+        self._again = QAction(tr("Count again"), self)
         self._again.triggered.connect(self.ask_again)
 
     def basis(self) -> Basis | None:
@@ -58,7 +69,9 @@ class WeightsInstrument(Instrument):
         if shown is not None and shown.embeddings is not None and shown.corpus_digest == corpus.digest:
             subject = subject_of(shown, shown.embeddings)
         if subject is None or not subject.algorithm:
-            return Basis(corpus, _LIKE_GLOVE, Setting(), None)
+            counted = self.session.counted
+            counting = _LIKE_GLOVE if counted is None else Counting.of(counted.counting)
+            return Basis(corpus, counting, Setting(), None)
         return Basis(corpus, subject.counting, subject.setting, subject)
 
     def changed(self, wanted: tuple[object, ...]) -> bool:
@@ -75,4 +88,4 @@ class WeightsInstrument(Instrument):
     def cancel(self) -> None:
         """Stop counting; the button counts again."""
         self.drop()
-        self.say("Counting was cancelled", "What was counted so far is not kept.", self._again)
+        self.say(tr("Counting was cancelled"), tr("What was counted so far is not kept."), self._again)

@@ -1,0 +1,129 @@
+"""A window in which counts are open in the place of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from corpora import markov_corpus
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QStandardItemModel
+from PySide6.QtWidgets import QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
+from session.fakes import small_corpus
+from ui.fakes import without_umap
+
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.shards import shard_csr, write_shards
+from workbench.session.records import State
+from workbench.ui.dropping import meaning
+from workbench.ui.panel import Context
+from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.panels.matrix import MatrixPanel
+from workbench.ui.panels.pair import PairPanel
+from workbench.ui.panels.step import StepPanel
+from workbench.ui.panels.train import TrainPanel
+from workbench.ui.window import Window
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("counts") / "few"
+    corpus = markov_corpus(3000)
+    matrix = cooccurrence(corpus, corpus.vocabulary(), 3, "harmonic", threads=1)
+    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0}
+    write_shards(made, shard_csr(matrix, 400), corpus.vocabulary(), told)
+    return made
+
+
+@pytest.fixture
+def window(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
+    without_umap(context.session)
+    made = Window(context, remembering=False)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.close()
+
+
+def drop(window: Window, folder: Path, qtbot: QtBot) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(folder))])
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dragEnterEvent(QDragEnterEvent(QPoint(50, 50), copy, data, left, none))
+    window.dropEvent(QDropEvent(QPoint(50, 50), copy, data, left, none))
+    qtbot.waitUntil(lambda: window.session.counted is not None, timeout=20000)
+
+
+def panel(window: Window, key: str) -> object:
+    window.context.bridge.wanted.emit(key)
+    return window.docks[key].panel
+
+
+def test_dropping_a_folder_of_counts_says_what_it_is(folder: Path) -> None:
+    assert meaning([str(folder)]) == (
+        "Open the counts few",
+        "They stand in the place of the open corpus; models that need no text are trained from them.",
+    )
+
+
+def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window, folder: Path, qtbot: QtBot) -> None:
+    train = panel(window, "train")
+    assert isinstance(train, TrainPanel)
+    train.choose("sgns")
+    drop(window, folder, qtbot)
+    items = train.algorithm.model()
+    assert isinstance(items, QStandardItemModel)
+    possible = {
+        str(items.item(row).data(Qt.ItemDataRole.UserRole)): items.item(row).isEnabled()
+        for row in range(items.rowCount())
+        if items.item(row).data(Qt.ItemDataRole.UserRole)
+    }
+    assert {key for key in ("glove", "svd", "sgns", "fasttext") if possible[key]} == {"glove", "svd"}
+    assert not train.start.isEnabled()
+    assert "needs the text itself" in train.start.toolTip()
+    assert "needs the text itself" in train.why_not
+    train.choose("glove")
+    # Those of the form before go a moment later.
+    size = train.form.findChildren(QSpinBox, "train.param.window")[-1]
+    assert (size.value(), size.isEnabled(), size.toolTip()) == (3, False, "As the open counts were made")
+    train.form.put({}, {"dim": 4, "epochs": 2, "threads": 1})
+    assert train.start.isEnabled()
+    qtbot.mouseClick(train.start, Qt.MouseButton.LeftButton)
+    record = window.session.runs[-1]
+    qtbot.waitUntil(lambda: record.state.over, timeout=60000)
+    assert record.state is State.DONE
+    assert record.corpus_digest == window.session.counted.digest  # type: ignore[union-attr]
+    # A text is trained on as before.
+    window.session.corpus = small_corpus()
+    window.session.corpus_changed.emit()
+    assert size.isEnabled()
+    assert size.value() != 3
+    assert all(items.item(row).isEnabled() or not items.item(row).isSelectable() for row in range(items.rowCount()))
+
+
+def test_panels_show_counts_or_say_that_there_is_no_text(window: Window, folder: Path, qtbot: QtBot) -> None:
+    drop(window, folder, qtbot)
+    corpus = panel(window, "corpus")
+    assert isinstance(corpus, CorpusPanel)
+    assert corpus.state == "body"
+    assert "window 3, harmonic" in corpus._facts.text()
+    lines = corpus.findChild(QPushButton, "corpus.lens.lines")
+    assert lines is not None
+    assert not lines.isEnabled()
+    assert corpus.lenses.lens == "zipf"
+    said: list[str] = []
+    window.session.message.connect(lambda text, hint, error: said.append(text))
+    window.session.lines_asked.emit("the", "")
+    assert said == ["few holds no text."]
+    for key, kind in (("pair", PairPanel), ("step", StepPanel)):
+        made = panel(window, key)
+        assert isinstance(made, kind)
+        assert made.state == "empty"
+        assert made._notice._title.text() == "Only counts are open"
+    matrix = panel(window, "matrix")
+    assert isinstance(matrix, MatrixPanel)
+    qtbot.waitUntil(lambda: matrix.idle and matrix.view.board is not None, timeout=60000)
