@@ -23,6 +23,7 @@ from workbench.ui.layouts import AREAS, Layouts, first_size
 from workbench.ui.panel import PANELS, Context, Panel
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.top_bar import TopBar
+from workbench.ui.widgets.cluster_dialog import ClusterDialog
 from workbench.ui.widgets.dock import PanelDock
 from workbench.ui.widgets.name_dialog import ask_name
 from workbench.ui.widgets.toast import Toasts
@@ -300,6 +301,8 @@ class Window(QMainWindow):
         self.hide()
         if self._preferences is not None:
             self._preferences.close()
+        for dialog in self.findChildren(ClusterDialog):
+            dialog.close()
         self.context.bridge.stop()
         for dock in self.docks.values():
             dock.hide()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.core.language import tr
 from workbench.ui.action import Action, Choices
 from workbench.ui.commands.registry import Group
+from workbench.ui.widgets.cluster_dialog import count_on_cluster
 from workbench.ui.widgets.open_actions import ask_files, ask_folder, recent_entries, sample_entries
 from workbench.ui.widgets.session_actions import ask_save_session, ask_session
 
@@ -43,6 +44,11 @@ class FileActions(Group):
             "file.folder", tr("Open a folder…"),
             tr("Open all text in a folder as one corpus, or counts that lie in one."),
             lambda window: ask_folder(window, window.session), ("Ctrl+Shift+O",), "", "File", 11,
+        ),
+        Action(
+            "file.cluster", tr("Count on a cluster…"),
+            tr("Count texts that are too much for one machine on a Dask cluster, and open the counts."),
+            lambda window: count_on_cluster(window, window.session, window.context.theme), (), "", "File", 15,
         ),
         Choices(
             "file.recent", tr("Open recent"), tr("Open again what was opened before: corpora, vectors and sessions."),

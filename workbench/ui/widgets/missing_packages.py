@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
-from workbench.corpus.tokenisers import Missing
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
+
+
+class Missing(Protocol):
+    """What is not installed, in a sentence, and the command that installs it."""
+
+    message: str
+    command: str
 
 
 class MissingPackages(QWidget):

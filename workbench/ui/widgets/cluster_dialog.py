@@ -1,0 +1,344 @@
+"""Count on a cluster: which texts, how, on what; what that will take; and its beginning."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from workbench.core.errors import ParameterError
+from workbench.core.language import tr
+from workbench.corpus.corpus import OF_FILES, CorpusOptions
+from workbench.counts.cluster import ClusterParams, WindowParams
+from workbench.counts.shards import is_sharded
+from workbench.session.clustering import Asked, inputs_of
+from workbench.session.session import Session
+from workbench.ui.form import MARK_WIDTH, Form
+from workbench.ui.measures import sized
+from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme
+from workbench.ui.widgets.cluster_plan import ClusterPlan
+from workbench.ui.widgets.cluster_where import ClusterWhere, named
+from workbench.ui.widgets.corpus_options import CorpusOptionsBar
+from workbench.ui.widgets.open_actions import file_dialog, kept_options
+
+_COUNTING, _PARAMS, _FOLDER = "cluster.counting", "cluster.params", "cluster.folder"
+_QUIET_MS, _LOOK_MS = 500, 1500
+
+
+class ClusterDialog(QDialog):
+    """Not modal. It stays while it counts, and what counts goes on when it is closed."""
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Count on a cluster"))
+        self.setObjectName("cluster.dialog")
+        self._session = session
+        self.clustering = session.clustering
+        self._defaults = "\n".join(inputs_of(session))
+        self._planned: tuple[Any, ...] = ()
+        self._counted = False
+        self.inputs = named(QPlainTextEdit(self._defaults), "inputs", tr("Texts to count, one a line"))
+        self.inputs.setTabChangesFocus(True)
+        self.inputs.setPlaceholderText(tr("Files, folders, or addresses such as s3://bucket/*.txt, one a line"))
+        self.inputs.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        sized(self.inputs, height=76)
+        self.files = named(QPushButton(tr("Add files…")), "files", tr("Add files to the texts"))
+        self.add_folder = named(QPushButton(tr("Add a folder…")), "add_folder", tr("Add a folder to the texts"))
+        self.reading = CorpusOptionsBar("cluster.option", kept_options(session), theme)
+        self.windows = Form("cluster.count", theme)
+        self.windows.set_kind(WindowParams, WindowParams().to_dict(), self._kept(WindowParams, _COUNTING).to_dict())
+        self.where = ClusterWhere(session, theme, self._kept(ClusterParams, _PARAMS))
+        self.plan = ClusterPlan()
+        self.folder = named(QLineEdit(), "folder", tr("Folder for the counts"))
+        self.choose = named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder for the counts"))
+        self.count = named(QPushButton(tr("Count")), "start", tr("Count on the cluster"))
+        self.count.setProperty("role", "primary")
+        self.close_button = named(QPushButton(tr("Close")), "close", tr("Close; what counts goes on"))
+        for button in (self.files, self.add_folder, self.choose, self.count, self.close_button):
+            button.setAutoDefault(False)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_QUIET_MS)
+        self._soon.timeout.connect(self._make_plan)
+        self._looking = QTimer(self)
+        self._looking.setInterval(_LOOK_MS)
+        self._looking.timeout.connect(self.clustering.look)
+        self._build()
+        self._propose_folder()
+        self._connect()
+        self._edited()
+        self._looking.start()
+
+    def _kept(self, kind: type[Any], setting: str) -> Any:
+        kept = self._session.settings.get(setting, {})
+        try:
+            return kind.from_mapping(kept if isinstance(kept, dict) else {})
+        except ParameterError:
+            return kind()
+
+    def _build(self) -> None:
+        adding = QHBoxLayout()
+        adding.setSpacing(SPACE_2)
+        adding.addWidget(self.files)
+        adding.addWidget(self.add_folder)
+        adding.addStretch()
+        texts = QVBoxLayout()
+        texts.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        texts.setSpacing(SPACE_2)
+        texts.addWidget(_heading(tr("Texts")))
+        texts.addWidget(self.inputs)
+        texts.addLayout(adding)
+        texts.addWidget(self.reading)
+        halves = QHBoxLayout()
+        halves.setSpacing(SPACE_5)
+        for caption, widget in ((tr("Counting"), self.windows), (tr("Cluster"), self.where)):
+            half = QVBoxLayout()
+            half.setSpacing(SPACE_2)
+            half.addWidget(_heading(caption, MARK_WIDTH))
+            half.addWidget(widget)
+            half.addStretch()
+            halves.addLayout(half, 2 if widget is self.windows else 3)
+        planned = QVBoxLayout()
+        planned.setContentsMargins(MARK_WIDTH, 0, 0, 0)
+        planned.setSpacing(SPACE_2)
+        planned.addWidget(_heading(tr("Plan")))
+        planned.addWidget(self.plan)
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, SPACE_4, 0)
+        column.setSpacing(SPACE_4)
+        column.addLayout(texts)
+        column.addLayout(halves)
+        column.addLayout(planned)
+        column.addStretch()
+        scroll = QScrollArea()
+        scroll.setWidget(inner)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        where = QHBoxLayout()
+        where.setContentsMargins(MARK_WIDTH, 0, SPACE_4, 0)
+        where.setSpacing(SPACE_2)
+        into = QLabel(tr("Write into"))
+        into.setBuddy(self.folder)
+        where.addWidget(into)
+        where.addWidget(self.folder, 1)
+        where.addWidget(self.choose)
+        where.addSpacing(SPACE_3)
+        where.addWidget(self.close_button)
+        where.addWidget(self.count)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, SPACE_4, 0, SPACE_4)
+        outer.setSpacing(SPACE_3)
+        outer.addWidget(scroll, 1)
+        outer.addLayout(where)
+        sized(self, least_width=700)
+        room = self.screen().availableGeometry()
+        self.resize(min(860, room.width()), min(860, room.height() - 60))
+
+    def _connect(self) -> None:
+        for signal in (self.inputs.textChanged, self.reading.changed, self.windows.changed, self.where.changed):
+            signal.connect(self._edited)
+        self.inputs.textChanged.connect(self._propose_folder)
+        self.folder.textChanged.connect(self._refresh)
+        self.files.clicked.connect(self._ask_files)
+        self.add_folder.clicked.connect(self._ask_folder)
+        self.choose.clicked.connect(self._choose)
+        self.where.connect_asked.connect(self._connect_cluster)
+        self.count.clicked.connect(self.start)
+        self.close_button.clicked.connect(self.reject)
+        self.finished.connect(lambda _: self._leave())
+        self.clustering.changed.connect(self._told)
+
+    # -- what stands in the fields
+
+    def asked(self) -> Asked | None:
+        """What is to be counted, or None while something about it is wrong."""
+        lines = tuple(line.strip() for line in self.inputs.toPlainText().splitlines() if line.strip())
+        options, counting = self.reading.options(), self.windows.params()
+        if (
+            not lines
+            or options is None
+            or not isinstance(counting, WindowParams)
+            or not self.reading.missing.isHidden()
+        ):
+            return None
+        return Asked(lines, self._of_files(options), counting)
+
+    def _of_files(self, options: CorpusOptions) -> CorpusOptions:
+        """With encoding, column and patterns of the open corpus where its files are counted."""
+        text = self._session.text
+        if text is None or self.inputs.toPlainText() != self._defaults:
+            return options
+        return options.replace(**{name: getattr(text.options, name) for name in OF_FILES})
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is connected to what these settings ask for."""
+        cluster, params = self.clustering.cluster, self.where.params()
+        if cluster is None or params is None or cluster.params.scheduler != params.scheduler:
+            return False
+        here = (params.workers, params.worker_memory)
+        return bool(params.scheduler) or (cluster.params.workers, cluster.params.worker_memory) == here
+
+    def _propose_folder(self) -> None:
+        if self.folder.isModified():
+            return
+        kept = str(self._session.settings.get(_FOLDER, "") or "")
+        home = Path(kept) if kept and Path(kept).is_dir() else Path.home()
+        first = self.inputs.toPlainText().strip().partition("\n")[0]
+        stem = PurePosixPath(first.replace("\\", "/")).name.partition(".")[0]
+        stem = "".join(c for c in stem if c.isalnum() or c in " -_") or "corpus"
+        self.folder.setText(str(home / f"{stem}-counts"))
+
+    def _edited(self) -> None:
+        self._soon.start()
+        self.clustering.forget_plan()
+
+    # -- planning, connecting, counting
+
+    def _make_plan(self) -> None:
+        asked, params = self.asked(), self.where.params()
+        if asked is not None and params is not None and self.where.possible and self.clustering.counting is None:
+            self._planned = self._size()
+            self.clustering.make_plan(asked, params)
+
+    def _size(self) -> tuple[Any, ...]:
+        status = self.clustering.status
+        return () if status is None else (status.workers, status.threads, status.memory)
+
+    def _connect_cluster(self) -> None:
+        params = self.where.params()
+        if params is not None:
+            self._session.settings.set(_PARAMS, params.to_dict())
+            self.clustering.connect(params)
+
+    def start(self) -> None:
+        """Count in a job that has its progress, pause and cancel at the foot of the window."""
+        asked, params = self.asked(), self.where.params()
+        if asked is None or params is None or self.why_not():
+            return
+        out = Path(self.folder.text().strip()).expanduser()
+        settings = self._session.settings
+        settings.set(_FOLDER, str(out.absolute().parent))
+        settings.set(_COUNTING, asked.counting.to_dict())
+        settings.set(_PARAMS, params.to_dict())
+        self._counted = True
+        self.clustering.start(asked, params, out.absolute())
+
+    def why_not(self) -> str:
+        """Why it cannot be counted now, or ""."""
+        if self.clustering.counting is not None:
+            return tr("It counts; progress, pause and cancel are at the foot of the window.")
+        if self.asked() is None:
+            return tr("Name the texts first, and correct what is marked in red.")
+        if not self.fits or self.clustering.connecting:
+            return tr("Connect first.")
+        if self.clustering.plan is None:
+            return tr("The plan is being made.") if self.clustering.planning else tr("There is no plan yet.")
+        return "" if self.folder.text().strip() else tr("Name a folder for the counts.")
+
+    # -- what is said
+
+    def _told(self) -> None:
+        clustering = self.clustering
+        if self._counted and clustering.counting is None:
+            self._counted = False
+            if clustering.problem is None and is_sharded(self.folder.text().strip()):
+                self.accept()
+                return
+        if clustering.counting is None and self._size() != self._planned and not clustering.connecting:
+            self._soon.start()
+            self._planned = self._size()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        clustering = self.clustering
+        self.where.tell(clustering.status, clustering.lost, connecting=clustering.connecting, fits=self.fits)
+        self.plan.show_plan(clustering.plan)
+        reason = self.why_not()
+        if self.count.isEnabled() == bool(reason):
+            self.count.setEnabled(not reason)
+        self.count.setToolTip(reason or tr("Count, write into the folder, and open what was counted"))
+        if clustering.problem is not None:
+            self.plan.say(str(clustering.problem), "error")
+        elif clustering.counting is not None:
+            self.plan.say(reason)
+        elif clustering.planning:
+            self.plan.say(tr("Looking at a sample of the texts …"))
+        elif clustering.plan is not None and clustering.plan.warnings:
+            self.plan.say(" ".join(clustering.plan.warnings), "warning")
+        else:
+            self.plan.say(reason if self.where.possible else "")
+
+    def _leave(self) -> None:
+        self._looking.stop()
+        self._soon.stop()
+        self.clustering.changed.disconnect(self._told)
+        self.clustering.leave()
+
+    # -- choosing files
+
+    def _add(self, paths: list[str]) -> None:
+        if paths:
+            self._session.settings.set("open.folder", str(Path(paths[0]).parent))
+            before = self.inputs.toPlainText().rstrip()
+            # What is open was only proposed.
+            kept = [] if before == self._defaults or not before else [before]
+            self.inputs.setPlainText("\n".join([*kept, *paths]))
+
+    def _ask_files(self) -> None:
+        dialog = file_dialog(self, self._session, tr("Texts to count"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda paths: self._add(list(paths)))
+        dialog.open()
+
+    def _ask_folder(self) -> None:
+        dialog = file_dialog(self, self._session, tr("A folder of texts to count"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
+        dialog.filesSelected.connect(lambda paths: self._add(list(paths)))
+        dialog.open()
+
+    def _choose(self) -> None:
+        found = QFileDialog.getExistingDirectory(
+            self, tr("Folder for the counts"), str(Path(self.folder.text()).parent)
+        )
+        if found:
+            self.folder.setText(found)
+            self.folder.setModified(True)
+
+
+def _heading(text: str, indent: int = 0) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "heading")
+    label.setContentsMargins(indent, 0, 0, 0)
+    return label
+
+
+def count_on_cluster(window: QWidget, session: Session, theme: Theme) -> ClusterDialog:
+    """The dialog, which there is one of: it is shown, or brought to the front. It belongs to the session's cluster."""
+    for widget in QApplication.topLevelWidgets():
+        if isinstance(widget, ClusterDialog) and widget.isVisible() and widget.clustering is session.clustering:
+            widget.raise_()
+            widget.activateWindow()
+            return widget
+    dialog = ClusterDialog(session, theme, window)
+    dialog.show()
+    return dialog
