@@ -56,6 +56,7 @@ class Clustering:
 
     cluster, status : what it is connected to, and the last look at it; None without one
     plan : of what was asked for last, None until it is there
+    made : the folder of the last count that came to its end, None while another is under way
     problem : why the last thing that was tried failed, or None; lost : workers that are gone since it was connected
     changed : emitted when any of these is another, or something began or ended
     """
@@ -67,12 +68,13 @@ class Clustering:
         self.plan: Plan | None = None
         self.problem: UserError | None = None
         self.lost = 0
+        self.made: Path | None = None
         self._most = 0
         self._session = session
         self._counting: Job[Path] | None = None
         self._wanted = False
         # Made by jobs of which nothing may have been heard; ended when another is made, and at the end.
-        self._made: list[Cluster] = []
+        self._opened: list[Cluster] = []
 
     @property
     def connecting(self) -> bool:
@@ -90,7 +92,12 @@ class Clustering:
     # -- the cluster
 
     def connect(self, params: ClusterParams) -> None:
-        """Start workers, or connect to the scheduler that is named. Outcome: ``status``, or ``problem``."""
+        """Start workers, or connect to the scheduler that is named; not while it counts.
+
+        Outcome: ``status``, or ``problem``.
+        """
+        if self._counting is not None:
+            return
         self._wanted = True
         self.problem = None
         self._let_go()
@@ -98,7 +105,7 @@ class Clustering:
         def work(run: Run) -> tuple[Cluster, ClusterStatus]:
             self._end_made()
             made = Cluster(params, run)
-            self._made.append(made)
+            self._opened.append(made)
             run.check()
             made.check_workers()
             return made, made.status()
@@ -160,14 +167,14 @@ class Clustering:
     def _disconnect(self) -> None:
         """Processes take a second or two to end."""
         self._let_go()
-        if self._made:
+        if self._opened:
             self._session.jobs.start(
                 tr("Letting go of the cluster"), lambda run: self._end_made(), key=f"{_KEY}.end", quiet=True
             )
 
     def _end_made(self) -> None:
-        while self._made:
-            self._made.pop().close()
+        while self._opened:
+            self._opened.pop().close()
 
     def close(self) -> None:
         """End what was started; the session's jobs have ended."""
@@ -194,11 +201,11 @@ class Clustering:
     def forget_plan(self) -> None:
         """What was asked for is another, or cannot be asked for."""
         self._session.jobs.drop(_PLAN)
-        self.plan = None
+        self.plan = self.problem = None
         self.changed.emit()
 
     def _planned(self, made: Plan) -> None:
-        self.plan, self.problem = made, None
+        self.plan = made
         self.changed.emit()
 
     def start(self, asked: Asked, params: ClusterParams, out: Path) -> None:
@@ -209,7 +216,7 @@ class Clustering:
         cluster = self.cluster
         if cluster is None or self._counting is not None:
             return
-        self.problem = None
+        self.problem = self.made = None
         cluster.params = params
 
         def work(run: Run) -> Path:
@@ -224,6 +231,7 @@ class Clustering:
         self.changed.emit()
 
     def _counted(self, out: Path) -> None:
+        self.made = out
         self._session.message.emit(tr("The counts are in {path}.", path=out), "", False)
         self._ended(lambda: self._session.open([out]))
 

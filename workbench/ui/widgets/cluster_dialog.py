@@ -25,7 +25,6 @@ from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.corpus.corpus import OF_FILES, CorpusOptions
 from workbench.counts.cluster import ClusterParams, WindowParams
-from workbench.counts.shards import is_sharded
 from workbench.session.clustering import Asked, inputs_of
 from workbench.session.session import Session
 from workbench.ui.form import MARK_WIDTH, Form
@@ -113,7 +112,7 @@ class ClusterDialog(QDialog):
             half.addWidget(_heading(caption, MARK_WIDTH))
             half.addWidget(widget)
             half.addStretch()
-            halves.addLayout(half, 2 if widget is self.windows else 3)
+            halves.addLayout(half, 1)
         planned = QVBoxLayout()
         planned.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         planned.setSpacing(SPACE_2)
@@ -260,7 +259,7 @@ class ClusterDialog(QDialog):
         clustering = self.clustering
         if self._counted and clustering.counting is None:
             self._counted = False
-            if clustering.problem is None and is_sharded(self.folder.text().strip()):
+            if clustering.made is not None:
                 self.accept()
                 return
         if clustering.counting is None and self._size() != self._planned and not clustering.connecting:
@@ -271,6 +270,8 @@ class ClusterDialog(QDialog):
     def _refresh(self) -> None:
         clustering = self.clustering
         self.where.tell(clustering.status, clustering.lost, connecting=clustering.connecting, fits=self.fits)
+        if clustering.counting is not None:
+            self.where.button.setEnabled(False)
         self.plan.show_plan(clustering.plan)
         reason = self.why_not()
         if self.count.isEnabled() == bool(reason):

@@ -59,7 +59,7 @@ class ClusterPlan(QWidget):
         rows = plan.rows() if plan is not None else []
         self.table.setRowCount(len(rows))
         for at, (name, value) in enumerate(rows):
-            for column, text in enumerate((name, value)):
+            for column, text in enumerate((name[:1].upper() + name[1:], value)):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
                 self.table.setItem(at, column, item)

@@ -1,0 +1,207 @@
+"""Counting on a cluster by clicks and keys: a fake cluster, and once a real one of two processes."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QSpinBox, QTableWidget, QWidget
+from pytestqt.qtbot import QtBot
+from session.fakes_cluster import FakeCluster, fake_count
+
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.store import open_corpus
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.session import clustering
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.widgets.cluster_dialog import ClusterDialog, count_on_cluster
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "some.txt"
+    path.write_text("the king saw the queen\nthe queen saw a cat\n" * 200)
+    return path
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    FakeCluster.made.clear()
+    monkeypatch.setattr(clustering, "Cluster", FakeCluster)
+    monkeypatch.setattr(clustering, "count", fake_count)
+
+
+@pytest.fixture
+def show(context: Context, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], ClusterDialog]]:
+    window = QWidget()
+    qtbot.addWidget(window)
+    context.session.settings.set("cluster.folder", str(tmp_path))
+
+    def shown() -> ClusterDialog:
+        made = count_on_cluster(window, context.session, context.theme)
+        qtbot.waitExposed(made)
+        return made
+
+    yield shown
+    for dialog in window.findChildren(ClusterDialog):
+        dialog.close()
+
+
+def opened(session: Session, text: Path, qtbot: QtBot) -> None:
+    session.open([text], CorpusOptions())
+    qtbot.waitUntil(lambda: session.opening is None, timeout=30000)
+
+
+def rows(table: QTableWidget) -> dict[str, str]:
+    found = [[table.item(row, column) for column in (0, 1)] for row in range(table.rowCount())]
+    return {name.text(): value.text() for name, value in found if name is not None and value is not None}
+
+
+def connected(dialog: ClusterDialog, qtbot: QtBot) -> None:
+    qtbot.mouseClick(dialog.where.button, LEFT)
+    qtbot.waitUntil(lambda: dialog.count.isEnabled(), timeout=30000)
+
+
+@pytest.mark.usefixtures("fake")
+def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
+    context: Context, show: Callable[[], ClusterDialog], text: Path, tmp_path: Path, qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    session = context.session
+    opened(session, text, qtbot)
+    dialog = show()
+    assert dialog.inputs.toPlainText() == str(text)
+    assert dialog.folder.text() == str(tmp_path / "some-counts")
+    qtbot.waitUntil(lambda: dialog.plan.table.rowCount() == 9, timeout=30000)
+    planned = rows(dialog.plan.table)
+    assert planned["Tokens"] == "2,000"
+    assert planned["Partitions"].startswith("1, the largest")
+    assert "written and read" in planned["Between workers"]
+    assert (dialog.count.isEnabled(), dialog.count.toolTip()) == (False, "Connect first.")
+    assert dialog.where.dashboard.isHidden()
+    connected(dialog, qtbot)
+    assert dialog.where.status.text() == "2 workers with 2 threads; 100 MB of 2.0 GB of memory taken"
+    links: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: links.append(QUrl(url).toString()) or True)
+    qtbot.mouseClick(dialog.where.dashboard, LEFT)
+    assert links == ["http://127.0.0.1:8787/status"]
+    go = FakeCluster.made[0].go = threading.Event()
+    qtbot.mouseClick(dialog.count, LEFT)
+    assert dialog.plan.note.text().startswith("It counts")
+    assert not dialog.where.button.isEnabled()
+    assert [job.title for job in session.jobs.active if not job.quiet] == ["Counting on a cluster into some-counts"]
+    go.set()
+    qtbot.waitUntil(lambda: session.counted is not None, timeout=30000)
+    qtbot.waitUntil(lambda: FakeCluster.made[0].closed, timeout=30000)
+    assert session.source["counts"] == str(tmp_path / "some-counts")
+
+
+@pytest.mark.usefixtures("fake")
+def test_all_of_it_by_keys(context: Context, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot) -> None:
+    dialog = show()
+    assert (dialog.asked(), dialog.count.toolTip()) == (
+        None, "Name the texts first, and correct what is marked in red.",
+    )  # fmt: skip
+    dialog.inputs.setFocus()
+    qtbot.keyClicks(dialog.inputs, str(text))
+    qtbot.waitUntil(lambda: dialog.plan.table.rowCount() == 9, timeout=30000)
+    reached = []
+    for _ in range(60):
+        widget = dialog.focusWidget()
+        if widget is None or widget.objectName() in reached:
+            break
+        reached.append(widget.objectName())
+        qtbot.keyClick(widget, Qt.Key.Key_Tab)
+    for name in ("inputs", "files", "add_folder", "count.window", "place", "workers", "connect", "plan", "folder"):
+        assert f"cluster.{name}" in reached
+    dialog.where.place.setFocus()
+    qtbot.keyClick(dialog.where.place, Qt.Key.Key_Down)
+    assert dialog.where.address.isVisible()
+    assert not dialog.where.workers.isVisible()
+    assert not dialog.where.button.isEnabled()
+    dialog.where.address.setFocus()
+    qtbot.keyClicks(dialog.where.address, "nowhere")
+    assert dialog.where.address.property("invalid")
+    dialog.where.address.clear()
+    qtbot.keyClicks(dialog.where.address, "tcp://nowhere:1")
+    qtbot.keyClick(dialog.where.address, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "No Dask scheduler answers" in dialog.plan.note.text(), timeout=30000)
+    assert dialog.plan.note.property("role") == "error"
+    dialog.where.address.clear()
+    qtbot.keyClicks(dialog.where.address, "tcp://there:1")
+    qtbot.keyClick(dialog.where.address, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog.where.status.text().startswith("tcp://there:1: 2 workers"), timeout=30000)
+    FakeCluster.made[-1].workers = 1
+    qtbot.waitUntil(lambda: "1 worker was lost" in dialog.where.status.text(), timeout=30000)
+    FakeCluster.made[-1].alive = False
+    qtbot.waitUntil(lambda: "does not answer any more" in dialog.plan.note.text(), timeout=30000)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: all(one.closed for one in FakeCluster.made), timeout=30000)
+
+
+@pytest.mark.usefixtures("fake")
+def test_wrong_settings_and_wrong_links(
+    context: Context, show: Callable[[], ClusterDialog], text: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    opened(context.session, text, qtbot)
+    dialog = show()
+    assert show() is dialog
+    connected(dialog, qtbot)
+    size = dialog.windows.findChild(QSpinBox, "cluster.count.window")
+    assert size is not None
+    size.setValue(0)
+    assert not dialog.count.isEnabled()
+    size.setValue(4)
+    dialog.where.workers.setValue(3)
+    assert dialog.where.status.text() == "Connected with other settings: connect again."
+    assert dialog.where.dashboard.isHidden()
+    dialog.where.workers.setValue(0)
+    FakeCluster.made[0].link = "file:///etc/passwd"
+    qtbot.waitUntil(lambda: dialog.where.dashboard.isHidden(), timeout=30000)
+    dialog.inputs.setPlainText(str(tmp_path / "gone"))
+    qtbot.waitUntil(lambda: "gone" in dialog.plan.note.text(), timeout=30000)
+    assert dialog.plan.table.rowCount() == 0
+
+
+def test_without_dask_it_is_said_how_to_get_it(
+    show: Callable[[], ClusterDialog], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clustering.importlib.util, "find_spec", lambda name: None)
+    dialog = show()
+    assert dialog.where.missing.isVisible()
+    assert dialog.where.missing.command.text().endswith("dask distributed fsspec")
+    assert not dialog.where.button.isEnabled()
+    assert not dialog.count.isEnabled()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="dask is not installed")
+def test_two_real_workers_count_what_this_process_counts(
+    context: Context, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot
+) -> None:
+    session = context.session
+    opened(session, text, qtbot)
+    dialog = show()
+    dialog.where.workers.setValue(2)
+    dialog.where.more.put({}, {"worker_memory": 900, "partition": 0.004})
+    qtbot.mouseClick(dialog.where.button, LEFT)
+    qtbot.waitUntil(lambda: dialog.count.isEnabled(), timeout=90000)
+    assert session.clustering.status is not None
+    assert session.clustering.status.workers == 2
+    assert session.clustering.plan is not None
+    assert session.clustering.plan.partitions > 2
+    qtbot.mouseClick(dialog.count, LEFT)
+    qtbot.waitUntil(lambda: session.counted is not None, timeout=120000)
+    counted = session.counted
+    assert counted is not None
+    corpus = open_corpus([text], CorpusOptions())
+    expected = cooccurrence(corpus, corpus.vocabulary(5), 5, "dynamic", threads=1)
+    assert (counted.shards.to_csr() != expected).nnz == 0
+    qtbot.waitUntil(lambda: not session.jobs.busy("cluster"), timeout=60000)
