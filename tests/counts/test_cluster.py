@@ -193,6 +193,9 @@ def test_a_scheduler_that_is_named(cluster: Cluster, text: Path, tmp_path: Path)
     address = cluster.status().address
     with connect(ClusterParams(scheduler=address, partition=0.1, spill=str(tmp_path))) as named:
         assert not named.local
+        # One that a test before has lost is started anew beside.
+        while named.status().workers < 2:
+            time.sleep(0.02)
         assert named.status().workers == 2
         found = count([text], tmp_path / "out", None, None, named)
         assert_counted(found, text, WindowParams(), CorpusOptions())

@@ -99,7 +99,7 @@ def truncated_svd(
 
         # The threads are ours: those of the libraries wait for each other by spinning.
         with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
-            operator = _Held(matrix, usable_threads(threads), run) if isinstance(matrix, sp.csr_matrix) else matrix
+            operator = _Held(matrix, usable_threads(threads), run) if sp.issparse(matrix) else matrix
             left, values, right, residual = _lanczos(operator, dim, seed, usable_threads(threads), run, want_left)
     rank = int((values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps).sum()) if len(values) else 0
     dim = min(dim, rank)
