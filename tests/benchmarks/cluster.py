@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from results import keep, table
 
@@ -95,15 +96,19 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
         }
         for name, took in seconds.items()
     }
+    told = {"corpus": options.corpus.name, **facts, "window": options.window, "partition_mb": options.partition}
+    print(markdown(keep(options.json, {**told, "rounds": options.rounds, "ways": figures})))
+    return 0
+
+
+def markdown(told: dict[str, Any]) -> str:
+    """What was counted, and a row for each way."""
     rows = [
         (name, f"{each['tokens_per_second']:,}", f"{each['best_tokens_per_second']:,}", each["against_one_worker"])
-        for name, each in figures.items()
+        for name, each in told["ways"].items()
     ]
-    told = {"corpus": options.corpus.name, **facts, "window": options.window, "partition_mb": options.partition}
-    keep(options.json, {**told, "rounds": options.rounds, "ways": figures})
-    print(f"{facts['tokens']:,} tokens, {facts['cells']:,} cells, {options.rounds} rounds")
-    print(table(("way", "tokens/s", "best", "× one worker"), rows))
-    return 0
+    facts = f"{told['tokens']:,} tokens, {told['cells']:,} cells, L = {told['window']}, {told['rounds']} rounds"
+    return f"{facts}\n\n{table(('way', 'tokens/s', 'best', '× one worker'), rows)}"
 
 
 def same(facts: dict[str, int], tokens: int, cells: int) -> None:

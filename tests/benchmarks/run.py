@@ -53,6 +53,10 @@ BENCHMARKS = (
     Benchmark("clicks", "From a click to the list", "clicks", ("{corpus}",), window=True),
     Benchmark("umap", "The map of 20,000 words", "umap_time", ("{corpus}",)),
     Benchmark("theory", "The theory, live", "live_theory"),
+    Benchmark("cluster", "Counting on a cluster", "cluster", ("{corpus}",)),
+    Benchmark("shards", "Training from counts that are not in memory", "from_shards", ("{corpus}",)),
+    Benchmark("stream", "A billion tokens", "stream"),
+    Benchmark("cost", "What a longer text will cost", "cost", ("{corpus}",)),
 )
 
 

@@ -183,4 +183,4 @@ def _longest(model: CostModel, known: list[Sizes], need: Callable[[Sizes], float
             break
     below, over = math.log(max(need(low), 1e-300)), math.log(need(high))
     share = (math.log(of) - below) / (over - below) if over > below else 0.0
-    return low.tokens * (high.tokens / low.tokens) ** min(max(share, 0.0), 1.0)
+    return float(low.tokens * (high.tokens / low.tokens) ** min(max(share, 0.0), 1.0))

@@ -108,7 +108,7 @@ def _licence(distribution: metadata.Distribution) -> str:
     """The licence as short as the package tells it; "not told" where it does not."""
     known = distribution.metadata
     for field in ("License-Expression", "License"):
-        text = " ".join(str(known.get(field) or "").split())
+        text = " ".join(" ".join(known.get_all(field) or ()).split())
         # Some put the whole text there.
         if text and text.upper() != "UNKNOWN" and len(text) <= 80:
             return text

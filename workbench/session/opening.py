@@ -171,15 +171,15 @@ def reopen(wanted: Remembered, run: Run) -> Opened:
         if opened.corpus is None or not wanted.digest or opened.corpus.digest == wanted.digest:
             return opened
         return replace(opened, note=tr("{what} is not as it was: it was counted again.", what=opened.corpus.name))
-    opened = None
+    changed: Opened | None = None
     if not wanted.missing:
-        opened = open_files(wanted.paths, wanted.options, run)
-        if not wanted.digest or opened.corpus is None or opened.corpus.digest == wanted.digest:
-            return opened
+        changed = open_files(wanted.paths, wanted.options, run)
+        if not wanted.digest or changed.corpus is None or changed.corpus.digest == wanted.digest:
+            return changed
     kept = _kept(wanted, run)
     what = wanted.name or Path(wanted.paths[0]).name
-    if kept is None and opened is not None:
-        return replace(opened, note=tr("{what} is not as it was: its files have changed since.", what=what))
+    if kept is None and changed is not None:
+        return replace(changed, note=tr("{what} is not as it was: its files have changed since.", what=what))
     if kept is None:
         raise MissingText(wanted)
     note = (

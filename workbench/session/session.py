@@ -151,6 +151,10 @@ class Session:
         """What is open."""
         return self.openings.corpus
 
+    @corpus.setter
+    def corpus(self, corpus: Corpus | None) -> None:
+        self.openings.corpus = corpus
+
     @property
     def text(self) -> Corpus | None:
         """The open corpus with its text; None also where there are only counts of one."""
@@ -162,10 +166,6 @@ class Session:
         """The counts that are open in the place of a corpus, None for a text."""
         corpus = self.openings.corpus
         return corpus if isinstance(corpus, CountedCorpus) else None
-
-    @corpus.setter
-    def corpus(self, corpus: Corpus | None) -> None:
-        self.openings.corpus = corpus
 
     @property
     def source(self) -> Mapping[str, Any]:

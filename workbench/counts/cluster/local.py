@@ -22,7 +22,8 @@ def serve(workers: int, memory: int, folder: str) -> None:
     """Start ``workers`` processes of one thread with ``memory`` bytes each and scratch files in ``folder``; wait."""
     import dask
 
-    dask.config.set({"distributed.scheduler.allowed-failures": _LOSSES})
+    # Nobody looks at profiles of tasks that are a compiled loop each; a hundred samples a second take part of a core.
+    dask.config.set({"distributed.scheduler.allowed-failures": _LOSSES, "distributed.worker.profile.enabled": False})
     cluster = load_distributed().LocalCluster(
         n_workers=workers,
         threads_per_worker=1,

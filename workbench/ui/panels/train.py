@@ -223,13 +223,15 @@ class TrainPanel(Panel):
 
     # -- what it will cost
 
-    def _asked(self) -> Asked | None:
-        """The training that would begin now."""
+    def _asked(self) -> Asked | str:
+        """The training that would begin now, or a sentence on why none can."""
         params, kind, corpus = self.form.params(), self._kind, self.session.corpus
         if self.further.kind is not None:
             params, kind = self.further.params(), self.further.kind
-        if kind is None or corpus is None or not isinstance(params, ModelParams) or not self._possible:
-            return None
+        if corpus is None or not self._possible:
+            return self.why_not
+        if kind is None or not isinstance(params, ModelParams):
+            return ""
         return Asked(kind, params, corpus, changeable=self.further.record is None)
 
     @property

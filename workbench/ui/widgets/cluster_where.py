@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -177,9 +178,11 @@ class ClusterWhere(QWidget):
         self.changed.emit()
 
     def _show_place(self) -> None:
-        for widget in (self.workers, self._captions["workers"]):
+        here: tuple[QWidget, ...] = (self.workers, self._captions["workers"])
+        there: tuple[QWidget, ...] = (self.address, self._captions["scheduler"])
+        for widget in here:
             widget.setVisible(self.local)
-        for widget in (self.address, self._captions["scheduler"]):
+        for widget in there:
             widget.setVisible(not self.local)
 
 
@@ -190,7 +193,7 @@ def named(widget: W, local: str, accessible: str) -> W:
     return widget
 
 
-def _valid(values: dict[str, object]) -> ClusterParams | None:
+def _valid(values: Mapping[str, Any]) -> ClusterParams | None:
     try:
         return ClusterParams.from_mapping(values)
     except ParameterError:

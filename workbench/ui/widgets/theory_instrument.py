@@ -8,6 +8,7 @@ from typing import TypeVar
 from workbench.analysis.pair_counts import PairsKept
 from workbench.analysis.targets import Own, own_of
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.ui.panel import Panel
 from workbench.ui.widgets.instrument import Instrument
@@ -38,14 +39,17 @@ class TheoryInstrument(Instrument):
         corpus = self.session.corpus
         if corpus is None:
             if self.session.opening is not None:
-                self.say("Opening the corpus …", "Its counts are what the model is compared with.")
+                self.say(tr("Opening the corpus …"), tr("Its counts are what the model is compared with."))
             else:
-                self.say("No counts to compare with", "Open the corpus that the model was trained on.")
+                self.say(tr("No counts to compare with"), tr("Open the corpus that the model was trained on."))
             return False
         digest = subject.record.corpus_digest
         if digest and digest != corpus.digest:
-            name = subject.record.corpus_name or "another corpus"
-            self.say(f"Trained on {name}", f"Open {name} to compare {subject.record.name} with its counts.")
+            name = subject.record.corpus_name or tr("another corpus")
+            self.say(
+                tr("Trained on {name}", name=name),
+                tr("Open {name} to compare {name2} with its counts.", name=name, name2=subject.record.name),
+            )
             return False
         return True
 

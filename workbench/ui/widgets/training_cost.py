@@ -30,9 +30,9 @@ class Asked(NamedTuple):
 
 
 class TrainingCost(QVBoxLayout):
-    """Lines below the settings. ``what`` tells the training as it would be now, None where it cannot begin."""
+    """Lines below the settings. ``what`` tells the training as it would be now, or why it cannot begin."""
 
-    def __init__(self, panel: Panel, what: Callable[[], Asked | None]) -> None:
+    def __init__(self, panel: Panel, what: Callable[[], Asked | str]) -> None:
         super().__init__()
         self._panel = panel
         self._what = what
@@ -67,8 +67,8 @@ class TrainingCost(QVBoxLayout):
 
     def _start(self) -> None:
         asked = self._what()
-        if asked is None:
-            self.say("")
+        if isinstance(asked, str):
+            self.say(asked)
             return
         kind, params, corpus, changeable = asked
         self._panel.session.jobs.start(
