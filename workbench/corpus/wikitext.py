@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection
 from html import unescape
 
+from workbench.corpus.references import bounded
+
 # Namespaces whose links are no words of the text, in small letters; dumps name their own besides.
 DROPPED = frozenset(("file", "image", "media", "category"))
 
@@ -48,7 +50,7 @@ def plain_text(text: str, dropped: Collection[str] = DROPPED) -> str:
     text = _TAGS.sub("", text)
     text = _SWITCHES.sub("", _QUOTES.sub("", text))
     # References within references: "&amp;nbsp;" is how a dump writes a blank.
-    text = unescape(text).replace("\xa0", " ").replace("\t", " ")
+    text = unescape(bounded(text)).replace("\xa0", " ").replace("\t", " ")
     while "  " in text:
         text = text.replace("  ", " ")
     text = _EMPTY.sub("", text)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 from html.parser import HTMLParser
 
 from workbench.corpus.readers.base import BLOCK
+from workbench.corpus.references import parted
 
 # Elements that stand apart from what is before and after them (HTML Standard, flow content).
 _BLOCKS = """
@@ -115,14 +117,15 @@ class _Paragraphs(HTMLParser):
         """End the page. What it holds of an element that was never closed is no text."""
         rest, self.rawdata = self.rawdata, ""
         if not self.cdata_elem:
-            self.handle_data(rest.partition("<")[0] if re.match(r"[^<]|<[a-zA-Z/!?]", rest) else rest)
+            left = rest.partition("<")[0] if re.match(r"[^<]|<[a-zA-Z/!?]", rest) else rest
+            self.handle_data(unescape(left))
         self.end(paragraph=True)
 
 
 def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
     """The text of a page given in pieces: a line for each paragraph and an empty one after it, as UTF-8 blocks."""
     parser = _Paragraphs()
-    until = ""
+    until = held = ""
     for text in texts:
         for at in range(0, len(text), _PIECE):
             piece = text[at : at + _PIECE]
@@ -131,9 +134,13 @@ def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
                 if end < 0:
                     continue
                 piece, until = piece[end + len(until) :], ""
+            piece, held = parted(held + piece)
             parser.feed(piece)
             until = parser.pass_over()
+            if until:
+                held = ""
         yield parser.taken()
+    parser.feed(held)
     parser.finish()
     yield parser.taken()
 
