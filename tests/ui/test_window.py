@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QImage
-from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QTabBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
 from ui.fakes import without_umap
@@ -112,16 +112,14 @@ def test_in_a_low_window_the_loss_and_the_analogy_are_tabs_of_one_strip(
 
 
 @pytest.mark.parametrize("size", [(900, 600), (1440, 900)])
-def test_no_content_is_squeezed_below_its_own_minimum(window: Window, size: tuple[int, int]) -> None:
+def test_no_content_is_squeezed_below_its_own_minimum(window: Window, qtbot: QtBot, size: tuple[int, int]) -> None:
     window.resize(*size)
     for dock in window.docks.values():
         window.raise_panel(dock.panel.key)
         dock.panel.show_body()
         body = dock.panel.body
-        QApplication.processEvents()
-        least = body.minimumSizeHint()
-        assert body.width() >= least.width(), dock.panel.key
-        assert body.height() >= least.height(), dock.panel.key
+        # Rows that wrap find their height in a second pass of the layout.
+        qtbot.waitUntil(lambda body=body: body.size().boundedTo(body.minimumSizeHint()) == body.minimumSizeHint())
 
 
 def test_numbers_switch_the_tabs(window: Window, qtbot: QtBot) -> None:

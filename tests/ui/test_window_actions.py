@@ -348,9 +348,12 @@ def test_long_work_is_told_while_nobody_looks(
     open_tiny(window)
     gate.opened.clear()
     made = window.session.train("step", StepModel.params_type(min_count=1))
+    qtbot.waitUntil(lambda: made.state is State.TRAINING)
     clock.now = 60.0
     gate.opened.set()
     qtbot.waitUntil(lambda: made.state.over and not window.session.jobs.active)
+    if wanted:
+        qtbot.waitUntil(lambda: bool(window.toasts.shown))
     shown = window.toasts.shown
     assert [toast.accessibleName().partition(".")[0] for toast in shown] == (
         [f"{made.name} is trained"] if wanted else []
