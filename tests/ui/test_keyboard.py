@@ -109,4 +109,4 @@ def test_a_lesson_leaves_it_with_the_reader(window: Window, tmp_path: Path, qtbo
     qtbot.waitUntil(lambda: panel.idle and panel.page.act.text() == "Do it again")
     assert not window.docks["matrix"].visibleRegion().isEmpty()
     # Return goes on.
-    assert focused() is panel.page.onward
+    assert window.focusWidget() is panel.page.onward

@@ -328,7 +328,8 @@ class LessonsPanel(Panel):
             self._told[step] = Told(step, values, self.course.chosen(self.lesson, step), drawn)
         self.page.tell("")
         self._show_state()
-        if self.page.act.hasFocus():
+        # Of the window, which may not be in front just now.
+        if self.window().focusWidget() is self.page.act:
             self.page.onward.setFocus()
 
     def _cancelled(self) -> None:
