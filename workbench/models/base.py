@@ -8,36 +8,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from workbench.core.language import tr
-from workbench.core.params import Params, Value, param
+from workbench.core.params import Value
 from workbench.core.registry import Registry
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.asked import VocabularyParams
 from workbench.models.continuing import Start
 from workbench.vectors.embeddings import Embeddings
 
 
 @dataclass(frozen=True)
-class ModelParams(Params):
+class ModelParams(VocabularyParams):
     """What goes with every algorithm: which words take part."""
-
-    min_count: int = param(
-        5,
-        "Words seen less often than this are left out before anything else is done.",
-        low=1,
-        high=1_000_000_000,
-        unit="occurrences",
-        grows="fewer, better attested words; less memory",
-        source="word2vec.c -min-count 5",
-    )
-    max_vocab: int = param(
-        0,
-        "Keep at most this many of the most frequent words; 0 keeps all.",
-        low=0,
-        high=100_000_000,
-        unit="words",
-        grows="more rare words; more memory",
-        source="0: no limit",
-    )
 
 
 @dataclass(frozen=True)

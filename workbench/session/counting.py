@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.language import tr
-from workbench.core.params import Params, param
+from workbench.core.params import Params, param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
+from workbench.counts.asked import WindowParams
 from workbench.counts.association import KINDS
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.formats import Counted, save_counts
@@ -20,22 +21,8 @@ from workbench.session.training import describe_corpus
 class CountParams(ModelParams):
     """How co-occurrences are counted."""
 
-    window: int = param(
-        5,
-        "Words on each side that count as context.",
-        symbol="L",
-        low=1,
-        high=1000,
-        source="word2vec.c -window 5",
-        basic=True,
-    )
-    window_weighting: str = param(
-        "dynamic",
-        "What a context at distance δ counts: (L − δ + 1)/L, 1, 1/δ, or L − δ + 1.",
-        choices=("dynamic", "fixed", "harmonic", "linear"),
-        source="word2vec.c",
-        basic=True,
-    )
+    window: int = redeclare(WindowParams, "window", 5, "word2vec.c -window 5")
+    window_weighting: str = redeclare(WindowParams, "window_weighting", "dynamic", "word2vec.c")
     threads: int = param(0, "Threads; 0 takes the usable cores, at most 8.", low=0, high=256)
 
 

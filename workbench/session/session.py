@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.projection import UmapWorker
 from workbench.core.errors import UserError
@@ -22,7 +23,6 @@ from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counted import CountedCorpus
 from workbench.models.base import ModelParams
-from workbench.session.clustering import Clustering
 from workbench.session.continuing import Parent
 from workbench.session.filing import Filing
 from workbench.session.grid import Grids
@@ -43,6 +43,9 @@ from workbench.session.undo import Undo
 from workbench.session.warming import Warmer
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import Choice
+
+if TYPE_CHECKING:
+    from workbench.session.clustering import Clustering
 
 __all__ = ["FIRST_SAMPLE", "AnalogyShown", "Session"]
 
@@ -122,7 +125,6 @@ class Session:
         self.openings = Openings(self)
         self.trainings = Trainings(self)
         self.keeping = Keeping(self)
-        self.clustering = Clustering(self)
         self.shown: RunRecord | None = None
         self.selection: tuple[str, ...] = ()
         self.analogy: AnalogyShown | None = None
@@ -143,6 +145,13 @@ class Session:
         self.warmer = Warmer()
         self._warming = False
         self.closed = False
+
+    @cached_property
+    def clustering(self) -> Clustering:
+        """Counting on a cluster. Few need it: what it imports would hold up every start."""
+        from workbench.session.clustering import Clustering
+
+        return Clustering(self)
 
     # -- corpus
 
@@ -436,7 +445,8 @@ class Session:
         # Whatever waits for the map is woken by its end.
         self.umap.close()
         self.jobs.close()
-        self.clustering.close()
+        if "clustering" in self.__dict__:
+            self.clustering.close()
 
     def _warm_on(self) -> None:
         self.warmer.poll()

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QMenuBar, QStatusBar, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QDialog, QMainWindow, QMenuBar, QStatusBar, QTabBar, QTabWidget, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.activity import Activity
@@ -23,7 +23,6 @@ from workbench.ui.layouts import AREAS, Layouts, first_size
 from workbench.ui.panel import PANELS, Context, Panel
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.top_bar import TopBar
-from workbench.ui.widgets.cluster_dialog import ClusterDialog
 from workbench.ui.widgets.dock import PanelDock
 from workbench.ui.widgets.name_dialog import ask_name
 from workbench.ui.widgets.toast import Toasts
@@ -301,7 +300,8 @@ class Window(QMainWindow):
         self.hide()
         if self._preferences is not None:
             self._preferences.close()
-        for dialog in self.findChildren(ClusterDialog):
+        # By its name: its module is imported where somebody asks for it.
+        for dialog in self.findChildren(QDialog, "cluster.dialog"):
             dialog.close()
         self.context.bridge.stop()
         for dock in self.docks.values():

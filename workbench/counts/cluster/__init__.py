@@ -8,7 +8,8 @@ of every part is added up: a task that is done twice, because its worker was los
 
 from __future__ import annotations
 
-from workbench.counts.cluster.asking import ClusterParams, WindowParams
+from workbench.counts.asked import WindowParams
+from workbench.counts.cluster.asking import ClusterParams
 from workbench.counts.cluster.connection import Cluster, ClusterStatus
 from workbench.counts.cluster.driving import count
 from workbench.counts.cluster.planning import Plan, plan

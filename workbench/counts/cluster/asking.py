@@ -1,4 +1,4 @@
-"""What is asked of a count on a cluster: how words are counted, and on what."""
+"""On what it is counted: a cluster, and in what portions."""
 
 from __future__ import annotations
 
@@ -6,53 +6,9 @@ from dataclasses import dataclass
 
 from workbench.core.language import tr
 from workbench.core.params import Params, param
-from workbench.counts.cooccurrence import WEIGHTINGS
 
 # How schedulers are reached.
 _PROTOCOLS = ("tcp", "tls", "ws", "wss", "ucx")
-
-
-@dataclass(frozen=True)
-class WindowParams(Params):
-    """Which words are counted, and what counts as standing together."""
-
-    min_count: int = param(
-        5,
-        "Words seen less often than this are left out before anything else is done.",
-        low=1,
-        high=1_000_000_000,
-        unit="occurrences",
-        grows="fewer, better attested words; less memory",
-        source="word2vec.c -min-count 5",
-        basic=True,
-    )
-    max_vocab: int = param(
-        0,
-        "Keep at most this many of the most frequent words; 0 keeps all.",
-        low=0,
-        high=100_000_000,
-        unit="words",
-        grows="more rare words; more memory",
-        source="0: no limit",
-        basic=True,
-    )
-    window: int = param(
-        5,
-        "Words on each side that count as context.",
-        symbol="L",
-        low=1,
-        high=1000,
-        source="word2vec.c -window 5",
-        basic=True,
-    )
-    window_weighting: str = param(
-        "dynamic",
-        "What a context at distance δ counts: (L − δ + 1)/L, 1, 1/δ, or L − δ + 1.",
-        choices=WEIGHTINGS,
-        source="word2vec.c",
-        basic=True,
-    )
-    symmetric: bool = param(True, "Count contexts on both sides; else only the words after a word.", basic=True)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import LISTS, CorpusOptions
 from workbench.corpus.refining import listed
-from workbench.counts.cluster.asking import ClusterParams, WindowParams
+from workbench.counts.asked import WindowParams
+from workbench.counts.cluster.asking import ClusterParams
 from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
 from workbench.counts.cluster.ranges import CELL_BYTES, Ints, ranges_of, row_cells
 

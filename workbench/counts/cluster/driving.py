@@ -12,8 +12,9 @@ from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 from workbench.corpus.sources import corpus_name
+from workbench.counts.asked import WindowParams
 from workbench.counts.cluster import tasks
-from workbench.counts.cluster.asking import ClusterParams, WindowParams
+from workbench.counts.cluster.asking import ClusterParams
 from workbench.counts.cluster.connection import Cluster
 from workbench.counts.cluster.counting import Counting
 from workbench.counts.cluster.deciding import check_options, inlined, shard_bounds, task_memory

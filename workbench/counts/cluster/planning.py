@@ -13,7 +13,8 @@ from workbench.core.language import plural, tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import CorpusOptions
-from workbench.counts.cluster.asking import ClusterParams, WindowParams
+from workbench.counts.asked import WindowParams
+from workbench.counts.cluster.asking import ClusterParams
 from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
 from workbench.counts.cluster.deciding import check_options, inlined, shard_bounds, task_memory
 from workbench.counts.cluster.inputs import UNKNOWN, found_inputs

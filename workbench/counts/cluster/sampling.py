@@ -16,7 +16,7 @@ from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.corpus.numbering import Numbering
 from workbench.corpus.utf8 import NotUtf8
-from workbench.counts.cluster.asking import WindowParams
+from workbench.counts.asked import WindowParams
 from workbench.counts.cluster.parts import Part, Stretch, blocks_of
 from workbench.counts.cluster.ranges import row_cells
 from workbench.counts.cluster.vocabulary import Table, added, ranked, ranks_of, table_of

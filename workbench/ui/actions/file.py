@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING
 from workbench.core.language import tr
 from workbench.ui.action import Action, Choices
 from workbench.ui.commands.registry import Group
-from workbench.ui.widgets.cluster_dialog import count_on_cluster
 from workbench.ui.widgets.open_actions import ask_files, ask_folder, recent_entries, sample_entries
 from workbench.ui.widgets.session_actions import ask_save_session, ask_session
 
 if TYPE_CHECKING:
     from workbench.ui.window import Window
+
+
+def _count_on_cluster(window: Window) -> None:
+    # What counts on a cluster is imported where somebody asks for it.
+    from workbench.ui.widgets.cluster_dialog import count_on_cluster
+
+    count_on_cluster(window, window.session, window.context.theme)
 
 
 def _nothing_recent(window: Window) -> str:
@@ -48,7 +54,7 @@ class FileActions(Group):
         Action(
             "file.cluster", tr("Count on a cluster…"),
             tr("Count texts that are too much for one machine on a Dask cluster, and open the counts."),
-            lambda window: count_on_cluster(window, window.session, window.context.theme), (), "", "File", 15,
+            _count_on_cluster, (), "", "File", 15,
         ),
         Choices(
             "file.recent", tr("Open recent"), tr("Open again what was opened before: corpora, vectors and sessions."),
