@@ -149,13 +149,21 @@ class ByKeys(Traveller):
         self._command("go to map", "Go to Map")
         self._focus("map.view")
         self.app.key("shift+Right")
-        first = self._selected("")
-        self.app.key("shift+Down")
-        return self._selected(first)
+        first = self.app.wait_for("neighbours.word", lambda widget: bool(widget.text)).text
+        return self._walk_from(first)
 
-    def _selected(self, other_than: str) -> str:
-        shown = self.app.wait_for("neighbours.word", lambda widget: widget.text not in ("", other_than))
-        return shown.text
+    def _walk_from(self, first: str) -> str:
+        """Another word beside it. Where words lie is UMAP's affair: there may be none below or to the left."""
+
+        def other() -> str:
+            shown = self.app.widget("neighbours.word")
+            return shown.text if shown is not None and shown.text != first else ""
+
+        for direction in ("Down", "Up", "Left", "Right"):
+            self.app.key(f"shift+{direction}")
+            if self.app.comes(lambda: bool(other())):
+                return other()
+        raise AssertionError(f"Shift and the arrows do not lead away from {first}; {self.app.ask('windows')}")
 
     def ask(self, *words: str) -> None:
         self._command("ask an analogy", "Ask an analogy")
