@@ -103,6 +103,27 @@ def test_runs_that_are_here_stay_as_they_are(saved: Path, session: Session) -> N
     assert [record.name for record in session.runs] == ["Otherwise", "Step 2"]
 
 
+def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
+    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by hours of use: it stood in the list twice, and in the next session file, which no longer opened."""
+    gone = session.runs[0]
+    session.delete(gone)
+    opened(session, saved)
+    assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
+    session.undelete()
+    assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
+    assert session.shown is session.runs[0]
+    assert not session.can_undelete
+    records, problems = session.store.load()
+    assert sorted(record.identifier for record in records) == [record.identifier for record in session.runs]
+    assert not problems
+    again = tmp_path / "again.workbench"
+    session.files.save(again)
+    wait_until(session, again.exists)
+    assert opened(elsewhere(tmp_path, monkeypatch), again) == ["again.workbench is open: 2 runs came with it."]
+
+
 def test_a_missing_text_keeps_nothing_else_from_opening(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -109,6 +109,11 @@ class Keeping:
         self.deleted.remove(record)
         if session.undo.recording and record.identifier in self._deletions:
             session.undo.drop(self._deletions.pop(record.identifier))
+        back = next((other for other in session.runs if other.identifier == record.identifier), None)
+        if back is not None:
+            # A session file has brought it back meanwhile.
+            session.show(back)
+            return
         if record.stored:
             try:
                 session.store.undelete(record.identifier)

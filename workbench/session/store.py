@@ -2,7 +2,7 @@
 
 store/runs/<identifier>/run.json      what it is, provenance, loss trace
                         vectors.npz   words, vectors, contexts, counts
-store/interrupted/                    trainings whose process ended first (see :mod:`workbench.session.interrupted`)
+store/interrupted/                    trainings whose process ended first (see :mod:`workbench.session.interruptions`)
 store/trash/<identifier>              deleted runs, until they are brought back
 store/damaged/<identifier>            runs that could not be read; nothing is ever thrown away
 """
@@ -21,7 +21,7 @@ from workbench.core.atomic import cannot_write, new_folder, replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.paths import store_folder
-from workbench.session.interrupted import Interruptions
+from workbench.session.interruptions import Interruptions
 from workbench.session.migrations import RECORD, migrated_record
 from workbench.session.records import RunRecord, State, divergence, read_trace
 from workbench.vectors.embeddings import Embeddings
@@ -115,7 +115,9 @@ class Store:
         self._move(self._runs / identifier, self._trash)
 
     def undelete(self, identifier: str) -> None:
-        """Bring a run back from the trash. Raises UserError."""
+        """Bring a run back from the trash, unless it has come back by another way. Raises UserError."""
+        if self.holds(identifier):
+            return
         self._move(self._trash / identifier, self._runs)
 
     def _folders(self) -> list[Path]:
