@@ -12,7 +12,7 @@ from session.fakes import Gate
 from workbench.__main__ import main
 from workbench.core.errors import Cancelled
 from workbench.models import continuing
-from workbench.session import interrupted as module
+from workbench.session import guard
 from workbench.session.store import Store
 from workbench.vectors.formats import load_vectors
 
@@ -22,8 +22,8 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture
 def entry(gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of a training of ten passes that ended after four of them, to be written to v.vec."""
-    monkeypatch.setattr(module, "FIRST", 0.0)
-    monkeypatch.setattr(module, "SHARE", 1e9)
+    monkeypatch.setattr(guard, "FIRST", 0.0)
+    monkeypatch.setattr(guard, "SHARE", 1e9)
     # States at every twentieth of the way, whatever time they take.
     monkeypatch.setattr(continuing, "_COST", 1e9)
     stop = 16

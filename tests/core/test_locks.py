@@ -1,13 +1,14 @@
-"""A block that one process at a time is in."""
+"""A block that one process at a time is in, and a lock that ends with its process."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
-from workbench.core.locks import alone
+from workbench.core.locks import Lock, alone, held
 
 ADD = """
 import sys
@@ -34,3 +35,26 @@ def test_a_place_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     with alone(tmp_path / "missing" / "lock"):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
+    path, root = tmp_path / "a.lock", Path(__file__).resolve().parents[2]
+    code = f"import sys; sys.path.insert(0, {str(root)!r})\nfrom pathlib import Path\n" + (
+        "from workbench.core.locks import Lock\n"
+        f"kept = Lock.take(Path({str(path)!r}))\nprint('held', flush=True)\nsys.stdin.read()"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert child.stdin is not None
+    assert child.stdout is not None
+    assert child.stdout.readline().strip() == "held"
+    assert held(path)
+    assert Lock.take(path) is None
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    child.stdin.close()
+    child.stdout.close()
+    assert not held(path)
+    mine = Lock.take(path)
+    assert mine is not None
+    mine.release()
+    assert not path.exists()

@@ -61,10 +61,10 @@ def checksum(vectors: Any) -> int:
 
 def child(seed: int) -> None:
     """Work until killed; says on stdout what it does and what is safe."""
-    from workbench.session import interrupted
+    from workbench.session import guard
     from workbench.session.session import Session
 
-    interrupted.FIRST, interrupted.BETWEEN, interrupted.SHARE, interrupted._LOOK = 0.2, 0.1, 0.5, 0.05
+    guard.FIRST, guard.BETWEEN, guard.SHARE, guard.LOOK = 0.2, 0.1, 0.5, 0.05
 
     def say(*what: object) -> None:
         print(json.dumps(what), flush=True)

@@ -5,13 +5,37 @@ from pathlib import Path
 
 import pytest
 from session.fakes import Gate, small_corpus
+from session.fakes_interrupted import begin, die
 
+from workbench.session import guard
 from workbench.session.session import Session
 
 
 @pytest.fixture
 def session(gate: Gate, home: Path) -> Iterator[Session]:
     """A session with a tiny corpus open, closed at the end."""
+    made = Session()
+    made.corpus = small_corpus()
+    yield made
+    gate.opened.set()
+    made.close()
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """States of a training are kept at once, and however long writing takes."""
+    monkeypatch.setattr(guard, "FIRST", 0.02)
+    monkeypatch.setattr(guard, "BETWEEN", 0.0)
+    monkeypatch.setattr(guard, "SHARE", 1e9)
+
+
+@pytest.fixture
+def again(session: Session, gate: Gate, at_once: None) -> Iterator[Session]:
+    """The session of the next start, with an interrupted training of ten passes in its store."""
+    path = begin(session, gate)
+    die(session, path)
+    gate.opened.set()
+    session.close()
     made = Session()
     made.corpus = small_corpus()
     yield made

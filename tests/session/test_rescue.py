@@ -8,7 +8,7 @@ import pytest
 from session.fakes import Gate, StepParams, small_corpus, wait_until
 
 from workbench.core.errors import UserError
-from workbench.session import interrupted
+from workbench.session import guard
 from workbench.session.records import State
 from workbench.session.rescue import rescue, settle
 from workbench.session.session import Session
@@ -54,7 +54,7 @@ def test_what_cannot_be_saved_is_told(session: Session, gate: Gate, monkeypatch:
 def test_a_training_under_way_is_kept_although_nothing_is_due(
     session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(interrupted, "FIRST", 1e9)
+    monkeypatch.setattr(guard, "FIRST", 1e9)
     session.corpus = small_corpus()
     gate.opened.set()
     record = session.train("step", StepParams(min_count=1, steps=100_000))

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli import output
+from workbench.cli.instead import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.counts.counted import CountedCorpus, counted_values, open_counts
+from workbench.counts.counted import CountedCorpus, counted_values
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.session.continuing import RATE, Parent, parent_of
 from workbench.session.fitting import shortage
-from workbench.session.from_counts import needs_text, source_of
-from workbench.session.interrupted import Guard
+from workbench.session.from_counts import source_of
+from workbench.session.guard import Guard
 from workbench.session.opening import Opened
 from workbench.session.records import RunRecord, divergence, new_identifier, now
 from workbench.session.store import Store
@@ -111,9 +112,8 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         reading = {**_reading(start), **reading}
     else:
         values = {**_preset(kind, known.preset), **values}
-    counted = None
-    if known.counts is not None:
-        counted = _counts(known, kind)
+    counted = counts_asked(known, kind)
+    if counted is not None:
         # How was counted follows from the counts, unless somebody says otherwise, and not from a preset.
         values |= counted_values(counted, {spec.name: None for spec in kind.params_type.specs()}, chosen)
         reading = {}
@@ -127,19 +127,6 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         known.corpus, options, kind, params, known.output, format, known.report, start, parent, known.ignore_memory,
         counted,
     )  # fmt: skip
-
-
-def _counts(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus:
-    """The counts to train from. Raises UserError, also for what goes with a text only."""
-    asked = [CorpusOptions.spec(name).option for name in given(known, CorpusOptions)]
-    if known.corpus or asked:
-        raise UserError(
-            f"{known.corpus[0] if known.corpus else ', '.join(asked)} goes with a text, and --counts has none.",
-            "Leave out the one or the other.",
-        )
-    if not kind.from_counts:
-        raise needs_text(kind)
-    return open_counts(known.counts)
 
 
 def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
@@ -182,13 +169,7 @@ def _reading(start: Embeddings) -> dict[str, Any]:
 
 def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
-    parser.add_argument(
-        "--counts",
-        type=Path,
-        metavar="FOLDER",
-        help="train from these counts instead, which may be larger than memory "
-        f"({', '.join(kind.key for kind in MODELS if kind.from_counts)})",
-    )
+    add_counts(parser)
     parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
     parser.add_argument("--preset", default="", metavar="NAME", help="start from a named choice of values")
     parser.add_argument(

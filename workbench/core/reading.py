@@ -37,10 +37,10 @@ def texts_of(array: npt.NDArray[Any]) -> list[str]:
     numpy stores 32-bit numbers and hands them to Python unproved; above U+10FFFF Python's own functions fail.
     """
     if array.dtype.kind != "U":
-        raise ValueError("what should be text is none")
+        raise ValueError(tr("what should be text is none"))
     flat = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(-1)
     if flat.dtype.itemsize and (flat.view(np.uint32) > sys.maxunicode).any():
-        raise ValueError("it holds what is no character")
+        raise ValueError(tr("it holds what is no character"))
     texts: list[str] = flat.tolist()
     return texts
 

@@ -69,7 +69,7 @@ def migrated_record(values: dict[str, Any]) -> dict[str, Any]:
     """A run's record in the present format. Raises ValueError for a newer one and for what has no format."""
     known = values.get("format")
     if not isinstance(known, int) or isinstance(known, bool) or not 1 <= known <= RECORD:
-        raise ValueError(f"its record has the format {known!r}, not {RECORD}")
+        raise ValueError(tr("its record has the format {known!r}, not {wanted}", known=known, wanted=RECORD))
     for step in range(known, RECORD):
         values = {**RECORD_STEPS[step](values), "format": step + 1}
     return values

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.run import Run, Trace
 from workbench.session.history import History
@@ -64,10 +65,10 @@ def read_trace(values: object) -> Trace:
     if values is None:
         return no_trace()
     if not isinstance(values, dict):
-        raise ValueError("its loss is not a table")
+        raise ValueError(tr("its loss is not a table"))
     columns = [_column(values.get(name)) for name in ("progress", "loss", "seconds", "error")]
     if len({len(column) for column in columns}) != 1:
-        raise ValueError("the columns of its loss differ in length")
+        raise ValueError(tr("the columns of its loss differ in length"))
     return Trace(*columns)
 
 
@@ -75,7 +76,7 @@ def _column(values: object) -> npt.NDArray[np.float64]:
     if not isinstance(values, list) or not all(
         isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
     ):
-        raise ValueError("its loss is not made of numbers")
+        raise ValueError(tr("its loss is not made of numbers"))
     return np.array(values, dtype=np.float64)
 
 

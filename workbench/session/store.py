@@ -59,7 +59,7 @@ class Store:
             try:
                 record = read_record(folder.name, _read_json(folder / _RECORD))
                 if not zipfile.is_zipfile(folder / _VECTORS):
-                    raise ValueError("its vectors are missing or cut short")
+                    raise ValueError(tr("its vectors are missing or cut short"))
             except (OSError, ValueError) as error:
                 problem = self._set_aside(folder, error)
                 if problem is not None:
@@ -179,11 +179,11 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except RecursionError:
-        raise ValueError("its record is nested too deeply") from None
+        raise ValueError(tr("its record is nested too deeply")) from None
     except ValueError:
-        raise ValueError("its record is not JSON") from None
+        raise ValueError(tr("its record is not JSON")) from None
     if not isinstance(values, dict):
-        raise ValueError("its record is not a JSON object")
+        raise ValueError(tr("its record is not a JSON object"))
     return values
 
 
@@ -220,12 +220,12 @@ def read_record(identifier: str, values: Mapping[str, Any]) -> RunRecord:
     def field(name: str, kind: type) -> Any:
         value = values.get(name)
         if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
-            raise ValueError(f"its record has no proper “{name}”")
+            raise ValueError(tr("its record has no proper “{name}”", name=name))
         return value
 
     state = field("state", str)
     if state not in (State.DONE, State.STOPPED):
-        raise ValueError(f"its state is {state!r}")
+        raise ValueError(tr("its state is “{state}”", state=state))
     return RunRecord(
         identifier=identifier,
         name=field("name", str),

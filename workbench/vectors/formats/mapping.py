@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
+
 Array = npt.NDArray[Any]
 
 # Bytes from which an array is mapped.
@@ -33,7 +35,9 @@ def array_at(path: Path, offset: int, dtype: np.dtype[Any], shape: tuple[int, ..
     """
     size = math.prod(shape) * dtype.itemsize
     if offset < 0 or size < 0 or offset + size > path.stat().st_size:
-        raise ValueError(f"it promises {size:,} bytes from byte {offset:,} on, more than it holds")
+        raise ValueError(
+            tr("it promises {size:,} bytes from byte {offset:,} on, more than it holds", size=size, offset=offset)
+        )
     flat: Array
     if size >= MAPPED_FROM and offset % dtype.alignment == 0:
         with path.open("rb") as file:

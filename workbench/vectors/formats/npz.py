@@ -96,7 +96,7 @@ class Npz(Format):
         try:
             words = _words(parts)
             if not ("vectors" in parts or all(name in parts for name in SPARSE)):
-                raise ValueError("no words, or no vectors")
+                raise ValueError(tr("no words, or no vectors"))
             metadata = metadata_of(texts_of(parts["metadata"])[0]) if "metadata" in parts else {}
             return assemble(path, words, parts, metadata, limit)
         except (ValueError, TypeError, IndexError, OverflowError) as error:
@@ -142,18 +142,18 @@ def _words(parts: dict[str, Array]) -> list[str]:
         text, ends = parts[_BYTES], parts[_ENDS]
         sound = text.ndim == ends.ndim == 1 and text.dtype == np.uint8 and ends.dtype.kind in "iu" and len(ends)
         if not sound or ends[0] < 0 or int(ends[-1]) != len(text) or (np.diff(ends.astype(np.int64)) < 0).any():
-            raise ValueError(f"“{_ENDS}” does not tell where words end")
+            raise ValueError(tr("“{name}” does not tell where words end", name=_ENDS))
         whole, places = text.tobytes(), [0, *ends.tolist()]
         return [whole[start:stop].decode("utf-8") for start, stop in itertools.pairwise(places)]
     if "words" not in parts:
-        raise ValueError("no words, or no vectors")
+        raise ValueError(tr("no words, or no vectors"))
     if parts["words"].ndim != 1 or parts["words"].dtype.kind != "U":
-        raise ValueError("“words” is not a list of words")
+        raise ValueError(tr("“words” is not a list of words"))
     words = texts_of(parts["words"])
     try:
         "".join(words).encode()
     except UnicodeEncodeError as error:
-        raise ValueError("“words” holds half of one, which is no character") from error
+        raise ValueError(tr("“words” holds half of one, which is no character")) from error
     return words
 
 
@@ -161,7 +161,7 @@ def _member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
     """One array; its header is held against the bytes there are before anything is allocated."""
     info = archive.getinfo(name)
     if info.file_size > info.compress_size * _DEFLATE_LIMIT + 1024:
-        raise ValueError(f"{name} promises more than it can hold")
+        raise ValueError(tr("{name} promises more than it can hold", name=name))
     with archive.open(info) as file:
         version = np.lib.format.read_magic(file)
         read_header = {
@@ -170,16 +170,16 @@ def _member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
         }[version]
         shape, by_column, dtype = read_header(file)
         if dtype.hasobject:
-            raise ValueError(f"{name} holds Python objects")
+            raise ValueError(tr("{name} holds Python objects", name=name))
         head = file.tell()
         size = math.prod(shape) * dtype.itemsize
         if min(shape, default=0) < 0 or size != info.file_size - head:
-            raise ValueError(f"{name} is not as long as its header says")
+            raise ValueError(tr("{name} is not as long as its header says", name=name))
         if info.compress_type == zipfile.ZIP_STORED and not by_column and size >= mapping.MAPPED_FROM:
             return _mapped(path, info, head, dtype, shape)
         data = bytearray(file.read())
     if len(data) != size:
-        raise ValueError(f"{name} ends early")
+        raise ValueError(tr("{name} ends early", name=name))
     flat: Array = np.frombuffer(data, dtype=dtype)
     return flat.reshape(shape, order="F" if by_column else "C")
 
@@ -191,7 +191,7 @@ def _mapped(path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], 
         name, extra = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
     start = info.header_offset + _LOCAL_HEADER.size + name + extra
     if mapping.checksum(path, start, info.file_size) != info.CRC:
-        raise ValueError(f"{info.filename} is not what was written")
+        raise ValueError(tr("{name} is not what was written", name=info.filename))
     return mapping.array_at(path, start + head, dtype, shape)
 
 

@@ -75,9 +75,9 @@ def metadata_of(text: str) -> dict[str, Any]:
         # JSON has no NaN and nothing infinite: where they stand nothing is known.
         metadata = json.loads(text, parse_float=_finite_number, parse_constant=lambda _: None)
     except RecursionError as error:
-        raise ValueError("“metadata” is nested too deeply") from error
+        raise ValueError(tr("“metadata” is nested too deeply")) from error
     if not isinstance(metadata, dict):
-        raise ValueError("“metadata” is not a JSON object")
+        raise ValueError(tr("“metadata” is not a JSON object"))
     return metadata
 
 
@@ -95,7 +95,7 @@ def assemble(
     infinite numbers and words that stand twice, and ValueError for whatever does not fit together.
     """
     if not ("vectors" in parts or all(name in parts for name in SPARSE)):
-        raise ValueError("no vectors")
+        raise ValueError(tr("no vectors"))
     size = len(words)
     take = min(size, limit) if limit else size
     vectors: Floats | sp.csr_matrix
@@ -107,7 +107,7 @@ def assemble(
         finite = np.ones(take, dtype=bool)
         finite[np.repeat(np.arange(take), np.diff(vectors.indptr))[~np.isfinite(vectors.data)]] = False
     if take == 0 or vectors.shape[1] == 0:
-        raise ValueError("it is empty")
+        raise ValueError(tr("it is empty"))
     if not finite.all():
         word = words[int(np.argmin(finite))]
         raise UserError(
@@ -131,24 +131,24 @@ def assemble(
     if "removed" in parts:
         rest["removed"] = _finite(_floats(parts, "removed", (None, columns)), "removed")
         if not len(rest["removed"]):
-            raise ValueError("“removed” is empty")
+            raise ValueError(tr("“removed” is empty"))
     if "ngram_vectors" in parts:
         table = _finite(_floats(parts, "ngram_vectors", (None, columns)), "ngram_vectors")
         rest["ngram_vectors"] = table
         if "ngram_buckets" in parts:
             buckets = parts["ngram_buckets"]
             if buckets.shape != (len(table),) or buckets.dtype.kind not in "iu" or (np.diff(buckets) <= 0).any():
-                raise ValueError("“ngram_buckets” is not a rising whole number for each row of “ngram_vectors”")
+                raise ValueError(tr("“ngram_buckets” is not a rising whole number for each row of “ngram_vectors”"))
             rest["ngram_buckets"] = buckets.astype(np.int64)
     # What a training needs to go on is of no use to a part of the words.
     if take == size:
         rest["state"] = {name.removeprefix(STATE): _numbers(parts, name) for name in parts if name.startswith(STATE)}
     if "counts" in parts:
         if parts["counts"].shape != (size,) or parts["counts"].dtype.kind not in "iu":
-            raise ValueError("“counts” is not a whole number for each word")
+            raise ValueError(tr("“counts” is not a whole number for each word"))
         rest["counts"] = parts["counts"].astype(np.int64)[:take]
         if rest["counts"].min() < 0:
-            raise ValueError("“counts” holds a negative number")
+            raise ValueError(tr("“counts” holds a negative number"))
     return Embeddings(words, vectors, metadata=metadata, **rest)
 
 
@@ -164,7 +164,9 @@ def _floats(parts: Mapping[str, Array], name: str, shape: tuple[int | None, ...]
     value = parts[name]
     fits = value.ndim == len(shape) and all(want in (None, have) for have, want in zip(value.shape, shape, strict=True))
     if not fits or value.dtype.kind not in "fiu":
-        raise ValueError(f"“{name}” has the shape {value.shape} and type {value.dtype}")
+        raise ValueError(
+            tr("“{name}” has the shape {shape} and type {kind}", name=name, shape=value.shape, kind=value.dtype)
+        )
     with np.errstate(over="ignore", invalid="ignore"):
         return np.ascontiguousarray(value, dtype=np.float32)
 
@@ -172,23 +174,23 @@ def _floats(parts: Mapping[str, Array], name: str, shape: tuple[int | None, ...]
 def _numbers(parts: Mapping[str, Array], name: str) -> Array:
     value = parts[name]
     if value.dtype.kind not in "fiu" or not np.isfinite(value).all():
-        raise ValueError(f"“{name}” holds something else than finite numbers")
+        raise ValueError(tr("“{name}” holds something else than finite numbers", name=name))
     return value
 
 
 def _finite(value: Floats, name: str) -> Floats:
     if not finite_rows(value).all():
-        raise ValueError(f"“{name}” holds NaN or an infinite number")
+        raise ValueError(tr("“{name}” holds NaN or an infinite number", name=name))
     return value
 
 
 def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
     shape = parts["vectors_shape"]
     if shape.shape != (2,) or shape.dtype.kind not in "iu" or int(shape[0]) != size or int(shape[1]) < 0:
-        raise ValueError(f"“vectors_shape” is {shape.tolist()} for {size:,} words")
+        raise ValueError(tr("“vectors_shape” is {shape} for {size:,} words", shape=shape.tolist(), size=size))
     indices, indptr = parts["vectors_indices"], parts["vectors_indptr"]
     if indices.ndim != 1 or indptr.ndim != 1 or indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
-        raise ValueError("“vectors_indices” or “vectors_indptr” is not a list of whole numbers")
+        raise ValueError(tr("“vectors_indices” or “vectors_indptr” is not a list of whole numbers"))
     data = _floats(parts, "vectors_data", (None,))
     # scipy's own check leaves rows and columns unseen where the last entry of indptr is 0, and its C code trusts them.
     sound = (
@@ -199,7 +201,7 @@ def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
         and (not len(indices) or (indices.min() >= 0 and indices.max() < int(shape[1])))
     )
     if not sound:
-        raise ValueError("“vectors_indices” or “vectors_indptr” points beyond its table")
+        raise ValueError(tr("“vectors_indices” or “vectors_indptr” points beyond its table"))
     # numpy's arrays over bytes may be unaligned or of foreign byte order for scipy's C code.
     matrix = sp.csr_matrix(
         (data, indices.astype(np.int64), indptr.astype(np.int64)), shape=(size, int(shape[1])), dtype=np.float32

@@ -33,7 +33,7 @@ def read(path: Path, limit: int = 0) -> Embeddings:
         table = next((name for name in _TABLES if name in file.tensors), "")
         sparse = all(name in file.tensors for name in SPARSE)
         if not table and not sparse:
-            known = ", ".join(list(file.tensors)[:6]) or "none"
+            known = ", ".join(list(file.tensors)[:6]) or tr("none")
             raise UserError(
                 tr(
                     "{name} holds no table of word vectors named “{vectors}” (it holds: {known}).",
@@ -56,7 +56,7 @@ def read(path: Path, limit: int = 0) -> Embeddings:
 def _own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
     words = json.loads(file.metadata["words"])
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise ValueError("“words” is not a list of words")
+        raise ValueError(tr("“words” is not a list of words"))
     parts = {name: file.read(name) for name in file.tensors if name != table}
     if table:
         parts["vectors"] = file.read(table)
@@ -67,12 +67,12 @@ def _own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
 
 def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
     if not table:
-        raise ValueError("sparse vectors without their words")
+        raise ValueError(tr("sparse vectors without their words"))
     words, unknown = read_words(path.with_name(TOKENIZER))
     vectors = file.read(table)
     rows: npt.NDArray[Any]
     if vectors.ndim != 2:
-        raise ValueError(f"“{table}” has the shape {vectors.shape}")
+        raise ValueError(tr("“{name}” has the shape {shape}", name=table, shape=vectors.shape))
     if "mapping" in file.tensors:
         rows = file.read("mapping")
         if (
@@ -80,12 +80,12 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
             or rows.dtype.kind not in "iu"
             or (len(rows) and not 0 <= rows.min() <= rows.max() < len(vectors))
         ):
-            raise ValueError("“mapping” does not name rows of the table")
+            raise ValueError(tr("“mapping” does not name rows of the table"))
     else:
         rows = np.arange(len(vectors))
     known = np.array(sorted(number for number in words if 0 <= number < len(rows)), dtype=np.int64)
     if not len(known):
-        raise ValueError(f"{TOKENIZER} names none of its {len(rows):,} rows")
+        raise ValueError(tr("{name} names none of its {number:,} rows", name=TOKENIZER, number=len(rows)))
     last = int(known[-1])
     if words[last] == unknown and not vectors[rows[last]].any():
         # Added for the sake of the layout: it says nothing.
@@ -98,7 +98,7 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
     if "weights" in file.tensors:
         weights = file.read("weights")
         if weights.shape != (len(rows),) or weights.dtype.kind != "f":
-            raise ValueError("“weights” is not a number for each token")
+            raise ValueError(tr("“weights” is not a number for each token"))
         parts["vectors"] = parts["vectors"].astype(np.float32) * weights[known, None].astype(np.float32)
     if "counts" in file.tensors and file.tensors["counts"].shape == (len(rows),):
         parts["counts"] = file.read("counts")[known]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.language import tr
 from workbench.vectors.formats.mapping import array_at
 
 Array = npt.NDArray[Any]
@@ -83,34 +84,36 @@ def open_tensors(path: Path) -> TensorFile:
     with path.open("rb") as file:
         start = file.read(8)
         if not looks_like(start + file.read(1), size):
-            raise ValueError("it does not begin with a header, or with one longer than itself")
+            raise ValueError(tr("it does not begin with a header, or with one longer than itself"))
         (length,) = _LENGTH.unpack(start)
         file.seek(8)
         text = file.read(length)
     try:
         header = json.loads(text)
     except RecursionError as error:
-        raise ValueError("its header is nested too deeply") from error
+        raise ValueError(tr("its header is nested too deeply")) from error
     if not isinstance(header, dict):
-        raise ValueError("its header is no JSON object")
+        raise ValueError(tr("its header is no JSON object"))
     known = header.pop("__metadata__", {})
     if not isinstance(known, dict) or not all(isinstance(value, str) for value in known.values()):
-        raise ValueError("its metadata is not made of texts")
+        raise ValueError(tr("its metadata is not made of texts"))
     return TensorFile(path, {name: _checked(name, value, 8 + length, size) for name, value in header.items()}, known)
 
 
 def _checked(name: str, value: object, base: int, size: int) -> Tensor:
     if not isinstance(value, dict):
-        raise ValueError(f"“{name}” is not described")
+        raise ValueError(tr("“{name}” is not described", name=name))
     kind = value.get("dtype")
     if not isinstance(kind, str) or kind not in _TYPES:
-        raise ValueError(f"“{name}” is of the type {kind!r}, which is not known here")
+        raise ValueError(tr("“{name}” is of the type {kind!r}, which is not known here", name=name, kind=kind))
     shape, offsets = _whole(value.get("shape")), _whole(value.get("data_offsets"))
     if shape is None or offsets is None or len(offsets) != 2:
-        raise ValueError(f"“{name}” has no sound shape or place")
+        raise ValueError(tr("“{name}” has no sound shape or place", name=name))
     begin, end = offsets
     if end - begin != math.prod(shape) * int(_TYPES[kind].itemsize) or base + end > size:
-        raise ValueError(f"“{name}” promises {math.prod(shape):,} numbers, other than it holds")
+        raise ValueError(
+            tr("“{name}” promises {number:,} numbers, other than it holds", name=name, number=math.prod(shape))
+        )
     return Tensor(kind, shape, base + begin)
 
 
@@ -137,7 +140,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[st
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     text += b" " * (-len(text) % 8)
     if len(text) > LONGEST_HEADER:
-        raise ValueError(f"a header of {len(text):,} bytes is longer than readers of the format take")
+        raise ValueError(tr("a header of {number:,} bytes is longer than readers of the format take", number=len(text)))
     with path.open("wb") as file:
         file.write(_LENGTH.pack(len(text)))
         file.write(text)

@@ -1,0 +1,39 @@
+"""Trainings that stand still in the middle, and processes that end there."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from session.fakes import Gate, StepParams, wait_until
+
+from workbench.session.session import Session
+
+
+class Until(threading.Event):
+    """Shut as soon as so many steps are done, and open for good once it is set."""
+
+    def __init__(self, gate: Gate, steps: float) -> None:
+        super().__init__()
+        self._gate, self._steps = gate, steps
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self._gate.steps < self._steps or super().wait(timeout)
+
+
+def begin(session: Session, gate: Gate, steps: int = 40, epochs: int = 10, until: float = 0.4) -> Path:
+    """A training that stands still at about ``until`` of its way, with a state on disk."""
+    gate.opened = Until(gate, until * steps)
+    record = session.train("step", StepParams(min_count=1, steps=steps, epochs=epochs))
+    path = session.store.interrupted.path(record.identifier)
+    wait_until(session, path.exists)
+    return path
+
+
+def die(session: Session, path: Path) -> None:
+    """As if the process had ended: what it has kept stays, and its lock is nobody's."""
+    kept = path.read_bytes()
+    assert session.training is not None
+    session.cancel(session.training)
+    wait_until(session, lambda: session.training is None)
+    path.write_bytes(kept)

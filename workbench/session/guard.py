@@ -1,0 +1,153 @@
+"""What keeps the last good state of a training on disk while it goes on, for the case that its process ends first."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.language import tr
+from workbench.core.locks import Lock
+from workbench.core.run import Run
+from workbench.core.threads import step_back
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS, ModelParams
+from workbench.models.continuing import PASSES, Kept
+from workbench.session.interrupted import describe
+from workbench.session.records import RunRecord, now
+from workbench.session.training import provenance
+from workbench.vectors.embeddings import Embeddings
+
+# Of a training, in seconds: before the first state is kept, and between two at most where the trainer has a new one.
+FIRST, BETWEEN = 20.0, 40.0
+# A state is also kept whenever so much more of the training is done.
+STEP = 0.1
+# Writing may take this share of the time.
+SHARE = 0.03
+LOOK = 1.0
+
+
+class Guard:
+    """Keeps the last good state of a training on disk, from a thread of its own: ``with guard: ...; guard.done()``.
+
+    Nothing is written in the first seconds. A training that ends by ``done``, or that was thrown away, leaves nothing;
+    one that ends otherwise leaves its last state. What cannot be written is tried again at the next state.
+
+    path : of the file, beside which its lock lies
+    guards : of this process, among which it counts itself while it watches
+    more : ``source``, ``origin`` and ``output``
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        guards: set[Guard],
+        record: RunRecord,
+        corpus: Corpus,
+        params: ModelParams,
+        run: Run,
+        more: Mapping[str, Any],
+    ) -> None:
+        self._path = path
+        self._guards = guards
+        self._record = record
+        self._corpus = corpus
+        self._params = params
+        self._run = run
+        self._more = more
+        self._created = now()
+        self._over = threading.Event()
+        self._writing = threading.Lock()
+        self._thread = threading.Thread(target=self._watch, name=f"keeping: {record.name}")
+        self._lock: Lock | None = None
+        self._done = False
+        self.written = 0
+
+    def __enter__(self) -> Guard:
+        if MODELS[self._record.algorithm].loss_label:
+            self._thread.start()
+            self._guards.add(self)
+        return self
+
+    def hold(self) -> None:
+        """Take what was kept of it before for this process's. Raises UserError where another has it."""
+        self._lock = Lock.take(self._path.with_suffix(".lock"))
+        if self._lock is None:
+            raise UserError(tr("Another process goes on with this training."), tr("Wait until it has ended."))
+
+    def done(self) -> None:
+        """The result is safe elsewhere."""
+        self._done = True
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        self._over.set()
+        self._guards.discard(self)
+        if self._thread.ident is not None:
+            self._thread.join()
+        with self._writing:
+            if self._lock is None:
+                return
+            # Cancelled because the window closes: somebody may want to go on tomorrow.
+            cancelled = kind is not None and issubclass(kind, Cancelled)
+            if self._done or (cancelled and self._record.discarded):
+                self._path.unlink(missing_ok=True)
+            self._lock.release()
+
+    def _watch(self) -> None:
+        step_back()
+        began = time.monotonic()
+        last, progress, spent, seen = -math.inf, 0.0, 0.0, None
+        while not self._over.wait(min(LOOK, FIRST / 4)):
+            at = time.monotonic()
+            kept = self._run.latest("kept")
+            if not isinstance(kept, Kept) or kept is seen or at - began < FIRST:
+                continue
+            due = at - last >= BETWEEN or kept.progress - progress >= STEP
+            if not due or (self.written and spent * (1 + 1 / self.written) > SHARE * (at - began)):
+                continue
+            seen, last, progress = kept, at, kept.progress
+            if self.write(kept):
+                self.written += 1
+            spent += time.monotonic() - at
+
+    def write_now(self) -> bool:
+        """Put the last good state on disk although none is due, from any thread; whether one is there."""
+        kept = self._run.latest("kept")
+        with self._writing:
+            return not self._over.is_set() and isinstance(kept, Kept) and kept.progress > 0 and self._put(kept)
+
+    def write(self, kept: Kept) -> bool:
+        """Put a state on disk, in place of the one before; whether that went well."""
+        with self._writing:
+            return self._put(kept)
+
+    def _put(self, kept: Kept) -> bool:
+        from workbench.vectors.formats import save_vectors
+
+        path = self._path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if self._lock is None:
+                self._lock = Lock.take(path.with_suffix(".lock"))
+                if self._lock is None:
+                    return False
+            save_vectors(self._stamped(kept), path, "npz")
+        except (UserError, OSError):
+            return False
+        return True
+
+    def _stamped(self, kept: Kept) -> Embeddings:
+        """The state with its provenance, as that of a run stopped here, and what it takes to offer it."""
+        known = provenance(self._corpus, self._record.algorithm, self._params, self._run, self._created)
+        if PASSES in kept.embeddings.state:
+            known["passes"] = float(kept.embeddings.state[PASSES])
+        origin = self._more.get("origin")
+        if origin is not None:
+            known["continued"] = dict(origin)
+        known |= describe(self._record, kept.progress, self._run.trace, self._more)
+        return dataclasses.replace(kept.embeddings, metadata={**kept.embeddings.metadata, **known})
