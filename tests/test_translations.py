@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 from workbench.core import language
-from workbench.core.language import digits, plural, tr, trn
+from workbench.core.language import choice_text, digits, plural, tr, trc, trn
+from workbench.corpus.corpus import CorpusOptions
+from workbench.counts.asked import WindowParams
+from workbench.counts.cluster import ClusterParams
+from workbench.models.base import MODELS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -76,3 +80,22 @@ def test_everything_is_translated() -> None:
         capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ignore[no-untyped-def]
+    assert (trc("verb", "Count"), trc("noun", "{n} of it", n=1204)) == ("Count", "1204 of it")
+    assert choice_text("dynamic") == "dynamic"
+    speak("de")
+    assert (trc("verb", "Count"), trc("noun", "Count")) == ("Zählen", "Häufigkeit")
+    assert (choice_text("dynamic"), choice_text("words"), choice_text("")) == ("dynamisch", "Wörter", "")
+    assert choice_text("of no choice") == "of no choice"
+    assert language.untranslated("Einpassen") == "Fit"
+
+
+def test_every_choice_has_its_translation(speak) -> None:  # type: ignore[no-untyped-def]
+    speak("de")
+    known = language._catalogue()._catalog  # type: ignore[attr-defined]
+    kinds = (*(kind.params_type for kind in MODELS), CorpusOptions, WindowParams, ClusterParams)
+    values = {value for kind in kinds for spec in kind.specs() for value in spec.choices if value}
+    assert len(values) > 30
+    assert not {value for value in values if f"{language.CHOICE}\x04{value}" not in known}

@@ -1,8 +1,9 @@
 """The catalogues of translations: ``python tests/translations.py [--check]``.
 
-Reads every text out of the source (what is given to ``tr``, ``trn`` and ``plural``, what ``param`` declares), puts
-those that are new into ``resources/translations/<language>/<part>.po`` without a translation, takes out those that are
-gone, and compiles all parts of a language into ``resources/translations/<language>.mo``, which the program reads.
+Reads every text out of the source (what is given to ``tr``, ``trc``, ``trn`` and ``plural``, what ``param`` declares, with
+its choices), puts those that are new into ``resources/translations/<language>/<part>.po`` without a translation, takes
+out those that are gone, and compiles all parts of a language into ``resources/translations/<language>.mo``, which the
+program reads.
 ``--check`` changes nothing and exits with 1 if anything would have changed, is not translated, or differs in what it
 fills in.
 """
@@ -16,6 +17,7 @@ import string
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -29,15 +31,19 @@ _LOOKS_UP = ROOT / "workbench" / "core" / "language.py"
 _DECLARES = ROOT / "workbench" / "core" / "params.py"
 # Of a hyperparameter's declaration, what people read.
 _DECLARED = ("doc", "unit", "grows", "source")
+# What is read of its choices; they are declared by names of tuples, too, and by the keys of these.
+CHOICE = "choice"
+_KEYS = ROOT / "workbench" / "corpus" / "tokenisers"
 
 
 @dataclass
 class Text:
-    """A text of the source; ``more`` its plural, or ""; ``places`` files with lines."""
+    """A text of the source; ``more`` its plural, or ""; ``places`` files with lines; ``context`` what it is, or ""."""
 
     one: str
     more: str = ""
     places: list[tuple[str, int]] = field(default_factory=list)
+    context: str = ""
 
 
 def part_of(path: Path) -> str:
@@ -49,7 +55,9 @@ def part_of(path: Path) -> str:
 def texts(path: Path) -> Iterator[Text]:
     """Every text of a module. Raises ValueError for one that is not written out where it stands."""
     name = path.relative_to(ROOT).as_posix()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    yield from choices(tree, path)
+    for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
         called = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -60,6 +68,11 @@ def texts(path: Path) -> Iterator[Text]:
             if None in said or not said:
                 raise ValueError(f"{name}:{node.lineno}: {called} takes a text that is written out")
             yield Text(str(said[0]), str(said[1]) if called == "trn" else "", [(name, node.lineno)])
+        elif called == "trc":
+            context, said_so = ([_written(argument) for argument in node.args] + [None, None])[:2]
+            if context is None or said_so is None:
+                raise ValueError(f"{name}:{node.lineno}: trc takes a context and a text that are written out")
+            yield Text(said_so, "", [(name, node.lineno)], context)
         elif called == "plural":
             nouns = [_written(argument) for argument in node.args[1:3]]
             if None in nouns or not nouns:
@@ -73,28 +86,60 @@ def texts(path: Path) -> Iterator[Text]:
                     yield Text(text, "", [(name, value.lineno)])
 
 
+def choices(tree: ast.Module, path: Path) -> Iterator[Text]:
+    """What hyperparameters can be: tuples that stand in their declarations, or have names, and keys of a registry."""
+    name = path.relative_to(ROOT).as_posix()
+    found: list[ast.expr] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "choices" and isinstance(node.value, ast.Tuple):
+            found += node.value.elts
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            if node.targets[0].id in _named_choices() and isinstance(node.value, ast.Tuple):
+                found += node.value.elts
+            elif node.targets[0].id == "key" and path.parent == _KEYS:
+                found.append(node.value)
+    inside = path.relative_to(ROOT / "workbench").parts[0]
+    for value in found:
+        # Choices of the command line are words that it understands.
+        if (text := _written(value)) and inside not in ("cli", "__main__.py"):
+            yield Text(text, "", [(name, value.lineno)], CHOICE)
+
+
+@cache
+def _named_choices() -> set[str]:
+    """The names of tuples that choices are declared by."""
+    return {
+        node.value.id
+        for path in (ROOT / "workbench").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.keyword) and node.arg == "choices" and isinstance(node.value, ast.Name)
+    }
+
+
 def _written(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def gathered() -> dict[str, dict[str, Text]]:
-    """Part: text: where it stands."""
-    parts: dict[str, dict[str, Text]] = {}
+def gathered() -> dict[str, dict[tuple[str, str], Text]]:
+    """Part: text with its context: where it stands."""
+    parts: dict[str, dict[tuple[str, str], Text]] = {}
     for path in sorted((ROOT / "workbench").rglob("*.py")):
         if path == _LOOKS_UP:
             continue
         for text in texts(path):
-            known = parts.setdefault(part_of(path), {}).setdefault(text.one, Text(text.one, text.more))
+            known = parts.setdefault(part_of(path), {}).setdefault(
+                (text.one, text.context), Text(text.one, text.more, context=text.context)
+            )
             known.more = known.more or text.more
             known.places += text.places
     return parts
 
 
-def fresh(part: dict[str, Text], known: Catalog, language: str) -> Catalog:
+def fresh(part: dict[tuple[str, str], Text], known: Catalog, language: str) -> Catalog:
     """A catalogue of the texts of a part, with the translations that are known."""
     made = Catalog(locale=language)
     for text in sorted(part.values(), key=lambda text: text.places[0]):
-        before = known.get(text.one)
+        before = known.get(text.one, text.context or None)
         said = before.string if before is not None else ""
         forms = list(said) if isinstance(said, (tuple, list)) else [said or ""]
         files = sorted({place for place, _ in text.places})
@@ -102,6 +147,7 @@ def fresh(part: dict[str, Text], known: Catalog, language: str) -> Catalog:
             (text.one, text.more) if text.more else text.one,
             (forms[0], [*forms, ""][1]) if text.more else forms[0],
             locations=[(place, 0) for place in files],
+            context=text.context or None,
         )
     return made
 
@@ -124,7 +170,9 @@ def same(path: Path, wanted: bytes | None) -> bool:
     before = path.read_bytes() if path.exists() else None
     if path.suffix != ".mo" or before is None or wanted is None:
         return before == wanted
-    held, made = ({str(m.id): m.string for m in read_mo(io.BytesIO(data)) if m.id} for data in (before, wanted))
+    held, made = (
+        {(m.context, str(m.id)): m.string for m in read_mo(io.BytesIO(data)) if m.id} for data in (before, wanted)
+    )
     return held == made
 
 
@@ -163,7 +211,7 @@ def main() -> int:
         for path in sorted(folder.glob("*.po")):
             for message in read_po(io.BytesIO(path.read_bytes()), locale=language):
                 if message.id and message.string and any(message.string):
-                    known[message.id if isinstance(message.id, str) else message.id[0]] = message
+                    known.add(message.id, message.string, context=message.context)
         whole = Catalog(locale=language)
         made: dict[Path, bytes] = {}
         for part, said in sorted(parts.items()):
@@ -171,8 +219,9 @@ def main() -> int:
             wrong += faults(catalogue, f"{language}/{part}")
             made[folder / f"{part}.po"] = written(catalogue)
             for message in catalogue:
-                if message.id and message.id not in whole:
-                    whole.add(message.id, message.string)
+                one = message.id if isinstance(message.id, str) else message.id[0]
+                if one and whole.get(one, message.context) is None:
+                    whole.add(message.id, message.string, context=message.context)
         made[FOLDER / f"{language}.mo"] = compiled(whole)
         for path in sorted({*folder.glob("*.po"), *made}):
             if same(path, made.get(path)):

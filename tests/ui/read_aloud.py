@@ -134,10 +134,10 @@ def _named(window: Window) -> Iterator[object]:
     for model in MODELS:
         yield from (model.citation, *(preset.name for preset in model.presets))
         for spec in model.params_type.specs():
-            yield from (spec.name, *spec.choices)
+            yield spec.name
     for params in (CorpusOptions, UmapParams):
         for spec in params.specs():
-            yield from (spec.name, *spec.choices)
+            yield spec.name
     yield from (lesson.title for lesson in bundled())
     for key in BUNDLED:
         note = load_pairs(bundled_pairs(key)).note

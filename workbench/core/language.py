@@ -21,6 +21,8 @@ ENGLISH = "en"
 # In which every text is put between brackets: what has none on the screen was forgotten.
 PSEUDO = "pseudo"
 SETTING = "language"
+# The context of values that hyperparameters can have.
+CHOICE = "choice"
 # Languages in which a comma parts off decimals: thousands are parted by a narrow blank in them. The point stays, as in
 # the fields where numbers are typed, in files and in the papers.
 _COMMA = frozenset({"de"})
@@ -34,6 +36,17 @@ def tr(text: str, /, **values: Any) -> str:
     """
     found = _catalogue().gettext(text) if text else text
     return _FORMAT.vformat(found, (), values) if values else found
+
+
+def trc(context: str, text: str, /, **values: Any) -> str:
+    """``tr`` of a text that other languages say in several ways, by what it is here: ``trc("verb", "Count")``."""
+    found = _catalogue().pgettext(context, text)
+    return _FORMAT.vformat(found, (), values) if values else found
+
+
+def choice_text(value: str) -> str:
+    """One of a hyperparameter's ``choices`` as people read it; files and command lines hold ``value`` itself."""
+    return _catalogue().pgettext(CHOICE, value) if value else value
 
 
 def trn(one: str, more: str, number: int, /, **values: Any) -> str:
@@ -111,12 +124,16 @@ def _system() -> str:
 def _sources() -> dict[str, str]:
     """The texts of the source by their translations."""
     known = getattr(_catalogue(), "_catalog", {})
-    return {said: text for text, said in known.items() if isinstance(text, str) and text}
+    # A text with a context stands behind it and this sign.
+    return {said: text.rpartition("\x04")[2] for text, said in known.items() if isinstance(text, str) and text}
 
 
 class _Pseudo(gettext.NullTranslations):
     def gettext(self, message: str) -> str:
         return message if message.startswith("⟦") else f"⟦{message}⟧"
+
+    def pgettext(self, context: str, message: str) -> str:
+        return self.gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.gettext(msgid1 if n == 1 else msgid2)

@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QToolButton, QWidget
 
-from workbench.core.language import digits, tr
+from workbench.core.language import choice_text, digits, tr
 from workbench.core.params import Spec, Value
 from workbench.ui.measures import sized
 from workbench.ui.text import amid
 from workbench.ui.theme import SPACE_1, Theme, set_property
-from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox, plain_float
+from workbench.ui.widgets.editors import FloatBox, IntBox, ValueBox, plain_float
 from workbench.ui.widgets.elided import ElidedLabel
 
 _EDITOR_WIDTH = 84
@@ -103,8 +103,10 @@ def label_of(spec: Spec) -> str:
     return _LABELS.get(spec.name, spec.name.replace("_", " ").capitalize())
 
 
-def shown_value(value: Value) -> str:
-    """A value as the form shows it."""
+def shown_value(value: Value, spec: Spec | None = None) -> str:
+    """A value as the form shows it; ``spec`` declares what it is a value of."""
+    if spec is not None and spec.choices:
+        return choice_text(str(value))
     if isinstance(value, bool):
         return tr("on") if value else tr("off")
     if isinstance(value, float):
@@ -117,12 +119,21 @@ def tooltip(spec: Spec) -> str:
     lines = [f"<b>{label_of(spec)}</b>" + (f" <i>{spec.symbol}</i>" if spec.symbol else ""), spec.doc]
     if spec.grows:
         lines.append(tr("As it grows: {grows}.", grows=spec.grows))
-    default = f"{shown_value(spec.default)} {spec.unit}".rstrip()
-    lines.append(tr("It is {range}; by default {default}.", range=spec.describe_range(), default=default))
+    default = f"{shown_value(spec.default, spec)} {spec.unit}".rstrip()
+    admitted = spec.describe_range()
+    if spec.choices:
+        admitted = tr("one of {choices}", choices=", ".join(map(_both, spec.choices)))
+    lines.append(tr("It is {range}; by default {default}.", range=admitted, default=default))
     if spec.source:
         lines.append(tr("Source of the default: {source}.", source=spec.source))
     lines.append(tr("On the command line: {option}", option=spec.option))
     return "<div style='width: 300px'>" + "<br>".join(lines) + "</div>"
+
+
+def _both(value: str) -> str:
+    """A value of a choice as it is shown, and as it is typed where it is typed."""
+    said = choice_text(value)
+    return value if said == value else f"{said} ({value})"
 
 
 class Row:
@@ -174,9 +185,8 @@ class Row:
             box.toggled.connect(lambda _: self.changed())
             return box
         if spec.choices:
-            choice = ChoiceBox()
-            choice.addItems(list(spec.choices))
-            choice.currentTextChanged.connect(lambda _: self.changed())
+            choice = ValueBox(spec.choices)
+            choice.currentIndexChanged.connect(lambda _: self.changed())
             sized(choice, width=_EDITOR_WIDTH + 24)
             return choice
         if spec.type is int and (spec.high is None or spec.high < 2**31):
@@ -198,8 +208,8 @@ class Row:
         editor = self.editor
         if isinstance(editor, QCheckBox):
             return editor.isChecked()
-        if isinstance(editor, ChoiceBox):
-            return editor.currentText()
+        if isinstance(editor, ValueBox):
+            return editor.value
         if isinstance(editor, IntBox):
             return editor.value()
         if isinstance(editor, FloatBox):
@@ -211,8 +221,8 @@ class Row:
         editor = self.editor
         if isinstance(editor, QCheckBox):
             editor.setChecked(bool(value))
-        elif isinstance(editor, ChoiceBox):
-            editor.setCurrentText(str(value))
+        elif isinstance(editor, ValueBox):
+            editor.put(str(value))
         elif isinstance(editor, IntBox):
             editor.setValue(int(value))
         elif isinstance(editor, FloatBox):
@@ -229,7 +239,7 @@ class Row:
 
     def mark(self) -> None:
         self.reset.setVisible(self.off_baseline and self.shown)
-        self.reset.setToolTip(tr("Changed; put back to {value}", value=shown_value(self.baseline)))
+        self.reset.setToolTip(tr("Changed; put back to {value}", value=shown_value(self.baseline, self.spec)))
 
     def fits(self, typed: str) -> bool:
         """Whether every word typed stands in its name, its symbol, what it does or its option."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.core.language import tr
-from workbench.core.params import Value
+from workbench.core.language import choice_text, tr
+from workbench.core.params import Spec, Value
 from workbench.models.base import MODELS
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
@@ -58,14 +58,16 @@ def _run(record: RunRecord) -> str:
         for spec in kind.params_type.specs():
             if spec.name in record.parameters and spec.name not in _UNSAID:
                 name = spec.symbol or spec.name.replace("_", " ")
-                told.append(f"{name} = {_value(record.parameters[spec.name])}")
+                told.append(f"{name} = {_value(record.parameters[spec.name], spec)}")
     elif isinstance(dim, int):
         told.append(plural(dim, "dimension"))
     size = f"; n = {plural(words, 'word')}" if isinstance(words, int) else ""
     return f"{record.name}: {', '.join(told)}{size}."
 
 
-def _value(value: Value) -> str:
+def _value(value: Value, spec: Spec) -> str:
+    if spec.choices:
+        return choice_text(str(value))
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     if isinstance(value, int):

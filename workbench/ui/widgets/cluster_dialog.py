@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.errors import ParameterError
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.corpus.corpus import OF_FILES, CorpusOptions
 from workbench.counts.cluster import ClusterParams, WindowParams
 from workbench.session.clustering import Asked, inputs_of
@@ -66,7 +66,7 @@ class ClusterDialog(QDialog):
         self.plan = ClusterPlan()
         self.folder = named(QLineEdit(), "folder", tr("Folder for the counts"))
         self.choose = named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder for the counts"))
-        self.count = named(QPushButton(tr("Count")), "start", tr("Count on the cluster"))
+        self.count = named(QPushButton(trc("verb", "Count")), "start", tr("Count on the cluster"))
         self.count.setProperty("role", "primary")
         self.close_button = named(QPushButton(tr("Close")), "close", tr("Close; what counts goes on"))
         for button in (self.files, self.add_folder, self.choose, self.count, self.close_button):

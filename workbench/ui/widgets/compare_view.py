@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 
 from workbench.analysis.compare import Comparison, compare, neighbour_lists
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
@@ -178,7 +178,7 @@ class CompareView(OverlapView):
             )
         )
         if comparison.counts is not None:
-            columns.append(Column(tr("Count"), comparison.counts.tolist(), text=count, spare=True))
+            columns.append(Column(trc("noun", "Count"), comparison.counts.tolist(), text=count, spare=True))
         self.words.set_columns(columns)
         if self.words.table.sorted_by is None:
             # What moved most, or kept least of its neighbours, comes first.

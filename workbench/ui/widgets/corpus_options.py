@@ -7,21 +7,21 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import ParameterError
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import LISTS, OF_FILES, CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.ui.form import label_of, tooltip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme, set_property
-from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
+from workbench.ui.widgets.editors import FloatBox, IntBox, ValueBox
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.missing_packages import MissingPackages
 from workbench.ui.widgets.word_list import WordListField
 
-Editor = ChoiceBox | QCheckBox | IntBox | FloatBox | QLineEdit
+Editor = ValueBox | QCheckBox | IntBox | FloatBox | QLineEdit
 
 _CAPTIONS = {
-    "phrase_score": tr("Score"),
+    "phrase_score": trc("noun", "Score"),
     "phrase_threshold": tr("Threshold"),
     "phrase_fall": tr("Falls by"),
     "phrase_min_count": tr("Least count"),
@@ -203,9 +203,8 @@ class CorpusOptionsBar(QWidget):
 def _editor(spec: Spec, value: Value, prefix: str, theme: Theme) -> Editor:
     editor: Editor
     if spec.choices:
-        editor = ChoiceBox()
-        editor.addItems(list(spec.choices))
-        editor.setCurrentText(str(value))
+        editor = ValueBox(spec.choices)
+        editor.put(str(value))
     elif spec.type is bool:
         editor = QCheckBox(label_of(spec))
         editor.setChecked(bool(value))
@@ -227,8 +226,8 @@ def _editor(spec: Spec, value: Value, prefix: str, theme: Theme) -> Editor:
 def _set(editor: Editor, value: Value) -> None:
     if isinstance(editor, QCheckBox):
         editor.setChecked(bool(value))
-    elif isinstance(editor, ChoiceBox):
-        editor.setCurrentText(str(value))
+    elif isinstance(editor, ValueBox):
+        editor.put(str(value))
     elif isinstance(editor, QLineEdit):
         editor.setText(str(value))
     elif isinstance(editor, IntBox):
@@ -240,14 +239,14 @@ def _set(editor: Editor, value: Value) -> None:
 def _value(editor: Editor) -> Value:
     if isinstance(editor, QCheckBox):
         return editor.isChecked()
-    if isinstance(editor, ChoiceBox):
-        return editor.currentText()
+    if isinstance(editor, ValueBox):
+        return editor.value
     return editor.text() if isinstance(editor, QLineEdit) else editor.value()
 
 
 def _changed(editor: Editor) -> SignalInstance:
     if isinstance(editor, QCheckBox):
         return editor.toggled
-    if isinstance(editor, ChoiceBox):
-        return editor.currentTextChanged
+    if isinstance(editor, ValueBox):
+        return editor.currentIndexChanged
     return editor.textChanged if isinstance(editor, QLineEdit) else editor.valueChanged

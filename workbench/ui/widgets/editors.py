@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from PySide6.QtCore import QLocale, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QStyle, QStyleOptionComboBox, QStylePainter
 
-from workbench.core.language import digits
+from workbench.core.language import choice_text, digits
 from workbench.ui.measures import SPACE_1, scaled
 
 _INT_LIMIT = 2**31 - 1
@@ -150,6 +151,25 @@ class ChoiceBox(QComboBox):
         icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
         option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - icon)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class ValueBox(ChoiceBox):
+    """A choice among the values of a hyperparameter, which read as the language of the window has them."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        super().__init__()
+        for value in values:
+            self.addItem(choice_text(value), value)
+
+    @property
+    def value(self) -> str:
+        return str(self.currentData())
+
+    def put(self, value: str) -> None:
+        """Choose a value; nothing changes where it is none of them."""
+        at = self.findData(value)
+        if at >= 0:
+            self.setCurrentIndex(at)
 
 
 def plain_float(value: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
 from workbench.session.grid import axes_of, standing
@@ -48,7 +48,7 @@ class GridChart(Instrument):
         self.measure = self.named(
             ChoiceBox(),
             "measure",
-            tr("Measure"),
+            trc("noun", "Measure"),
             tr("Losses compare only between runs of one objective; scores always do"),
         )
         self.filter = self.named(QPushButton(tr("In the table")), "filter", tr("Show its runs in the table"))

@@ -13,7 +13,7 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.session.choices import Choices
-from workbench.session.grid import Cell, Grid, Plan, plan_of
+from workbench.session.grid import Cell, Grid, Plan, plan_of, shown
 from workbench.session.records import RunRecord
 from workbench.session.training import not_trained
 from workbench.ui.form import label_of
@@ -126,7 +126,7 @@ class GridView(Instrument):
             self.algorithm.setCurrentIndex(at)
             for name, value in record.parameters.items():
                 if name in self.form.lines:
-                    self.form.put(name, parameter_text(value))
+                    self.form.put(name, shown(value))
 
     def refresh(self) -> None:
         lacking = self.plan is None and not self._soon.isActive()

@@ -16,7 +16,7 @@ from workbench.analysis.leaderboard import (
     without_seeds,
 )
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.core.tables import Cell, to_csv, to_latex, to_markdown
 from workbench.models.base import MODELS
 from workbench.session.loading import loader
@@ -32,7 +32,7 @@ from workbench.ui.widgets.leaderboard_sets import DONE, Found, SetsChoice, Task,
 from workbench.ui.widgets.run_choice import RunsChoice, usable
 from workbench.ui.widgets.similarity_score import read, two
 
-_START = tr("Score")
+_START = trc("verb", "Score")
 
 
 class LeaderboardView(Instrument):

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.session.lessons import prose
-from workbench.session.lessons.claims import Measured
+from workbench.session.lessons.claims import Measured, rows_of
 from workbench.session.lessons.lesson import Lesson, Step
 from workbench.session.sharing.markup import text as escaped
 from workbench.ui.panel import Panel
@@ -212,9 +212,9 @@ class LessonPage(QWidget):
         claimed = tr("(claimed: {expected})")
         rows = "".join(
             f"<tr><td style='padding-right:8px'>{'✗' if one.true is False else '✓' if one.true else '·'}</td>"
-            f"<td>{escaped(one.claim.call)}: <b>{escaped(one.shown)}</b>"
+            f"<td>{escaped(one.claim.call.told(values))}: <b>{escaped(one.shown)}</b>"
             f"{' ' + escaped(claimed.format(expected=one.claim.expected)) if one.true is False else ''}</td></tr>"
-            for one in measured or ()
+            for one in rows_of(measured or ())
         )
         self._measured.setText(f"<table cellspacing='0'>{rows}</table>" if rows else "")
         for part in (self._measured, self._measured_head):
@@ -231,7 +231,7 @@ class LessonPage(QWidget):
         elif asked:
             text = tr("Do it and reveal") if step.actions else tr("Reveal")
         elif not step.actions:
-            text = tr("Measure")
+            text = trc("verb", "Measure")
         waiting = asked and chosen is None and not done and not busy
         self.act.setVisible(bool(step.actions or step.claims or asked))
         self.act.setText(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.ui.panel import Notice, Panel
 from workbench.ui.theme import SPACE_2, SPACE_3, set_property
 from workbench.ui.widgets.bar import Bar
@@ -35,7 +35,9 @@ class MatrixBody:
             QCheckBox(tr("One scale")), "shared", tr("One colour scale for all views"),
             tr("Views of one unit share their colour scale; otherwise each has its own"),
         )  # fmt: skip
-        self.fit = named(QPushButton(tr("Fit")), "fit", tr("Show the whole matrix"), tr("Show the whole matrix (Home)"))
+        self.fit = named(
+            QPushButton(trc("verb", "Fit")), "fit", tr("Show the whole matrix"), tr("Show the whole matrix (Home)")
+        )
         self.exports = MatrixExports(
             self.view, session, lambda: self.heads.titles(self.view.board), self.shared.isChecked
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.analysis.matrix_board import Board, BoardRequest, Pane, compute_board, memory_needed
-from workbench.core.language import tr
+from workbench.core.language import choice_text, tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counted import CountedCorpus
@@ -60,9 +60,8 @@ def counted_as(made: Made) -> str:
     rows, columns = len(made.board.words), len(made.board.columns)
     parts = [tr("{rows} × {columns} words", rows=count(rows), columns=count(columns))]
     if request.kind != "model":
-        parts.append(
-            tr("window {window}, {window_weighting}", window=request.window, window_weighting=request.window_weighting)
-        )
+        weighting = choice_text(request.window_weighting)
+        parts.append(tr("window {window}, {window_weighting}", window=request.window, window_weighting=weighting))
     if request.kind == "xstar":
         parts.append(
             tr(

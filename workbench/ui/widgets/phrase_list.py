@@ -9,7 +9,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QTableView
 
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.corpus.phrases import PhraseTable
 from workbench.ui.text import count, decimal
 from workbench.ui.widgets.vocabulary_table import prepare
@@ -17,8 +17,8 @@ from workbench.ui.widgets.vocabulary_table import prepare
 _Index = QModelIndex | QPersistentModelIndex
 _COLUMNS = (
     (tr("Phrase"), tr("Click to select it everywhere")),
-    (tr("Count"), tr("How often the two words were joined")),
-    (tr("Score"), tr("How much more often they stand together than by chance, as the chosen score measures it")),
+    (trc("noun", "Count"), tr("How often the two words were joined")),
+    (trc("noun", "Score"), tr("How much more often they stand together than by chance, as the chosen score measures it")),
     (tr("Pass"), tr("The pass over the text that joined them")),
 )
 _WORD, _COUNT, _SCORE, _PASS = range(4)

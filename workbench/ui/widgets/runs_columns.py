@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.core.language import tr
+from workbench.core.language import choice_text, tr
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
@@ -154,6 +154,8 @@ def parameter_text(value: Cell) -> str:
         return ""
     if isinstance(value, bool):
         return tr("on") if value else tr("off")
+    if isinstance(value, str):
+        return choice_text(value)
     return f"{value:g}".replace("-", MINUS) if isinstance(value, float) else str(value)
 
 

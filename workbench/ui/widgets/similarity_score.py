@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from workbench.analysis.similarity import BUNDLED, Pairs, SimilarityReport, bundled, evaluate, load_pairs
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.core.portion import Portion
 from workbench.core.run import Run
 from workbench.session.loading import loader
@@ -251,7 +251,7 @@ class SimilarityScore(Instrument):
         self.list.set_columns(
             [
                 Column(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
-                Column(tr("Score"), list(report.scores), tr("In the set"), lambda value: f"{value:g}"),
+                Column(trc("noun", "Score"), list(report.scores), tr("In the set"), lambda value: f"{value:g}"),
                 Column(tr("Cosine"), list(report.cosines), tr("In the model"), read),
                 Column(
                     tr("Rank gap"),

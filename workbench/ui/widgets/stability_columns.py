@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.analysis.stability import NeighbourSpread, Stability
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.ui.text import count
 from workbench.ui.widgets.data_table import Column
 from workbench.ui.widgets.score_list import shown_score
@@ -30,7 +30,7 @@ def word_columns(one: Stability) -> list[Column]:
         ),
     ]
     if one.counts is not None:
-        columns.append(Column(tr("Count"), one.counts.tolist(), text=count, spare=True))
+        columns.append(Column(trc("noun", "Count"), one.counts.tolist(), text=count, spare=True))
     return columns
 
 

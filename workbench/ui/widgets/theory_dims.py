@@ -14,7 +14,7 @@ from workbench.analysis.scores import Scores
 from workbench.analysis.target_fit import Figures, fit
 from workbench.analysis.targets import own_of
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
@@ -85,7 +85,7 @@ class TheoryDims(TheoryInstrument):
             RunsChoice(self.session, every=True), "runs", tr("Runs compared"), tr("Runs of this corpus")
         )
         self.measure = self.named(
-            ChoiceBox(), "measure", tr("Measure"), tr("Weighted as in the loss of each algorithm")
+            ChoiceBox(), "measure", trc("noun", "Measure"), tr("Weighted as in the loss of each algorithm")
         )
         self.measure.setMinimumContentsLength(17)
         for key, title in _MEASURES.items():
@@ -201,7 +201,7 @@ class TheoryDims(TheoryInstrument):
         ends = [value for one in series for value in one.y.tolist() if math.isfinite(value)]
         base = (0.0, max(ends, default=1.0)) if measure == "rms" else None
         self.chart.set_chart(Chart(tr("dimension d"), _MEASURES[measure], tuple(series), log_x=True, y_range=base))
-        self.fact.put(" · ".join(left_out) or tr("Against each run’s own target, over pairs met, of 2,000 words"))
+        self.fact.put(" · ".join(left_out) or tr("Against each run’s own target, over the pairs met of at most 2,000 words"))
 
     def _show_run(self, identifier: str) -> None:
         record = next((one for one in self.session.runs if one.identifier == identifier), None)

@@ -15,7 +15,7 @@ from workbench.analysis.target_fit import Fit
 from workbench.analysis.target_look import Look, look
 from workbench.analysis.targets import SCORES, TARGETS, Own, Setting
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.ui.measures import lettered, sized
@@ -72,7 +72,7 @@ class TheoryFit(TheoryInstrument):
     """Live while a run trains: every snapshot is compared anew."""
 
     local = "fit"
-    title = tr("Fit")
+    title = trc("noun", "Fit")
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSlider, QVBoxLa
 
 from workbench.analysis.pair_counts import Counting
 from workbench.analysis.targets import Setting
-from workbench.core.language import tr
+from workbench.core.language import choice_text, tr
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
@@ -165,7 +165,7 @@ class TiedSliders(QWidget):
             tr(
                 "{window} words, {window_weighting}  ↔  by distance {shown}{more}",
                 window=counting.window,
-                window_weighting=counting.window_weighting,
+                window_weighting=choice_text(counting.window_weighting),
                 shown=shown,
                 more=more,
             )

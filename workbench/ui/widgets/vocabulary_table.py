@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.corpus.documents import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.measures import lettered, scaled, sized
@@ -22,7 +22,7 @@ SAMPLE, NS_EXPONENT = 1e-3, 0.75
 _COLUMNS = (
     (tr("Rank"), tr("1 is the most frequent word")),
     (tr("Word"), tr("Click to select it everywhere")),
-    (tr("Count"), tr("How often it stands in the corpus")),
+    (trc("noun", "Count"), tr("How often it stands in the corpus")),
     (tr("Share"), tr("Of all tokens")),
     (tr("Sentences"), tr("How many sentences hold it")),
     (

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 
 from workbench.analysis.pair_counts import Counting, PairsKept
 from workbench.analysis.targets import Setting
-from workbench.core.language import tr
+from workbench.core.language import choice_text, tr
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counted import CountedCorpus
 from workbench.ui.panel import Panel
@@ -45,7 +45,7 @@ class Basis:
             "{whose}: window {window}, {window_weighting}",
             whose=whose,
             window=self.counting.window,
-            window_weighting=self.counting.window_weighting,
+            window_weighting=choice_text(self.counting.window_weighting),
         )
 
 

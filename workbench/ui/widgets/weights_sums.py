@@ -13,7 +13,7 @@ from workbench.analysis.scores import Scores
 from workbench.analysis.step_cost import StepCost, step_costs
 from workbench.analysis.targets import own_of
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.core.run import Run
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.measures import sized
@@ -143,7 +143,7 @@ class WeightsCost(WeightsInstrument):
         self.negative.setValue(5)
         self.negative.setPrefix("k = ")
         sized(self.negative, width=84)
-        self.measure = self.named(QPushButton(tr("Measure")), "measure", tr("Measure a step of each output layer"))
+        self.measure = self.named(QPushButton(trc("verb", "Measure")), "measure", tr("Measure a step of each output layer"))
         self.measure.clicked.connect(self._measure)
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from workbench.analysis.contexts import Contexts
 from workbench.analysis.inspection import Inspection
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.ui.measures import lettered
 from workbench.ui.text import MINUS, count, decimal, plural, short
 from workbench.ui.theme import SPACE_1, SPACE_3
@@ -24,7 +24,7 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
     if text is not None:
         facts += [
             (
-                tr("Count"),
+                trc("noun", "Count"),
                 tr("{count} of {tokens} tokens", count=count(text.count), tokens=short(text.tokens)),
                 tr("Of {tokens} tokens", tokens=count(text.tokens)),
             ),
@@ -40,7 +40,7 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             ),
         ]
     else:
-        facts.append((tr("Count"), tr("not in the open corpus"), ""))
+        facts.append((trc("noun", "Count"), tr("not in the open corpus"), ""))
     if training is not None and training.sample is not None and training.kept is not None:
         rule = _RULES.get(training.formula, training.formula)
         kept = f"{decimal(100 * training.kept, 3)} %"
