@@ -11,6 +11,7 @@ from corpora import markov_corpus
 from workbench.__main__ import main
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.shards import shard_csr, write_shards
+from workbench.session.store import Store
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]
@@ -51,6 +52,23 @@ def test_vectors_are_trained_from_counts_and_gone_on_with(capsys: Capture, count
     assert float(load_vectors("w.npz").state["passes"]) == 5
 
 
+def test_a_grid_varies_what_the_counts_leave_open(capsys: Capture, counts: Path) -> None:
+    words = ["grid", "--counts", "counts", "--algorithm", "glove", "--dim", "2,4", "--epochs", "1", "--threads", "1"]
+    assert main([*words, "--preset", "GloVe demo", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [run["parameters"] for run in told["runs"]] == [{"dim": 2}, {"dim": 4}]
+    records, _ = Store().load()
+    assert [(record.parameters["window"], record.state) for record in records] == [(2, "done")] * 2
+    assert {record.summary["source"]["counts"] for record in records} == {str(counts)}
+    assert main([*words, "--window", "2,5", "--plan", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [run["parameters"]["window"] for run in told["runs"]] == [2, 2]
+    assert "counted with window 2, not 5" in told["left_out"][0]["reason"]
+    base = ["grid", "--counts", "counts"]
+    assert "cannot be trained from counts" in refused(capsys, *base)
+    assert "goes with a text" in refused(capsys, *base, "small-world", "--algorithm", "svd")
+
+
 def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
     base = ["train", "--counts", "counts", "--output", "v.npz"]
     assert "cannot be trained from counts" in refused(capsys, *base)
@@ -59,5 +77,6 @@ def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
     assert "counted with window 2, not 5" in refused(capsys, *glove, "--window", "5")
     assert "goes with a text" in refused(capsys, *glove, "--no-lowercase")
     assert "goes with a text" in refused(capsys, *glove, "small-world")
+    assert "holds counts, not a text" in refused(capsys, "train", "counts", "--output", "v.npz")
     assert "There is no folder" in refused(capsys, "train", "--counts", "no", "--output", "v.npz", "--algorithm", "svd")
     assert "no option" in refused(capsys, *glove, "--negative", "3")

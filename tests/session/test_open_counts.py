@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,17 @@ from session.fakes import Listener, wait_until
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counted import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.session import opening
 from workbench.session.from_counts import params_for
+from workbench.session.opening import MissingText
 from workbench.session.records import State
-from workbench.session.session import FIRST_SAMPLE, Session
+from workbench.session.session import Session
+from workbench.session.training import read_corpus
+
+GLOVE = {"dim": 4, "epochs": 2, "threads": 1}
 
 
 @pytest.fixture
@@ -59,7 +65,7 @@ def test_a_folder_of_counts_stands_in_the_place_of_a_corpus(session: Session, fo
 def test_it_is_trained_and_gone_on_with_as_any_corpus(session: Session, folder: Path) -> None:
     session.corpus = opening.open_counted(str(folder), Run()).corpus
     assert session.counted is not None
-    params = params_for(session.counted, MODELS["glove"], {"dim": 4, "epochs": 2, "threads": 1})
+    params = params_for(session.counted, MODELS["glove"], GLOVE)
     record = session.train("glove", params)
     wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE
@@ -94,18 +100,52 @@ def test_it_is_open_again_after_a_start(session: Session, folder: Path) -> None:
         again.close()
 
 
-def test_counts_that_are_gone_give_way_to_the_first_sample(session: Session, folder: Path) -> None:
+def test_counts_that_were_moved_are_missed_and_located(session: Session, folder: Path) -> None:
     session.open([folder])
     wait_until(session, lambda: session.opening is None)
-    shutil.rmtree(folder)
+    assert session.counted is not None
+    digest = session.counted.digest
+    folder.rename(folder.with_name("elsewhere"))
     again = Session()
     try:
-        asked: list[str] = []
-        again.open_sample = lambda key, options=None: asked.append(key)  # type: ignore[method-assign]
-        assert not again.restore()
-        assert asked == [FIRST_SAMPLE]
+        missed: list[MissingText] = []
+        again.text_missed.connect(missed.append)
+        again.restore()
+        wait_until(again, lambda: bool(missed))
+        assert missed[0].message == f"There is no {folder} any more."
+        assert "locate the folder" in missed[0].hint
+        assert again.corpus is None
+        again.reopen(replace(missed[0].wanted, counts=str(folder.with_name("elsewhere"))))
+        wait_until(again, lambda: again.counted is not None)
+        assert again.counted is not None
+        assert again.counted.digest == digest
     finally:
         again.close()
+
+
+def test_a_run_goes_on_from_its_counts_where_they_lie_now(session: Session, folder: Path) -> None:
+    counted = open_counts(folder)
+    record = session.train_from_counts(counted, "glove", params_for(counted, MODELS["glove"], GLOVE))
+    wait_until(session, lambda: record.state.over)
+    moved = folder.rename(folder.with_name("elsewhere"))
+    with pytest.raises(UserError, match="There is no folder"):
+        session.train_on(record, 1)
+    session.open([moved])
+    wait_until(session, lambda: session.counted is not None)
+    further = session.train_on(record, 1)
+    wait_until(session, lambda: further.state.over)
+    assert further.state is State.DONE
+    assert further.summary["source"]["counts"] == str(moved)
+
+
+def test_counts_are_no_text(session: Session, folder: Path) -> None:
+    """Their list of words would be read as one."""
+    with pytest.raises(UserError, match="few holds counts, not a text"):
+        read_corpus([folder])
+    session.open([folder, folder.parent])
+    wait_until(session, lambda: session.opening is None)
+    assert session.open_error is not None
+    assert session.corpus is None
 
 
 def test_counts_that_were_counted_again_are_told_of(folder: Path) -> None:

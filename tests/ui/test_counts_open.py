@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +16,16 @@ from ui.fakes import without_umap
 
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.shards import shard_csr, write_shards
+from workbench.models.base import MODELS
 from workbench.session.records import State
+from workbench.ui.commands.run_doings import DOINGS
+from workbench.ui.commands.subjects import RunTarget
 from workbench.ui.dropping import meaning
-from workbench.ui.panel import Context
+from workbench.ui.panel import Context, Panel
 from workbench.ui.panels.corpus import CorpusPanel
 from workbench.ui.panels.matrix import MatrixPanel
 from workbench.ui.panels.pair import PairPanel
+from workbench.ui.panels.runs import RunsPanel
 from workbench.ui.panels.step import StepPanel
 from workbench.ui.panels.train import TrainPanel
 from workbench.ui.window import Window
@@ -89,7 +93,11 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window,
     train.choose("glove")
     # Those of the form before go a moment later.
     size = train.form.findChildren(QSpinBox, "train.param.window")[-1]
-    assert (size.value(), size.isEnabled(), size.toolTip()) == (3, False, "As the open counts were made")
+    why = "As few was counted; counting again can change it."
+    assert (size.value(), size.isEnabled(), size.toolTip()) == (3, False, why)
+    assert train.form.held.text() == (
+        "Window, window weighting, symmetric: as few was counted; counting again can change it"
+    )
     train.form.put({}, {"dim": 4, "epochs": 2, "threads": 1})
     assert train.start.isEnabled()
     qtbot.mouseClick(train.start, Qt.MouseButton.LeftButton)
@@ -102,7 +110,85 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window,
     window.session.corpus_changed.emit()
     assert size.isEnabled()
     assert size.value() != 3
+    assert train.form.held.isHidden()
     assert all(items.item(row).isEnabled() or not items.item(row).isSelectable() for row in range(items.rowCount()))
+
+
+def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(window: Window, folder: Path, qtbot: QtBot) -> None:
+    runs = panel(window, "runs")
+    assert isinstance(runs, RunsPanel)
+    window.show_panel("runs")
+    grid = runs.grid
+    runs.open_instrument(grid)
+    window.session.corpus = small_corpus()
+    window.session.corpus_changed.emit()
+    grid.algorithm.choose("glove")
+    grid.form.put("window", "2, 5")
+    qtbot.waitUntil(lambda: window.session.settings.get("runs.grid", {}).get("glove", {}).get("window") == "2, 5")
+    drop(window, folder, qtbot)
+    line = grid.form.lines["window"]
+    assert (line.text(), line.isEnabled(), grid.form.lines["window_weighting"].text()) == ("3", False, "harmonic")
+    assert grid.form.held.text().startswith("Window, window weighting, symmetric: as few was counted")
+    for name, text in {"dim": "2, 4", "epochs": "1", "threads": "1"}.items():
+        grid.form.put(name, text)
+    qtbot.waitUntil(lambda: grid.plan is not None and len(grid.plan.runs) == 2)
+    qtbot.mouseClick(grid.start, Qt.MouseButton.LeftButton)
+    made = window.session.runs
+    qtbot.waitUntil(lambda: len(made) == 2 and all(run.state.over for run in made), timeout=60000)
+    assert [(run.state, run.parameters["window"], run.parameters["dim"]) for run in made] == [
+        (State.DONE, 3, 2),
+        (State.DONE, 3, 4),
+    ]
+    grid.algorithm.choose("sgns")
+    qtbot.waitUntil(lambda: "needs the text itself" in grid.fact.whole)
+    # What was to be varied with a text is varied with the next.
+    window.session.corpus = small_corpus()
+    window.session.corpus_changed.emit()
+    grid.algorithm.choose("glove")
+    assert (grid.form.lines["window"].text(), grid.form.lines["window"].isEnabled()) == ("2, 5", True)
+
+
+def test_a_run_is_trained_again_as_the_counts_were_made(window: Window, folder: Path, qtbot: QtBot) -> None:
+    """A run of a text, whose window is another, and one of the counts."""
+    session = window.session
+    session.corpus = small_corpus()
+    params = MODELS["glove"].params_type.from_mapping(
+        {"dim": 2, "epochs": 1, "threads": 1, "window": 7, "min_count": 1}
+    )
+    first = session.train("glove", params)
+    qtbot.waitUntil(lambda: first.state.over, timeout=60000)
+    drop(window, folder, qtbot)
+    offered: list[tuple[str, str, Callable[[], object]]] = []
+    window.context.bridge.offered.connect(lambda *offer: offered.append(offer))
+    again = next(action for action in DOINGS if action.key == "run.again")
+    again.run(RunTarget(window, window.context, [first]))
+    ((told, button, train),) = offered
+    assert told.endswith("few is open. What its counts fix, as the window, is taken from them.")
+    assert button == "Train on few"
+    train()
+    second = session.runs[-1]
+    qtbot.waitUntil(lambda: second.state.over, timeout=60000)
+    assert (second.state, second.parameters["window"], second.parameters["dim"]) == (State.DONE, 3, 2)
+    again.run(RunTarget(window, window.context, [second]))
+    third = session.runs[-1]
+    qtbot.waitUntil(lambda: third.state.over, timeout=60000)
+    assert third.parameters == second.parameters
+    assert len(offered) == 1
+
+
+def test_the_foot_and_empty_panels_say_what_can_be_trained(window: Window, folder: Path, qtbot: QtBot) -> None:
+    drop(window, folder, qtbot)
+    able = "SVD, GloVe, Swivel, PMI-MF or SMF"
+    qtbot.waitUntil(lambda: window.activity._text.whole == f"few is ready: train {able}")
+    seen = panel(window, "map")
+    assert isinstance(seen, Panel)
+    assert seen._notice._hint.text().startswith(f"Train {able} from the open counts.")
+    train = panel(window, "train")
+    assert isinstance(train, TrainPanel)
+    train.choose("sgns")
+    why = {kind.key: train.why_not_with(kind) for kind in MODELS}
+    assert "needs the text itself" in why["sgns"]
+    assert why["glove"] == ""
 
 
 def test_panels_show_counts_or_say_that_there_is_no_text(window: Window, folder: Path, qtbot: QtBot) -> None:

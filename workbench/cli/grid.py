@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli import output
+from workbench.cli.instead import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.params import Value
 from workbench.core.run import Phase, Run
 from workbench.core.tables import Cell as TableCell
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.counts.counted import CountedCorpus
 from workbench.models.base import MODELS, Model, ModelParams, preset_params
+from workbench.session.from_counts import fixed_values
 from workbench.session.grid import Cell, Plan, grid_of, name_of, new_group, plan_of, shown
 from workbench.session.naming import free_colour, unused
 from workbench.session.opening import Opened
@@ -42,6 +45,7 @@ class _Wanted:
     suffix: str
     plan_only: bool
     json: bool
+    counted: CountedCorpus | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ def grid_(parser: Parser, arguments: Sequence[str]) -> int:
 
 def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    add_counts(parser)
     parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
     parser.add_argument("--preset", default="", metavar="NAME", help="start from a named choice of values")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="write the vectors of every run there, too")
@@ -86,21 +91,24 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         unknown = [word for word in rest if word.startswith("-")] or rest
         raise UserError(
             f"{kind.key} has no option {', '.join(unknown)}.",
-            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --output, --plan, --json.",
+            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --counts, --output, "
+            "--plan, --json.",
         )
-    if not known.corpus:
+    if not known.corpus and known.counts is None:
         raise UserError("Nothing to train on.", "Name files, folders or a bundled corpus, as in: grid small-world.")
     texts = {name: str(value) for name, value in given(known, kind.params_type).items()}
+    counted = counts_asked(known, kind)
     return _Wanted(
         known.corpus,
         _options(known),
         kind,
         texts,
-        _base(kind, known.preset),
+        {**_base(kind, known.preset), **fixed_values(counted, kind)},
         known.output,
         known.suffix if known.suffix.startswith(".") else f".{known.suffix}",
         known.plan,
         known.json,
+        counted,
     )
 
 
@@ -133,7 +141,7 @@ def _plan(wanted: _Wanted, run: Run) -> tuple[Plan, Corpus]:
     except ParameterError as error:
         raise UserError(" ".join(error.errors.values())) from error
     run.enter(Phase.READING, "Reading the corpus.")
-    corpus = read_corpus(wanted.corpus, wanted.options, run)
+    corpus = wanted.counted or read_corpus(wanted.corpus, wanted.options, run)
     return plan_of(grid, corpus, run), corpus
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.params import Value
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counted import CountedCorpus, counted_values, open_counts
@@ -51,6 +52,26 @@ def check(corpus: Corpus, kind: type[Model], params: ModelParams) -> None:
         params_for(corpus, kind, params.to_dict())
 
 
+def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
+    """What the settings of an algorithm must be for ``corpus``: how was counted, nothing for a text.
+
+    Raises UserError where there are only counts, and they do not suffice for it.
+    """
+    if not isinstance(corpus, CountedCorpus):
+        return {}
+    if not kind.from_counts:
+        raise needs_text(kind)
+    return counted_values(corpus, {spec.name: spec.default for spec in kind.params_type.specs()}, {})
+
+
+def adapted(corpus: Corpus | None, kind: type[Model], values: Mapping[str, object]) -> ModelParams:
+    """Settings made for something else, as far as they hold for ``corpus``: counts say themselves how was counted.
+
+    Raises UserError as ``fixed_values``, and ParameterError.
+    """
+    return kind.params_type.from_mapping({**values, **fixed_values(corpus, kind)})
+
+
 def source_of(corpus: CountedCorpus) -> dict[str, str]:
     """How the counts are opened again, as runs remember it."""
     return {COUNTS: str(corpus.shards.folder.absolute())}
@@ -67,8 +88,14 @@ def counts_behind(source: object) -> CountedCorpus | None:
 
 def needs_text(kind: type[Model]) -> UserError:
     """The one wording for algorithms that counts do not suffice for."""
-    able = ", ".join(other.key for other in MODELS if other.from_counts)
+    keys = ", ".join(other.key for other in MODELS if other.from_counts)
     return UserError(
         tr("{algorithm} needs the text itself and cannot be trained from counts.", algorithm=kind.title),
-        tr("Choose one of: {algorithms}.", algorithms=able),
+        tr("Choose one of: {algorithms}.", algorithms=keys),
     )
+
+
+def trainable() -> str:
+    """What counts suffice for, in words: “SVD, GloVe, Swivel, PMI-MF or SMF”."""
+    *others, last = [kind.short for kind in MODELS if kind.from_counts] or [""]
+    return tr("{others} or {last}", others=", ".join(others), last=last) if others else last

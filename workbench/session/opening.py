@@ -79,13 +79,18 @@ class Remembered:
 
 
 class MissingText(UserError):
-    """The text of a corpus is not where it was, and nothing is kept of it; ``wanted`` is what was looked for."""
+    """The text of a corpus is not where it was, and nothing is kept of it, or counts are not; ``wanted`` is what was
+    looked for.
+    """
 
     def __init__(self, wanted: Remembered) -> None:
         lost = wanted.missing[0] if wanted.missing else ", ".join(wanted.paths)
-        super().__init__(
-            tr("There is no {lost} any more.", lost=lost), tr("Runs made of it stay; locate it to see its lines again.")
+        hint = (
+            tr("Runs trained from these counts stay; locate the folder to train from them again.")
+            if wanted.counts
+            else tr("Runs made of it stay; locate it to see its lines again.")
         )
+        super().__init__(tr("There is no {lost} any more.", lost=lost), hint)
         self.wanted = wanted
 
 
@@ -167,6 +172,8 @@ def reopen(wanted: Remembered, run: Run) -> Opened:
     if wanted.sample:
         return open_bundled(wanted.sample, run, wanted.options)
     if wanted.counts:
+        if wanted.missing:
+            raise MissingText(wanted)
         opened = open_counted(wanted.counts, run)
         if opened.corpus is None or not wanted.digest or opened.corpus.digest == wanted.digest:
             return opened

@@ -82,7 +82,7 @@ class Openings:
 
     def restore(self) -> bool:
         last = opening.sought(self._session.settings.get("corpus"))
-        if last is None or (last.missing and (last.counts or not last.digest)):
+        if last is None or (last.missing and not last.digest):
             self._session.open_sample(FIRST_SAMPLE)
             return False
         self._session.reopen(last)

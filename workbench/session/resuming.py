@@ -9,7 +9,6 @@ from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
-from workbench.session.from_counts import COUNTS
 from workbench.session.interrupted import Interrupted
 from workbench.session.naming import free_colour, unused
 from workbench.session.opening import sought
@@ -98,8 +97,7 @@ class Resuming:
     def _train_on(self, record: RunRecord, passes: int) -> None:
         session = self._session
         source = record.summary.get("source")
-        from_counts = isinstance(source, Mapping) and COUNTS in source
-        if from_counts or (session.corpus is not None and session.corpus.digest == record.corpus_digest):
+        if session.corpus is not None and session.corpus.digest == record.corpus_digest:
             try:
                 session.train_on(record, passes)
             except UserError as error:

@@ -20,6 +20,7 @@ from workbench.corpus.catalogue import CATALOGUE, Entry
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
 from workbench.corpus.telling import NOTICED, told
 from workbench.counts.counted import CountedCorpus
+from workbench.counts.shards import is_sharded
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.continuing import PASSES, Kept
 from workbench.models.results import VectorParams
@@ -116,7 +117,7 @@ def read_corpus(
             )
         paths, name = [entry.place], name or entry.title
         options = read_as(entry, options)
-    _refuse_vectors(paths)
+    _refuse_others(paths)
     corpus = open_corpus(paths, options, run, name)
     if run is not None:
         run.publish(NOTICED, told(corpus))
@@ -129,8 +130,8 @@ def read_as(entry: Entry, options: CorpusOptions | None) -> CorpusOptions:
     return options if options.include else options.replace(include=entry.include)
 
 
-def _refuse_vectors(paths: Sequence[str | Path]) -> None:
-    """A table of numbers read as a text would train, and mean nothing."""
+def _refuse_others(paths: Sequence[str | Path]) -> None:
+    """A table of numbers read as a text would train, and mean nothing; so would the list of words beside counts."""
     from workbench.vectors.formats import sniff
 
     for path in map(Path, paths):
@@ -138,6 +139,11 @@ def _refuse_vectors(paths: Sequence[str | Path]) -> None:
             raise UserError(
                 tr("{name} holds vectors, not a text.", name=path.name),
                 tr("Name the text they were trained on, or another."),
+            )
+        if is_sharded(path):
+            raise UserError(
+                tr("{name} holds counts, not a text.", name=path.absolute().name),
+                tr("Open it by itself, or name it with --counts."),
             )
 
 

@@ -55,8 +55,11 @@ class Trainings:
 
     def train_on(self, record: RunRecord, passes: int, learning_rate: float | None) -> RunRecord:
         parent = self.parent_of(record)
-        counted = counts_behind(record.summary.get("source"))
-        corpus = counted or self._session.corpus
+        corpus = self._session.corpus
+        counted = None
+        if corpus is None or corpus.digest != parent.corpus_digest:
+            counted = counts_behind(record.summary.get("source"))
+            corpus = counted or corpus
         if corpus is None:
             raise not_trained(parent.kind.title)
         parent.check(corpus)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
+from workbench.session.from_counts import trainable
 from workbench.session.jobs import Job
 from workbench.session.opening import MissingText
 from workbench.session.records import RunRecord, State
@@ -208,6 +209,8 @@ class Activity(QWidget):
         if session.corpus is None:
             return tr("Open a text to begin")
         if not session.runs:
+            if session.counted is not None:
+                return tr("{name} is ready: train {algorithms}", name=session.corpus.name, algorithms=trainable())
             return tr("{name} is ready: press Train", name=session.corpus.name)
         shown = session.shown
         if shown is None or shown.embeddings is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -11,9 +11,10 @@ from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.core.params import Params, Value
 from workbench.ui.form_row import MARK_WIDTH, Row, label_of, shown_value, tooltip
+from workbench.ui.text import amid
 from workbench.ui.theme import SPACE_1, Theme
 
-__all__ = ["MARK_WIDTH", "Form", "label_of", "shown_value", "tooltip"]
+__all__ = ["MARK_WIDTH", "Form", "label_of", "shown_value", "told_fixed", "tooltip"]
 
 
 class Form(QWidget):
@@ -51,6 +52,13 @@ class Form(QWidget):
         self._none.setIndent(MARK_WIDTH)
         self._none.setWordWrap(True)
         self._none.hide()
+        self.held = QLabel()
+        self.held.setObjectName(f"{prefix.split('.')[0]}.held")
+        self.held.setProperty("role", "small")
+        self.held.setIndent(MARK_WIDTH)
+        self.held.setWordWrap(True)
+        self.held.setTextFormat(Qt.TextFormat.PlainText)
+        self.held.hide()
         self.more = QPushButton()
         self.more.setObjectName(f"{prefix.split('.')[0]}.more")
         self.more.setProperty("role", "link")
@@ -60,6 +68,7 @@ class Form(QWidget):
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(SPACE_1)
         self._layout.addWidget(self._none)
+        self._layout.addWidget(self.held)
         theme.changed.connect(self._retheme)
 
     def set_kind(self, kind: type[Params], baseline: Mapping[str, Value], values: Mapping[str, Value]) -> None:
@@ -78,6 +87,12 @@ class Form(QWidget):
             if row.editor.isEnabled() == fixed:
                 row.editor.setEnabled(not fixed)
                 row.editor.setToolTip(self._why_fixed if fixed else tooltip(row.spec))
+        held = told_fixed(
+            [row.label.text() for name, row in self._rows.items() if name in self._fixed], self._why_fixed
+        )
+        if self.held.text() != held:
+            self.held.setText(held)
+            self.held.setVisible(bool(held))
         self._filling = False
         self._edited()
 
@@ -87,7 +102,7 @@ class Form(QWidget):
         return self._fixed
 
     def fix(self, values: Mapping[str, Value], why: str) -> None:
-        """Hold some values, from when others are put in the next time; ``why`` is said at their editors."""
+        """Hold some values, from when others are put in the next time; ``why`` is said above them and at each."""
         self._fixed, self._why_fixed = dict(values), why
 
     def values(self) -> dict[str, Value]:
@@ -207,6 +222,12 @@ class Form(QWidget):
         for row in self._rows.values():
             row.reset.setIcon(self._theme.icon("reset", "accent"))
         self._show_rest(self.more.isChecked())
+
+
+def told_fixed(names: Sequence[str], why: str) -> str:
+    """A sentence on settings that are held, "" where none is: “Window, symmetric: as few was counted.”"""
+    first, *others = names or [""]
+    return f"{', '.join([first, *map(amid, others)])}: {amid(why)}" if names else ""
 
 
 def _grid(rows: list[Row]) -> QWidget:

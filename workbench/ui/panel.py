@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from workbench.core.events import Signal as Event
 from workbench.core.language import tr
 from workbench.core.registry import Registry
+from workbench.session.from_counts import trainable
 from workbench.session.session import Session
 from workbench.ui.action import Declared
 from workbench.ui.bridge import Bridge
@@ -213,6 +214,8 @@ class Panel(QWidget):
         else:
             chosen = any(record.has_vectors for record in session.runs)
             first = tr("Click a run in the list, or train another.") if chosen else tr("Press Train.")
+            if session.counted is not None and not chosen:
+                first = tr("Train {algorithms} from the open counts.", algorithms=trainable())
             action = self.wish("train.start", tr("Train"))
         self._show_notice(title, f"{first} {then}", action)
 

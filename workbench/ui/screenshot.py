@@ -12,6 +12,7 @@ from workbench.core.atomic import prove_writable, replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS, preset_params
+from workbench.session.from_counts import adapted
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import PANELS, Context
 from workbench.ui.window import Window
@@ -100,7 +101,8 @@ class Screenshot(QObject):
     def _start_training(self) -> RunRecord:
         kind = MODELS[self._train]
         has_preset = any(preset.name == _PRESET for preset in kind.presets)
-        return self._session.train(self._train, preset_params(kind, _PRESET) if has_preset else kind.params_type())
+        values = preset_params(kind, _PRESET) if has_preset else kind.params_type()
+        return self._session.train(self._train, adapted(self._session.corpus, kind, values.to_dict()))
 
     def _save(self) -> None:
         image = self._window.grab()

@@ -6,8 +6,8 @@ from functools import partial
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.models.base import MODELS, ModelParams
-from workbench.session.records import RunRecord
+from workbench.models.base import MODELS
+from workbench.session.from_counts import adapted
 from workbench.ui.action import Action
 from workbench.ui.commands.subjects import RunTarget
 
@@ -81,6 +81,8 @@ def _again(target: RunTarget) -> None:
     others = {r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest}
     if corpus is not None and others:
         told = tr("Trained on {others}; {name} is open.", others=", ".join(sorted(others)), name=corpus.name)
+        if target.session.counted is not None:
+            told += " " + tr("What its counts fix, as the window, is taken from them.")
         target.context.bridge.offer(told, tr("Train on {name}", name=corpus.name), partial(_train, target))
     else:
         _train(target)
@@ -90,14 +92,11 @@ def _train(target: RunTarget) -> None:
     # In the order in which they were made.
     for record in sorted(target.records, key=lambda record: record.identifier):
         try:
-            target.session.train(record.algorithm, _params(record), show=False)
+            params = adapted(target.session.corpus, MODELS[record.algorithm], record.parameters)
+            target.session.train(record.algorithm, params, show=False)
         except UserError as error:
             target.session.message.emit(error.message, error.hint, True)
             return
-
-
-def _params(record: RunRecord) -> ModelParams:
-    return MODELS[record.algorithm].params_type.from_mapping(record.parameters)
 
 
 def _settings(target: RunTarget) -> None:

@@ -14,16 +14,15 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
-from workbench.counts.counted import counted_values
 from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session.choices import Choices
-from workbench.session.from_counts import needs_text
+from workbench.session.from_counts import fixed_values
 from workbench.session.records import RunRecord, State
 from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
-from workbench.ui.widgets.algorithm_choice import AlgorithmChoice
+from workbench.ui.widgets.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.run_list import RunList
 from workbench.ui.widgets.setting_changes import SettingChanges, Settings
@@ -167,21 +166,27 @@ class TrainPanel(Panel):
         self.preset.setToolTip(
             tr("Source: {source}", source=chosen.source) if chosen is not None else tr("The declared defaults")
         )
-        self.form.fix(self._counted_values(kind), tr("As the open counts were made"))
+        self.form.fix(self._counted_values(kind), why_fixed(self.session))
         self.form.set_kind(kind.params_type, self._baseline, changes)
 
     def _counted_values(self, kind: type[Model]) -> Mapping[str, Value]:
         """What the open counts fix of its settings; remembers why they do not suffice for it."""
-        counted = self.session.counted
-        self._lacking = "" if counted is None or kind.from_counts else str(needs_text(kind))
-        if counted is None or not kind.from_counts:
-            return {}
-        names = {spec.name: spec.default for spec in kind.params_type.specs()}
+        self._lacking = ""
         try:
-            return counted_values(counted, names, {})
+            return fixed_values(self.session.corpus, kind)
         except UserError as error:
             self._lacking = str(error)
             return {}
+
+    def why_not_with(self, kind: type[Model]) -> str:
+        """Why ``train_with`` cannot train an algorithm now, or "". What stands in its form is another's business."""
+        if self.session.corpus is None:
+            return self.why_not
+        try:
+            fixed_values(self.session.corpus, kind)
+        except UserError as error:
+            return str(error)
+        return ""
 
     def _form_changed(self) -> None:
         if self._kind is not None:

@@ -9,9 +9,16 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.from_counts import needs_text
+from workbench.session.session import Session
 from workbench.ui.widgets.editors import ChoiceBox
 
 FAMILIES = {"predict": tr("Predict words from their contexts"), "count": tr("Count, then factorise")}
+
+
+def why_fixed(session: Session) -> str:
+    """Why a setting that follows from the open counts cannot be changed; "" where a text is open."""
+    counted = session.counted
+    return tr("As {name} was counted; counting again can change it.", name=counted.name) if counted is not None else ""
 
 
 class AlgorithmChoice(ChoiceBox):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
@@ -12,7 +12,7 @@ from workbench.core.language import tr
 from workbench.core.params import Spec, Value
 from workbench.models.base import Model
 from workbench.session.grid import Grid, grid_of, parse_values, shown
-from workbench.ui.form import label_of, tooltip
+from workbench.ui.form import label_of, told_fixed, tooltip
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.widgets.elided import ElidedLabel
@@ -30,9 +30,16 @@ class GridForm(QWidget):
         self._prefix = prefix
         self._kind: type[Model] | None = None
         self._base: Mapping[str, Value] = {}
+        self._fixed: Mapping[str, Value] = {}
+        self._why_fixed = ""
         self.lines: dict[str, QLineEdit] = {}
         self._errors: dict[str, ElidedLabel] = {}
         self._rest = QWidget()
+        self.held = QLabel()
+        self.held.setObjectName(f"{prefix}.held")
+        self.held.setWordWrap(True)
+        self.held.setTextFormat(Qt.TextFormat.PlainText)
+        set_property(self.held, "role", "small")
         self.more = QPushButton()
         self.more.setCheckable(True)
         self.more.setObjectName(f"{prefix}.more")
@@ -42,17 +49,30 @@ class GridForm(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(SPACE_1)
 
+    @property
+    def fixed(self) -> Mapping[str, Value]:
+        """The values that cannot be chosen now."""
+        return self._fixed
+
+    def fix(self, values: Mapping[str, Value], why: str) -> None:
+        """Hold some values, from when an algorithm is put in the next time; ``why`` is said above them and at each."""
+        self._fixed, self._why_fixed = dict(values), why
+
     def set_kind(self, kind: type[Model], base: Mapping[str, Value], texts: Mapping[str, str]) -> None:
         """The parameters of an algorithm; ``texts`` where there is more than the base value."""
-        self._kind, self._base = kind, base
+        self._kind, self._base = kind, {**base, **self._fixed}
         while self._column.count():
             item = self._column.takeAt(0)
             widget = item.widget() if item is not None else None
-            if widget is not None and widget is not self.more:
+            if widget is not None and widget not in (self.more, self.held):
                 widget.deleteLater()
         self.lines.clear()
         self._errors.clear()
         specs = kind.params_type.specs()
+        held = [label_of(spec) for spec in specs if spec.name in self._fixed]
+        self.held.setText(told_fixed(held, self._why_fixed))
+        self.held.setVisible(bool(held))
+        self._column.addWidget(self.held)
         self._column.addWidget(self._grid([spec for spec in specs if spec.basic], texts))
         self._column.addWidget(self.more)
         self._rest = self._grid([spec for spec in specs if not spec.basic], texts)
@@ -70,10 +90,13 @@ class GridForm(QWidget):
         grid.setVerticalSpacing(SPACE_1)
         grid.setColumnStretch(1, 1)
         for at, spec in enumerate(specs):
-            line = QLineEdit(texts.get(spec.name, shown(self._base.get(spec.name, spec.default))))
+            fixed = spec.name in self._fixed
+            own = shown(self._base.get(spec.name, spec.default))
+            line = QLineEdit(own if fixed else texts.get(spec.name, own))
+            line.setEnabled(not fixed)
             line.setObjectName(f"{self._prefix}.{spec.name}")
             line.setAccessibleName(tr("Values of {spec}", spec=label_of(spec)))
-            line.setToolTip(f"{tooltip(spec)}<br>{_SYNTAX}")
+            line.setToolTip(self._why_fixed if fixed else f"{tooltip(spec)}<br>{_SYNTAX}")
             line.textChanged.connect(self._edited)
             label = QLabel(label_of(spec))
             label.setBuddy(line)
@@ -105,8 +128,9 @@ class GridForm(QWidget):
         return grid_of(self._kind, texts, self._base)
 
     def put(self, name: str, text: str) -> None:
-        """Write into a line."""
-        self.lines[name].setText(text)
+        """Write into a line, unless its value is held."""
+        if name not in self._fixed:
+            self.lines[name].setText(text)
 
     def _spec(self, name: str) -> Spec:
         assert self._kind is not None

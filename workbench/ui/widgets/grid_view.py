@@ -13,6 +13,7 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.session.choices import Choices
+from workbench.session.from_counts import fixed_values
 from workbench.session.grid import Cell, Grid, Plan, plan_of, shown
 from workbench.session.records import RunRecord
 from workbench.session.training import not_trained
@@ -21,8 +22,8 @@ from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import duration, memory, plural
 from workbench.ui.theme import SPACE_2, SPACE_3
+from workbench.ui.widgets.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.data_table import DataTable
-from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.grid_form import GridForm
 from workbench.ui.widgets.instrument import Instrument
@@ -56,15 +57,12 @@ class GridView(Instrument):
         self.algorithm.currentIndexChanged.connect(lambda _: self._choose())
         self.form.changed.connect(self._changed)
         self.start.clicked.connect(self.train)
-        panel.follow(self.session.corpus_changed, self.refresh)
+        panel.follow(self.session.corpus_changed, self._corpus_changed)
         self._choose()
 
     def _build(self) -> None:
-        self.algorithm = self.named(ChoiceBox(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs"))
-        for kind in MODELS:
-            self.algorithm.addItem(kind.title, kind.key)
-        at = self.algorithm.findData(str(self._kept.get("algorithm") or Choices(self.session.settings).last))
-        self.algorithm.setCurrentIndex(max(at, 0))
+        self.algorithm = self.named(AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs"))
+        self.algorithm.fill(str(self._kept.get("algorithm") or Choices(self.session.settings).last))
         self.form = GridForm(f"{self.key}.param")
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")
@@ -116,8 +114,22 @@ class GridView(Instrument):
         kept = self._kept.get(kind.key, {})
         known = {spec.name for spec in kind.params_type.specs()}
         texts = {name: str(text) for name, text in kept.items() if name in known} if isinstance(kept, dict) else {}
+        self.form.fix(self._fixed(kind), why_fixed(self.session))
         self.form.set_kind(kind, _base(kind), texts)
         self._changed()
+
+    def _fixed(self, kind: type[Model]) -> Mapping[str, Value]:
+        """What counts in the place of a corpus fix; nothing where they do not suffice, which the plan says."""
+        try:
+            return fixed_values(self.session.corpus, kind)
+        except UserError:
+            return {}
+
+    def _corpus_changed(self) -> None:
+        self.algorithm.offer(self.session.counted is not None)
+        if self.kind is not None and self._fixed(self.kind) != self.form.fixed:
+            self._choose()
+        self.refresh()
 
     def offer(self, record: RunRecord) -> None:
         """Begin with the settings of a run."""
@@ -145,6 +157,8 @@ class GridView(Instrument):
             grid = self.form.grid()
             if grid is not None and corpus is None:
                 raise not_trained(grid.kind.title)
+            if grid is not None:
+                fixed_values(corpus, grid.kind)
         except UserError as error:
             self.session.jobs.drop(self.key)
             self._say(f"{error.message} {error.hint}")
@@ -160,7 +174,10 @@ class GridView(Instrument):
         )  # fmt: skip
 
     def _remember(self, grid: Grid) -> None:
-        self._kept = {**self._kept, "algorithm": grid.kind.key, grid.kind.key: self.form.texts}
+        before = self._kept.get(grid.kind.key, {})
+        # What counts fix is for a text to choose again.
+        held = {name: before[name] for name in self.form.fixed if name in before} if isinstance(before, dict) else {}
+        self._kept = {**self._kept, "algorithm": grid.kind.key, grid.kind.key: held | self.form.texts}
         self.session.settings.set(_KEPT, self._kept)
 
     def _failed(self, error: UserError) -> None:

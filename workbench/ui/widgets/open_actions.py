@@ -93,10 +93,10 @@ def ask_folder(parent: QWidget, session: Session) -> None:
 
 
 def ask_where(parent: QWidget, session: Session, wanted: Remembered) -> None:
-    """Let the user say where the text of a corpus lies now, and open it as it was read before."""
-    lost = Path(wanted.paths[0])
+    """Let the user say where the text of a corpus lies now, or the folder of counts, and open it as it was before."""
+    lost = Path(wanted.counts or wanted.paths[0])
     dialog = file_dialog(parent, session, tr("Locate {name}", name=lost.name))
-    if lost.suffix:
+    if lost.suffix and not wanted.counts:
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     else:
         dialog.setFileMode(QFileDialog.FileMode.Directory)
@@ -104,7 +104,7 @@ def ask_where(parent: QWidget, session: Session, wanted: Remembered) -> None:
     def found(paths: Sequence[str]) -> None:
         if paths:
             session.settings.set("open.folder", str(Path(paths[0]).parent))
-            session.reopen(replace(wanted, paths=tuple(paths)))
+            session.reopen(replace(wanted, counts=paths[0]) if wanted.counts else replace(wanted, paths=tuple(paths)))
 
     dialog.filesSelected.connect(found)
     dialog.open()

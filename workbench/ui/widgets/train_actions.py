@@ -39,7 +39,7 @@ def _algorithms(panel: TrainPanel) -> list[Entry]:
             kind.title,
             partial(panel.train_with, kind.key),
             kind.summary,
-            panel.why_not,
+            panel.why_not_with(kind),
             section=FAMILIES[family],
         )
         for family in FAMILIES

@@ -1,0 +1,48 @@
+"""``--counts``: a folder of counts in the place of a text, for the commands that train."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.parsing import given
+from workbench.core.errors import UserError
+from workbench.corpus.corpus import CorpusOptions
+from workbench.counts.counted import CountedCorpus, open_counts
+from workbench.models.base import MODELS, Model
+from workbench.session.from_counts import needs_text
+
+
+def add_counts(parser: argparse.ArgumentParser) -> None:
+    """The option."""
+    parser.add_argument(
+        "--counts",
+        type=Path,
+        metavar="FOLDER",
+        help="train from these counts instead, which may be larger than memory "
+        f"({', '.join(kind.key for kind in MODELS if kind.from_counts)})",
+    )
+
+
+def counts_asked(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus | None:
+    """The counts to train from, None where a text is named. Raises UserError, also for what goes with a text only."""
+    if known.counts is not None and not kind.from_counts:
+        raise needs_text(kind)
+    return text_or_counts(known)
+
+
+def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
+    """The counts that are named in the place of a text, None where a text is. Raises UserError where both are, or
+    neither.
+    """
+    if known.counts is None:
+        if not known.corpus:
+            raise UserError("No corpus is named.", "Name files, folders or a bundled corpus, or counts with --counts.")
+        return None
+    asked = [CorpusOptions.spec(name).option for name in given(known, CorpusOptions)]
+    if known.corpus or asked:
+        raise UserError(
+            f"{known.corpus[0] if known.corpus else ', '.join(asked)} goes with a text, and --counts has none.",
+            "Leave out the one or the other.",
+        )
+    return open_counts(known.counts)
