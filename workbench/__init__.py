@@ -14,14 +14,25 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from workbench.corpus.corpus import Corpus
     from workbench.corpus.store import open_corpus
+    from workbench.counts.counted import open_counts
     from workbench.session.training import read_corpus, train, train_on
     from workbench.vectors.formats import load_vectors, save_vectors
 
-__all__ = ["Corpus", "load_vectors", "open_corpus", "read_corpus", "save_vectors", "train", "train_on"]
+__all__ = [
+    "Corpus",
+    "load_vectors",
+    "open_corpus",
+    "open_counts",
+    "read_corpus",
+    "save_vectors",
+    "train",
+    "train_on",
+]
 
 _HOMES = {
     "Corpus": "workbench.corpus.corpus",
     "open_corpus": "workbench.corpus.store",
+    "open_counts": "workbench.counts.counted",
     "read_corpus": "workbench.session.training",
     "train": "workbench.session.training",
     "train_on": "workbench.session.training",

@@ -57,8 +57,9 @@ def test_a_script_trains_in_one_call_and_the_provenance_names_the_counts(counted
     assert (corpus["counts"]["window"], corpus["counts"]["window_weighting"]) == (3, "harmonic")
     assert made.metadata["parameters"]["window"] == 3
     assert made.metadata["parameters"]["window_weighting"] == "harmonic"
-    # A script that names no text would train on something else.
-    assert Subject("few", made).recipe is None
+    recipe = Subject("few", made).recipe
+    assert recipe is not None
+    assert recipe.folder == str(counted.shards.folder)
 
 
 def test_a_run_of_the_session_knows_its_counts(session: Session, counted: CountedCorpus) -> None:

@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.cli import output
+from workbench.cli.instead import text_or_counts
 from workbench.cli.parsing import Errors, Parser, add_params, given
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.formats import COUNT_FORMATS, count_format
-from workbench.session.counting import CountParams, TableParams, Written, write_counts
+from workbench.session.counting import CountParams, TableParams, Written, counted_as, write_counts
 from workbench.session.training import read_corpus
 
 
 def counts_(parser: Parser, arguments: Sequence[str]) -> int:
     suffixes = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
-    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument(
+        "--counts", type=Path, metavar="FOLDER", help="write these counts, as of count-cluster, in another format"
+    )
     parser.add_argument("--output", type=Path, required=True, metavar="counts.npz", help=f"one of {suffixes}")
     add_params(parser, CorpusOptions, "corpus")
     add_params(parser, CountParams, "counting")
@@ -32,11 +36,15 @@ def counts_(parser: Parser, arguments: Sequence[str]) -> int:
     asked = [TableParams.spec(name).option for name in given(args, TableParams)]
     if asked and not kind.table:
         raise UserError(f"{', '.join(asked)} goes with tables of pairs.", "End the name in .csv, .tsv or .parquet.")
-    output.prove_outputs([args.output, *kind.beside(args.output)], args.corpus)
+    counted = text_or_counts(args)
+    if counted is not None:
+        params = counted_as(counted, params.to_dict(), given(args, CountParams))
+    inputs = args.corpus if args.counts is None else [args.counts]
+    output.prove_outputs([args.output, *kind.beside(args.output)], inputs)
 
     def work(run: Run) -> Written:
         run.enter(Phase.READING)
-        corpus = read_corpus(args.corpus, options, run)
+        corpus = counted or read_corpus(args.corpus, options, run)
         return write_counts(corpus, params, table, args.output, run)
 
     written = output.working(work)

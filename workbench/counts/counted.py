@@ -48,14 +48,18 @@ class CountedCorpus(Corpus):
         return {name: value for name, value in values.items() if value is not None}
 
     def describe(self) -> dict[str, Any]:
-        """These counts in provenance: folder, digest, cells, shards, how was counted, and of what. JSON-ready."""
-        of = self.shards.metadata.get("corpus")
+        """These counts in provenance: folder, digest, cells, shards, how was counted, which words were left out, and
+        of what. JSON-ready.
+        """
+        of, asked = (self.shards.metadata.get(name) for name in ("corpus", "parameters"))
+        least = asked.get("min_count") if isinstance(asked, Mapping) else None
         return {
             "folder": str(self.shards.folder.absolute()),
             "digest": self.digest,
             "cells": self.shards.nnz,
             "shards": len(self.shards.shards),
             **self.counting,
+            **({"min_count": least} if isinstance(least, int) else {}),
         } | ({"corpus": dict(of)} if isinstance(of, Mapping) else {})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
@@ -14,6 +16,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counted import CountedCorpus
 from workbench.counts.effective import effective_counts
+from workbench.counts.source import Mapped
 
 # Bytes of a cell in memory, and the share of what is free that one table may take.
 _CELL_BYTES, _SHARE = 12, 0.3
@@ -33,6 +36,27 @@ def plain_table(
     if any(value != made[name] for name, value in asked.items() if name in made):
         raise _otherwise(corpus)
     return _read(corpus, vocabulary, run or Run())
+
+
+def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: Run) -> sp.csr_matrix:
+    """#(w, c) as the counts have it over ``vocabulary``, wherever it finds room: its cells are mapped from the disk.
+
+    For whoever reads them once, in no order. Raises UserError where the disk has no room, and Cancelled.
+    """
+    counts = Mapped(corpus.shards, len(vocabulary), run)
+    indptr, columns = counts.where(run)
+    values = counts.room(counts.nnz, np.float64)
+    for piece in counts.pieces():
+        run.check()
+        run.advance(piece.first / counts.size, tr("Reading the counts"))
+        begin = int(indptr[piece.first])
+        values[begin : begin + len(piece.values)] = piece.values
+    table: Any = sp.csr_matrix((counts.size, counts.size), dtype=np.float64)
+    # Put in as they are: the constructor would copy what it does not hold to be of one type.
+    table.indptr, table.indices, table.data = indptr, columns, values
+    table.has_sorted_indices = True
+    table.has_canonical_format = True
+    return cast(sp.csr_matrix, table)
 
 
 def effective_table(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.core.language import tr
-from workbench.core.params import Params, param, redeclare
+from workbench.core.params import Params, Value, param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts.asked import WindowParams
 from workbench.counts.association import KINDS
 from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counted import CountedCorpus, counted_values
 from workbench.counts.formats import Counted, save_counts
+from workbench.counts.tables import stored_table
 from workbench.models.base import ModelParams
 from workbench.session.training import describe_corpus
 
@@ -24,6 +27,11 @@ class CountParams(ModelParams):
     window: int = redeclare(WindowParams, "window", 5, "word2vec.c -window 5")
     window_weighting: str = redeclare(WindowParams, "window_weighting", "dynamic", "word2vec.c")
     threads: int = param(0, "Threads; 0 takes the usable cores, at most 8.", low=0, high=256)
+
+
+# What is asked of every count, and what counts may say of themselves besides: these are written as they are.
+_OWN = {spec.name: None for spec in CountParams.specs()}
+_TOLD = {**_OWN, "symmetric": None, "sample": None, "sample_formula": None}
 
 
 @dataclass(frozen=True)
@@ -84,10 +92,28 @@ class Written:
     cells: int
 
 
+def counted_as(
+    corpus: CountedCorpus, values: Mapping[str, Value], given: Mapping[str, object] | None = None
+) -> CountParams:
+    """``values`` with what the counts say themselves of how was counted.
+
+    given : those of them that somebody asked for. Raises UserError for one that is not as was counted.
+    """
+    known = counted_values(corpus, _TOLD, given if given is not None else values)
+    return CountParams.from_mapping({**values, **{name: known[name] for name in known if name in _OWN}})
+
+
 def write_counts(corpus: Corpus, params: CountParams, table: TableParams, path: Path, run: Run) -> Written:
-    """Count and write; the suffix names the format. Raises UserError and Cancelled."""
+    """Count and write; the suffix names the format. Of a corpus of counts alone these are written, whole or their
+    first words. Raises UserError, also for counts that were made otherwise, and Cancelled.
+    """
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-    matrix = cooccurrence(corpus, vocabulary, params.window, params.window_weighting, threads=params.threads, run=run)
+    if isinstance(corpus, CountedCorpus):
+        params = counted_as(corpus, params.to_dict())
+        matrix = stored_table(corpus, vocabulary, run)
+    else:
+        window, weighting = params.window, params.window_weighting
+        matrix = cooccurrence(corpus, vocabulary, window, weighting, threads=params.threads, run=run)
     run.enter(Phase.SAVING, tr("Writing the counts"))
     counted = Counted(
         matrix,

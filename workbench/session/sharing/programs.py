@@ -14,6 +14,8 @@ from workbench.session.sharing.base import Share
 from workbench.session.sharing.subject import NO_RECIPE, Recipe, Subject
 
 TEXT = "corpus.txt"
+# Counts as GloVe's programs have them.
+CELLS, CELL_WORDS = "counts.bin", "counts.vocab.txt"
 Commands = Sequence[Sequence[str]]
 
 
@@ -62,7 +64,7 @@ class Program(Share):
 
 
 def script(subject: Subject, program: str, commands: Commands, remarks: Sequence[str]) -> str:
-    """A shell script: what it is, how the text is made, what differs, and the commands.
+    """A shell script: what it is, how the text or the cells are made, what differs, and the commands.
 
     A word of a command that is “<” or “>” is left as it is, for the shell.
     """
@@ -71,9 +73,12 @@ def script(subject: Subject, program: str, commands: Commands, remarks: Sequence
     head = [
         f"“{subject.name}” by {program}: {untranslated(recipe.kind.title)}, "
         "with the same settings as far as the program has them.",
-        f"{TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:",
+        f"{TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:"
+        if recipe.counts is None
+        else f"{CELLS} are the counts it was trained from, and {CELL_WORDS} their words; made by:",
     ]
-    lines = ["#!/bin/sh", *comment(head), comment_line("  " + shlex.join(text_command(recipe)))]
+    made = text_command(recipe) if recipe.counts is None else cells_command(recipe)
+    lines = ["#!/bin/sh", *comment(head), comment_line("  " + shlex.join(made))]
     lines += remark_lines(remarks)
     lines += ["set -e", ""]
     lines += [_shown(command) for command in commands]
@@ -90,6 +95,13 @@ def text_command(recipe: Recipe) -> list[str]:
         else:
             words.append(f"{option}={value}")
     return [*words, "--output", TEXT]
+
+
+def cells_command(recipe: Recipe) -> list[str]:
+    """The command that writes the counts a run was trained from for GloVe's program."""
+    words = ["workbench", "counts", "--counts", recipe.folder, "--min-count", str(recipe.value("min_count"))]
+    words += ["--max-vocab", str(recipe.value("max_vocab"))] if recipe.value("max_vocab") else []
+    return [*words, "--output", CELLS]
 
 
 def remark_lines(remarks: Sequence[str]) -> list[str]:

@@ -71,7 +71,8 @@ def _facts(subject: Subject) -> str:
     ]
     corpus = known.get("corpus")
     if isinstance(corpus, Mapping):
-        rows.append(("Corpus", corpus.get("name", "")))
+        counts = corpus.get("counts")
+        rows.append(("Corpus" if counts is None else "Counts", corpus.get("name", "")))
         rows += [
             (title, f"{corpus[name]:,}")
             for name, title in (("tokens", "Tokens"), ("types", "Types"))
@@ -83,7 +84,8 @@ def _facts(subject: Subject) -> str:
             names = [Path(str(path)).name for path in files[:3]]
             more = f" and {len(files) - 3:,} more" if len(files) > 3 else ""
             rows.append(("Files", ", ".join(names) + more))
-        rows.append(("Digest of the corpus", corpus.get("digest", "")))
+        rows += _counted(counts) if isinstance(counts, Mapping) else []
+        rows.append(("Digest of the corpus" if counts is None else "Digest of the counts", corpus.get("digest", "")))
     seconds = known.get("seconds")
     if isinstance(seconds, Mapping) and isinstance(seconds.get("training"), (int, float)):
         rows.append(("Training", f"{seconds['training']:,.1f} s"))
@@ -92,6 +94,20 @@ def _facts(subject: Subject) -> str:
     if isinstance(versions, Mapping):
         rows.append(("Software", ", ".join(f"{name} {number}" for name, number in versions.items())))
     return "<h2>Facts</h2>" + markup.table(("", ""), rows)
+
+
+def _counted(counts: Mapping[str, object]) -> list[tuple[str, object]]:
+    """How was counted, and of what."""
+    told = [("Cells", "cells"), ("Shards", "shards"), ("Window", "window"), ("Weighting", "window_weighting")]
+    rows: list[tuple[str, object]] = [(title, _shown(counts[name])) for title, name in told if name in counts]
+    if "symmetric" in counts:
+        rows.append(("Contexts", "on both sides" if counts["symmetric"] else "after a word"))
+    of = counts.get("corpus")
+    if isinstance(of, Mapping):
+        rows.append(("Counted of", of.get("name", "")))
+        if _whole(of.get("tokens")):
+            rows.append(("Tokens of the text", f"{of['tokens']:,}"))
+    return rows
 
 
 def _loss(subject: Subject, recipe: Recipe | None) -> str:

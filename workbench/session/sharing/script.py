@@ -37,10 +37,11 @@ class Script(Share):
         lines += programs.comment([f"Made by version {version or 'unknown'} of the Embedding Workbench."])
         lines += programs.comment(_remarks(subject, recipe))
         lines += ["import hashlib", "", "import numpy as np", ""]
-        names = ["read_corpus", "save_vectors"]
+        names = ["read_corpus" if recipe.counts is None else "open_counts", "save_vectors"]
         names += ["train"] if recipe.continued is None else ["load_vectors", "train_on"]
         lines.append(f"from workbench import {', '.join(sorted(names))}")
-        lines.append("from workbench.corpus.corpus import CorpusOptions")
+        if recipe.counts is None:
+            lines.append("from workbench.corpus.corpus import CorpusOptions")
         if recipe.choice is not None:
             lines.append("from workbench.vectors.results import Choice, made")
         lines += ["", *_corpus(recipe), *_training(subject, recipe)]
@@ -54,6 +55,8 @@ class Script(Share):
 def _told(recipe: Recipe) -> str:
     tokens = recipe.corpus.get("tokens")
     name = str(recipe.corpus.get("name", "")) or "a corpus"
+    if recipe.counts is not None:
+        name = f"the counts {name}"
     return f"{name} ({tokens:,} tokens)" if isinstance(tokens, int) else name
 
 
@@ -67,7 +70,11 @@ def _remarks(subject: Subject, recipe: Recipe) -> list[str]:
 
 
 def _corpus(recipe: Recipe) -> list[str]:
-    """Reading the corpus, with every option that is not the default, and a check of what was read."""
+    """Reading the corpus, with every option that is not the default, and a check of what was read; or the same of
+    counts.
+    """
+    if recipe.counts is not None:
+        return _counts(recipe)
     chosen = ", ".join(f"{name}={value!r}" for name, value in recipe.reading.items())
     shown = ", ".join(repr(source) for source in recipe.sources)
     lines = [f"corpus = read_corpus([{shown}], CorpusOptions({chosen}))"]
@@ -78,6 +85,16 @@ def _corpus(recipe: Recipe) -> list[str]:
             '    raise SystemExit("This is not the text that the run was trained on.")',
         ]
     return lines
+
+
+def _counts(recipe: Recipe) -> list[str]:
+    digest = str(recipe.corpus.get("digest", ""))
+    return [
+        f"corpus = open_counts({recipe.folder!r})",
+        f"if corpus.digest != {digest!r}:",
+        '    raise SystemExit("These are not the counts that the run was trained from.")',
+        "corpus.shards.verify()",
+    ]
 
 
 def _training(subject: Subject, recipe: Recipe) -> list[str]:

@@ -35,6 +35,7 @@ class Recipe:
     sample : the key of the bundled corpus, or ""
     choice : what was made of the trained vectors beyond what the parameters ask for; None: nothing
     continued : of the run that it goes on from; None for one from the beginning
+    counts : of the counts that it was trained from, as ``CountedCorpus.describe`` has them; None for a text
     """
 
     kind: type[Model]
@@ -44,6 +45,7 @@ class Recipe:
     sample: str
     choice: Choice | None
     continued: Mapping[str, Any] | None
+    counts: Mapping[str, Any] | None = None
 
     def value(self, name: str, otherwise: Any = None) -> Any:
         """A parameter by name; ``otherwise`` where the algorithm has none of that name."""
@@ -57,6 +59,11 @@ class Recipe:
         found = self.corpus.get("files")
         known = [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
         return list(dict.fromkeys(map(_opened, known))) or [str(self.corpus.get("name", ""))]
+
+    @property
+    def folder(self) -> str:
+        """Where the counts lie, "" for a text."""
+        return str((self.counts or {}).get("folder", ""))
 
     @property
     def reading(self) -> dict[str, Value]:
@@ -125,10 +132,11 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
     key, values, corpus = known.get("algorithm"), known.get("parameters"), known.get("corpus")
     if not isinstance(key, str) or key not in MODELS or not isinstance(values, Mapping):
         return None
-    if not isinstance(corpus, Mapping) or "counts" in corpus:
-        # What is written tells how to train from a text, and of counts it is not known.
+    if not isinstance(corpus, Mapping):
         return None
-    kind = MODELS[key]
+    kind, counts = MODELS[key], corpus.get("counts")
+    if counts is not None and not (isinstance(counts, Mapping) and kind.from_counts):
+        return None
     options = corpus.get("options")
     names = {spec.name for spec in CorpusOptions.specs()}
     try:
@@ -145,9 +153,10 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
         params,
         corpus,
         read,
-        _sample(corpus),
+        _sample(corpus) if counts is None else "",
         None if made == trained else made,
         continued if isinstance(continued, Mapping) else None,
+        counts,
     )
 
 

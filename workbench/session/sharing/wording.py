@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from workbench.core.language import untranslated
 from workbench.core.params import Spec
@@ -24,6 +25,8 @@ _MADE = {
 _READING = {"pattern", "unicode_form", "strip_accents", "numbers", "stop_words", "keep_words", "min_length", "column"}
 # Said in sentences of their own, or of no interest to a reader.
 _SAID = {"min_count", "max_vocab", "window_weighting", "threads", "seed", "result", "all_but_the_top", "normalise"}
+# Said of counts where there are counts.
+_COUNTED = {"window", "symmetric", "sample", "sample_formula"}
 
 
 def paragraph(subject: Subject) -> str:
@@ -38,7 +41,7 @@ def paragraph(subject: Subject) -> str:
         f"Word vectors of {vocabulary:,} words in {dim:,} {axes} were made "
         f"with {untranslated(recipe.kind.title)} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
         _corpus(recipe),
-        _vocabulary(recipe),
+        _vocabulary(subject, recipe),
         _settings(recipe),
         *_made(recipe),
         *_ended(subject, recipe),
@@ -48,7 +51,38 @@ def paragraph(subject: Subject) -> str:
 
 
 def _corpus(recipe: Recipe) -> str:
-    corpus, options = recipe.corpus, recipe.options
+    if recipe.counts is None:
+        return _text(recipe, recipe.corpus)
+    of = recipe.counts.get("corpus")
+    return _counts(recipe, recipe.counts) + (f" {_text(recipe, of)}" if isinstance(of, Mapping) else "")
+
+
+def _counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
+    """How was counted, by the manifest of the counts."""
+    corpus = recipe.corpus
+    tokens, words, cells, shards = (
+        _number(value)
+        for value in (corpus.get("tokens"), corpus.get("types"), counts.get("cells"), counts.get("shards"))
+    )
+    least = counts.get("min_count")
+    seen = f" seen {_times(least, 'time', 'times')} or more" if isinstance(least, int) and least > 1 else ""
+    window, weighting = counts.get("window"), _WEIGHTINGS.get(str(counts.get("window_weighting", "")))
+    sides = "on both sides" if counts.get("symmetric", True) else "after a word"
+    how = f", in windows of {one_line(str(window))} words {sides}" if window is not None else ""
+    how += f", {weighting}" if weighting else ""
+    return (
+        f"They were trained from counts made beforehand, {one_line(str(corpus.get('name', '')))}: {cells} pairs of "
+        f"{words} words{seen} ({tokens} tokens){how}. The counts lie in {shards} shards whose manifest has the "
+        f"BLAKE2b digest {one_line(str(counts.get('digest', '')))}."
+    )
+
+
+def _number(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else "an unknown number of"
+
+
+def _text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
+    options = recipe.options
     name = one_line(str(corpus.get("name", ""))) or "an unnamed corpus"
     tokens, types = corpus.get("tokens"), corpus.get("types")
     size = f" ({tokens:,} tokens of {types:,} types)" if isinstance(tokens, int) and isinstance(types, int) else ""
@@ -58,7 +92,8 @@ def _corpus(recipe: Recipe) -> str:
     )
     ends = {"lines": "lines", "paragraphs": "paragraphs", "punctuation": "sentences"}.get(options.sentences)
     borders = f"windows did not cross the ends of {ends}" if ends else "windows ran across all line ends"
-    text = f"The corpus, {name}{size}, was {cased} and {cut}; {borders}."
+    what = "The corpus" if recipe.counts is None else "The text that was counted"
+    text = f"{what}, {name}{size}, was {cased} and {cut}; {borders}."
     others = {name: value for name, value in recipe.reading.items() if name in _READING}
     if others:
         listed = ", ".join(f"{name.replace('_', ' ')} = {one_line(_word(value))}" for name, value in others.items())
@@ -70,8 +105,13 @@ def _corpus(recipe: Recipe) -> str:
     return text
 
 
-def _vocabulary(recipe: Recipe) -> str:
+def _vocabulary(subject: Subject, recipe: Recipe) -> str:
     least, most = recipe.value("min_count"), recipe.value("max_vocab")
+    if recipe.counts is not None:
+        # What was left out before counting is said of the counts.
+        words, types = len(subject.embeddings), recipe.corpus.get("types")
+        fewer = isinstance(types, int) and words < types
+        return f"Only the {words:,} most frequent of these words took part." if fewer else ""
     text = (
         f"Words seen fewer than {_times(least, 'time', 'times')} were left out" if least > 1 else "All words took part"
     )
@@ -79,9 +119,10 @@ def _vocabulary(recipe: Recipe) -> str:
 
 
 def _settings(recipe: Recipe) -> str:
-    specs = [spec for spec in recipe.kind.params_type.specs() if spec.name not in _SAID]
+    said = _SAID | (_COUNTED if recipe.counts is not None else set())
+    specs = [spec for spec in recipe.kind.params_type.specs() if spec.name not in said]
     listed = ", ".join(_setting(spec, recipe) for spec in specs)
-    weighting = _WEIGHTINGS.get(recipe.value("window_weighting", ""))
+    weighting = _WEIGHTINGS.get(recipe.value("window_weighting", "")) if recipe.counts is None else None
     return f"The settings were {listed}{f', with {weighting}' if weighting else ''}."
 
 
@@ -118,7 +159,8 @@ def _ended(subject: Subject, recipe: Recipe) -> list[str]:
     if recipe.continued is not None:
         passes = recipe.continued.get("passes")
         before = f" of {passes:g} passes" if isinstance(passes, (int, float)) else ""
-        found.append(f"Training went on from an earlier one{before} on the same corpus.")
+        same = "corpus" if recipe.counts is None else "counts"
+        found.append(f"Training went on from an earlier one{before} on the same {same}.")
     if "diverged" in subject.metadata:
         found.append("It diverged; the last good state was kept.")
     elif subject.metadata.get("stopped"):

@@ -103,9 +103,9 @@ class MatrixPanel(Panel):
         ),
         Action(
             "matrix.save_counts", tr("Save all counts…"),
-            tr("Count the whole corpus and save the matrix for other programs."),
+            tr("Count the whole corpus, or take the counts that are open, and save the matrix for other programs."),
             lambda panel: panel.save_counts(), (), "export", "", 80,
-            lambda panel: "" if panel.session.text is not None else tr("No corpus is open."),
+            lambda panel: "" if panel.session.corpus is not None else tr("No corpus is open."),
         ),
         Action(
             "matrix.save_figure", tr("Save figure of the matrix…"), tr("Save what is shown of the matrix as a figure."),
@@ -119,7 +119,7 @@ class MatrixPanel(Panel):
 
     def save_counts(self) -> CountsDialog | None:
         """Ask how to count the whole corpus and where to write it; None without a corpus."""
-        corpus = self.session.text
+        corpus = self.session.corpus
         if corpus is None:
             self.session.message.emit(tr("No corpus is open."), tr("Open one to count its words."), True)
             return None

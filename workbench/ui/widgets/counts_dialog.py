@@ -14,8 +14,9 @@ from workbench.core.language import tr
 from workbench.core.params import Params, Value
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
+from workbench.counts.counted import CountedCorpus
 from workbench.counts.formats import COUNT_FORMATS
-from workbench.session.counting import CountParams, TableParams, Written, write_counts
+from workbench.session.counting import CountParams, TableParams, Written, counted_as, write_counts
 from workbench.session.session import Session
 from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.measures import sized
@@ -48,6 +49,10 @@ class CountsDialog(QDialog):
                 item.setToolTip(str(missing))
         self.counting = Form("counts.param", theme)
         self.table = Form("counts.table", theme)
+        if isinstance(corpus, CountedCorpus):
+            values = counted_as(corpus, CountParams().to_dict(), {}).to_dict()
+            fixed = {name: value for name, value in values.items() if name in corpus.counting}
+            self.counting.fix(fixed, tr("As {name} was counted; counting again can change it.", name=corpus.name))
         self.counting.set_kind(CountParams, CountParams().to_dict(), {**CountParams().to_dict(), **self._like_shown()})
         self.table.set_kind(TableParams, TableParams().to_dict(), TableParams().to_dict())
         self.note = _named(QLabel(), "note", tr("What will be written"))

@@ -99,7 +99,7 @@ class MatrixExports:
             action.setEnabled(self._view.board is not None)
             menu.addAction(action)
         menu.addSeparator()
-        self.counts.setEnabled(self._session.text is not None)
+        self.counts.setEnabled(self._session.corpus is not None)
         menu.addAction(self.counts)
 
     def actions(self, about: str = "") -> list[QAction]:

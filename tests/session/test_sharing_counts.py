@@ -1,0 +1,144 @@
+"""What is handed on of a run that was trained from counts: no text is needed to repeat it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import markov_corpus
+
+from workbench.__main__ import main
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counted import CountedCorpus, open_counts
+from workbench.counts.shards import shard_csr, write_shards
+from workbench.session.from_counts import train_from_counts
+from workbench.session.sharing import SHARES, Subject, share, texts
+from workbench.session.sharing.subjects import of_file
+from workbench.session.sharing.wording import paragraph
+from workbench.session.training import train_on
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors, save_vectors
+
+ROOT = Path(__file__).resolve().parents[2]
+GLOVE = {"dim": 3, "epochs": 2, "threads": 1}
+
+
+@pytest.fixture
+def counted(home: Path, tmp_path: Path) -> CountedCorpus:
+    return counts_in(tmp_path / "it's “few”")
+
+
+def counts_in(folder: Path, symmetric: bool = True) -> CountedCorpus:
+    corpus = markov_corpus(3000)
+    vocabulary = corpus.vocabulary(1)
+    matrix = cooccurrence(corpus, vocabulary, 3, "linear", symmetric, threads=1)
+    told = {
+        "weighting": "linear", "window": 3, "symmetric": symmetric, "divisor": 1.0, "parameters": {"min_count": 2},
+        "corpus": {"name": "Tales", "tokens": 3100, "types": 60, "files": [{"path": "/home/me/tales.txt", "size": 1}]},
+    }  # fmt: skip
+    write_shards(folder, shard_csr(matrix, 400), vocabulary, told)
+    return open_counts(folder)
+
+
+def subject(vectors: Embeddings) -> Subject:
+    return Subject("GloVe 1", vectors)
+
+
+def repeated(folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [sys.executable, "repeat.py"], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_script_opens_the_counts_and_gives_the_same_vectors(counted: CountedCorpus, tmp_path: Path) -> None:
+    """From the beginning, gone on with, and with other counts in the folder."""
+    first = train_from_counts(counted.shards.folder, "glove", **GLOVE)
+    save_vectors(first, tmp_path / "first.npz")
+    share(of_file(tmp_path / "first.npz"), tmp_path / "one", ["script"])
+    told = repeated(tmp_path / "one")
+    assert (told.stdout, told.stderr) == ("The same vectors.\n", "")
+    again = load_vectors(tmp_path / "one" / "glove.npz")
+    np.testing.assert_array_equal(again.vectors, first.vectors)
+
+    second = train_on(first, counted, 1)
+    origin = {**second.metadata["continued"], "file": str(tmp_path / "first.npz")}
+    second.metadata["continued"] = origin  # type: ignore[index]
+    save_vectors(second, tmp_path / "second.npz")
+    share(of_file(tmp_path / "second.npz"), tmp_path / "two", ["script"])
+    assert repeated(tmp_path / "two").stdout == "The same vectors.\n"
+
+    damaged = counted.shards.folder / "00000.data.npy"
+    content = bytearray(damaged.read_bytes())
+    content[-1] ^= 1
+    damaged.write_bytes(content)
+    assert "are damaged (00000.data.npy)" in repeated(tmp_path / "one").stderr
+    counts_in(counted.shards.folder, symmetric=False)
+    assert "not the counts that the run was trained from" in repeated(tmp_path / "one").stderr
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_the_command_of_glove_takes_the_cells(
+    symmetric: bool, counted: CountedCorpus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counted = counts_in(tmp_path / "other", symmetric)
+    made = train_from_counts(counted.shards.folder, "glove", **GLOVE, x_max=7.0, max_vocab=30, min_count=1)
+    script = texts(subject(made), ["glove"])["glove.sh"]
+    (export,) = [line[3:].strip() for line in script.splitlines() if line.startswith("#   workbench ")]
+    body = script[script.index("set -e") + 6 :].replace("\\\n", " ").split("\n")
+    (line,) = [line for line in body if line.strip()]
+    words = shlex.split(line)
+    assert words[0] == "./glove"
+    given = dict(zip(words[1::2], words[2::2], strict=True))
+    assert given["-input-file"] == "counts.bin"
+    assert given["-vocab-file"] == "counts.vocab.txt"
+    assert (given["-x-max"], given["-vector-size"], given["-iter"], given["-model"]) == ("7", "3", "2", "2")
+    assert ("change places" in script) is not symmetric
+
+    arguments = shlex.split(export)[1:]
+    arguments[-1] = str(tmp_path / "counts.bin")
+    assert main(arguments) == 0
+    assert capsys.readouterr().err == ""
+    cells = np.fromfile(tmp_path / "counts.bin", dtype=[("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
+    found = np.zeros((30, 30))
+    found[cells["word"] - 1, cells["context"] - 1] = cells["count"]
+    np.testing.assert_array_equal(found, counted.shards.to_csr().toarray()[:30, :30])
+    kept = [line.split() for line in (tmp_path / "counts.vocab.txt").read_text().splitlines()]
+    assert [(word, int(count)) for word, count in kept] == list(zip(made.words, counted.counts[:30], strict=True))
+
+
+def test_the_paragraph_and_the_report_name_the_counts(counted: CountedCorpus) -> None:
+    made = train_from_counts(counted.shards.folder, "glove", **GLOVE, max_vocab=30)
+    told = paragraph(subject(made))
+    cells, shards = counted.shards.nnz, len(counted.shards.shards)
+    assert (
+        f"They were trained from counts made beforehand, it's “few”: {cells:,} pairs of 40 words seen 2 times or more "
+        "(3,000 tokens), in windows of 3 words on both sides, contexts at distance δ weighted L − δ + 1. "
+        f"The counts lie in {shards} shards whose manifest has the BLAKE2b digest {counted.digest}."
+    ) in told
+    assert "The text that was counted, Tales (3,100 tokens of 60 types), was lower-cased" in told
+    assert "Only the 30 most frequent of these words took part." in told
+    assert "window L =" not in told
+    page = texts(subject(made), ["report"])["report.html"]
+    for row in (
+        "<td>Counts</td>",
+        f"<td>{counted.digest}</td>",
+        "<td>Counted of</td><td>Tales</td>",
+        "<td>linear</td>",
+    ):
+        assert row in page
+    # Where they lie is nobody else's business.
+    assert str(counted.shards.folder.parent) not in page
+    assert "/home/me" not in page
+
+
+def test_every_kind_is_whole_or_says_why_there_is_none(counted: CountedCorpus) -> None:
+    one = subject(train_from_counts(counted.shards.folder, "svd", dim=3, threads=1))
+    assert set(texts(one)) == {"repeat.py", "methods.md", "references.bib", "report.html"}
+    reasons = [kind.why_not(one) for kind in SHARES]
+    assert all(reason is None or reason.endswith("not SVD.") for reason in reasons)
