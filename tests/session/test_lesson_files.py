@@ -203,7 +203,7 @@ def test_values_are_shown_as_texts_show_them() -> None:
     known = measures()
     assert known["cosine"].show(-0.001) == "0.00"
     assert known["cosine"].show(-0.256) == "−0.26"
-    assert known["accuracy"].show(0.978) == "97.8 %"
+    assert known["accuracy"].show(0.978) == "97.8\u00a0%"
     assert known["count"].show(12345.0) == "12,345"
     assert known["ratio"].show(float("inf")) == "∞"
     assert known["ratio"].show(float("nan")) == "–"

@@ -62,6 +62,7 @@ from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.lessons import LessonsPanel
 from workbench.ui.panels.train import TrainPanel
+from workbench.ui.widgets.run_choice import RunsChoice
 from workbench.ui.window import Window
 
 LEFT = Qt.MouseButton.LeftButton
@@ -248,7 +249,8 @@ class Reader:
                 said = notice.text() if notice is not None else ""
                 self._hold(False, step.line, f"the panel {key} is {dock.panel.state}: “{said}”")
         measured = self._text("measured")
-        self._hold(measured.count("<tr>") == len(step.claims), step.line, "not all is measured")
+        asked = {claim.call for claim in step.claims}
+        self._hold(measured.count("<tr>") == len(asked), step.line, "not all is measured")
         self._hold("✗" not in measured, step.line, f"a claim does not hold: {measured}")
         self._hold(bool(self._text("reveal")) == bool(step.reveal), step.line, "nothing is revealed")
         named = prose.placeholders((*step.text, *step.reveal))
@@ -362,6 +364,9 @@ class Reader:
             held = [widget.currentText(), str(widget.currentData())]
         elif isinstance(widget, QTabBar):
             held = [widget.tabText(widget.currentIndex())]
+        elif isinstance(widget, RunsChoice):
+            held = [", ".join(record.name for record in widget.records)]
+            value = ", ".join(sorted(value.split(", "), key=held[0].find))
         elif isinstance(widget, QAbstractButton):
             held = ["on" if widget.isChecked() else "off"]
         elif isinstance(widget, QPlainTextEdit):

@@ -94,7 +94,12 @@ def _text(outcome: Outcome) -> str:
         for line in part.split("\n")
     ]
     rows = [
-        ["✗" if one.true is False else "✓" if one.true else "·", str(one.claim.call), one.shown, one.claim.expected]
+        [
+            "✗" if one.true is False else "✓" if one.true else "·",
+            one.claim.call.told(shown),
+            one.shown,
+            one.claim.expected,
+        ]
         for one in outcome.measured
     ]
     return "\n".join([*wrapped, *(["", output.table(rows, right=(2,))] if rows else [])])

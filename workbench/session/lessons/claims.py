@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.core.errors import UserError
@@ -43,8 +43,9 @@ class Call:
     measure: Measure
     arguments: tuple[Value, ...]
 
-    def __str__(self) -> str:
-        return self.measure.told(self.arguments)
+    def told(self, names: Mapping[str, str] | None = None) -> str:
+        """In words; ``names`` are those of runs by the lesson's labels."""
+        return self.measure.told(self.arguments, names)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -215,6 +216,17 @@ def judge(claim: Claim, found: dict[str, Value], scene: Scene) -> Measured:
     if claim.comparisons:
         true = all(_holds(values[at], comparison, values[at + 1]) for at, comparison in enumerate(claim.comparisons))
     return Measured(claim, named, claim.call.measure.show(named), true)
+
+
+def rows_of(measured: Sequence[Measured]) -> list[Measured]:
+    """Those to be listed: several claims about one measure are one row, but each that does not hold is one."""
+    seen: set[Call] = set()
+    listed = []
+    for one in measured:
+        if one.true is False or one.claim.call not in seen:
+            seen.add(one.claim.call)
+            listed.append(one)
+    return listed
 
 
 def _holds(left: Value, comparison: str, right: Value) -> bool:

@@ -24,12 +24,16 @@ RunLabel = NewType("RunLabel", str)
 Word = NewType("Word", str)
 Words = NewType("Words", str)
 Name = NewType("Name", str)
+Target = NewType("Target", str)
+# That of the algorithm which trained the run.
+OWN = Target("own")
 
 _KINDS: Mapping[Any, str] = {
     RunLabel: "run",
     Word: "word",
     Words: "words",
     Name: "name",
+    Target: "target",
     float: "number",
     int: "whole number",
 }
@@ -60,7 +64,7 @@ class Scene(Protocol):
 
 @dataclass(frozen=True)
 class Argument:
-    """``kind`` is one of: run, word, words, name, number, whole number. ``default`` None: it must be given."""
+    """``kind`` is one of: run, word, words, name, target, number, whole number. ``default`` None: it must be given."""
 
     name: str
     kind: str
@@ -122,9 +126,12 @@ class Measure:
                 raise UserError(f"{self.name}: {error}.", tr("Write {signature}.", signature=self.signature)) from None
         return tuple(found)
 
-    def told(self, arguments: Sequence[Value]) -> str:
-        """What is measured, in words: “cosine of king and queen in near”."""
-        values = {each.name: show_plain(value) for each, value in zip(self.arguments, arguments, strict=True)}
+    def told(self, arguments: Sequence[Value], names: Mapping[str, str] | None = None) -> str:
+        """What is measured, in words: ``cosine of king and queen in “near”``; ``names`` are those of runs by label."""
+        values = {
+            each.name: _told_argument(each, value, names or {})
+            for each, value in zip(self.arguments, arguments, strict=True)
+        }
         return self.what.format_map(values)
 
     def show(self, value: Value) -> str:
@@ -134,7 +141,7 @@ class Measure:
         if not math.isfinite(value):
             return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
         if self.percent:
-            return digits(f"{round(100 * value, self.digits) + 0.0:.{self.digits}f} %".replace("-", "−"))
+            return digits(f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}\u00a0%".replace("-", "−"))
         return digits(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
 
 
@@ -162,6 +169,14 @@ def measure(what: str, *, digits: int = 2, percent: bool = False) -> Callable[[F
         return function
 
     return declare
+
+
+def _told_argument(argument: Argument, value: Value, names: Mapping[str, str]) -> str:
+    if argument.kind == "run":
+        return tr("“{name}”", name=names.get(str(value), str(value)))
+    if argument.kind == "target":
+        return tr("its own target") if value == OWN else tr("the target “{name}”", name=value)
+    return show_plain(value)
 
 
 def show_plain(value: Value | None) -> str:

@@ -99,7 +99,7 @@ def _step(number: int, step: Step, told: Told, shown: dict[str, str]) -> str:
             f"<figcaption>{caption}</figcaption></figure>"
         )
     if told.measured:
-        rows = [(str(one.claim.call), one.shown, _claimed(one, shown), _verdict(one)) for one in told.measured]
+        rows = [(one.claim.call.told(shown), one.shown, _claimed(one, shown), _verdict(one)) for one in told.measured]
         parts.append(markup.table((tr("measured"), tr("value"), tr("claimed"), ""), rows, (1,)))
     elif step.claims:
         parts.append(f"<p class='m'>{tr('Not measured.')}</p>")

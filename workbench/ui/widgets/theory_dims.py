@@ -201,7 +201,9 @@ class TheoryDims(TheoryInstrument):
         ends = [value for one in series for value in one.y.tolist() if math.isfinite(value)]
         base = (0.0, max(ends, default=1.0)) if measure == "rms" else None
         self.chart.set_chart(Chart(tr("dimension d"), _MEASURES[measure], tuple(series), log_x=True, y_range=base))
-        self.fact.put(" · ".join(left_out) or tr("Against each run’s own target, over the pairs met of at most 2,000 words"))
+        self.fact.put(
+            " · ".join(left_out) or tr("Against each run’s own target, over the pairs met of at most 2,000 words")
+        )
 
     def _show_run(self, identifier: str) -> None:
         record = next((one for one in self.session.runs if one.identifier == identifier), None)

@@ -13,10 +13,9 @@ from workbench.analysis.target_fit import Figures, figures_of
 from workbench.analysis.targets import TARGETS, Own, Setting, own_of, target_values, weight_values
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.lessons.measuring import Name, RunLabel, Scene, Word, measure
+from workbench.session.lessons.measuring import OWN, RunLabel, Scene, Target, Word, measure
 
 Doubles = npt.NDArray[np.float64]
-OWN = Name("own")
 _ROWS = 128
 
 
@@ -30,33 +29,33 @@ class Met:
     weights: Doubles
 
 
-@measure(tr("R² of {run} on its target {target}"))
-def r2(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+@measure(tr("R² of {run} against {target}"))
+def r2(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).r2
 
 
-@measure(tr("slope of w·c on the target {target} in {run}"))
-def slope(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+@measure(tr("slope of w·c against {target} in {run}"))
+def slope(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).slope
 
 
-@measure(tr("correlation of w·c with the target {target} in {run}"))
-def correlation(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+@measure(tr("correlation of w·c with {target} in {run}"))
+def correlation(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).pearson
 
 
-@measure(tr("mean of w·c less the target {target} in {run}, in nats"))
-def offset(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+@measure(tr("mean of w·c less {target} in {run}, in nats"))
+def offset(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).mean_difference
 
 
-@measure(tr("root of the mean squared difference from the target {target} in {run}, in nats"))
-def miss(scene: Scene, run: RunLabel, target: Name = OWN) -> float:
+@measure(tr("root of the mean squared difference from {target} in {run}, in nats"))
+def miss(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).rms
 
 
-@measure(tr("miss from the target {target} in {run} over pairs met {low} to {high} times, in nats"))
-def miss_between(scene: Scene, run: RunLabel, target: Name, low: float, high: float) -> float:
+@measure(tr("miss from {target} in {run} over pairs met {low} to {high} times, in nats"))
+def miss_between(scene: Scene, run: RunLabel, target: Target, low: float, high: float) -> float:
     """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high, unweighted."""
     met = _met(scene, run, target)
     counts = met.pairs.cells.data
