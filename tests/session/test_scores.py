@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from workbench.analysis.leaderboard import Score
-from workbench.core.errors import UserError
+from workbench.analysis.leaderboard import ANALOGIES, SIMILARITY, EvaluationSet, Score
 from workbench.core.paths import cache_folder
-from workbench.session.loading import Kept, loader
-from workbench.session.records import RunRecord, State, new_identifier
-from workbench.session.scores import Scores
-from workbench.session.store import Store
-from workbench.vectors.embeddings import Embeddings
+from workbench.core.run import Run
+from workbench.session.records import new_identifier
+from workbench.session.run_facts import ScoreColumn
+from workbench.session.scores import Scores, known_scores
 
 ONE, TWO = Score(0.5, 0.4, 0.6, 1.0, 10), Score(0.1, 0.0, 0.2, 0.5, 5)
 
@@ -39,20 +36,19 @@ def test_a_damaged_file_starts_anew(home: Path, text: str) -> None:
     assert Scores().of("run") == {"a": ONE}
 
 
-def test_vectors_come_from_memory_or_from_the_store(home: Path) -> None:
-    vectors = Embeddings(["a", "b"], np.eye(2, dtype=np.float32))
-    record = RunRecord("20260101-000000-000000-aaaa", "one", "", {}, "", "", "", state=State.DONE)
-    store = Store()
-    with pytest.raises(UserError, match="^one: "):
-        loader(store, record)()
-    store.save(record, vectors)
-    assert list(loader(store, record)().words) == ["a", "b"]
-    kept = Kept(store)
-    assert kept.get(record) is None
-    kept.keep({record.identifier: vectors})
-    assert kept.loader(record)() is vectors
-    kept.keep({})
-    assert kept.get(record) is None
-    record.embeddings = vectors
-    assert kept.get(record) is vectors
-    assert loader(store, record)() is vectors
+def test_what_is_known_are_cells_by_run_and_set(home: Path, tmp_path: Path) -> None:
+    questions, pairs = tmp_path / "questions.txt", tmp_path / "pairs.txt"
+    questions.write_text(": a\nx y z w\n")
+    pairs.write_text("x y 1\n")
+    asked = EvaluationSet(ANALOGIES, questions, "Analogies")
+    judged = EvaluationSet(SIMILARITY, pairs, "Pairs (all)")
+    gone = EvaluationSet(ANALOGIES, tmp_path / "gone.txt", "Gone")
+    Scores().put("one", asked.key(), ONE)
+    Scores().put("one", "of another set", TWO)
+    scores, columns = known_scores(["one", "two"], [asked, judged, gone], Run())
+    assert scores == {"one": {"analogies": 0.5}}
+    assert columns == [ScoreColumn("analogies", "Analogies", percent=True)]
+    Scores().put("two", judged.key(), TWO)
+    scores, columns = known_scores(["two"], [asked, judged], Run())
+    assert scores == {"two": {"pairs_all": 0.1}}
+    assert columns == [ScoreColumn("pairs_all", "Pairs (all)", percent=False)]

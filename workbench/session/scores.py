@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from workbench.analysis.leaderboard import Score
+from workbench.analysis.leaderboard import EvaluationSet, Score
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder
+from workbench.core.run import Run
+from workbench.core.tables import Cell
+from workbench.session.run_facts import ScoreColumn, best_known, score_column
+
+# Scores by run and name of the column, and the columns in which there is one.
+KnownScores = tuple[dict[str, dict[str, Cell]], list[ScoreColumn]]
 
 
 class Scores:
@@ -44,3 +50,24 @@ class Scores:
             return {str(key): Score.from_json(value) for key, value in values.items()}
         except (OSError, ValueError, RecursionError, AttributeError):
             return {}
+
+
+def known_scores(identifiers: Sequence[str], sets: Sequence[EvaluationSet], run: Run) -> KnownScores:
+    """What these runs have scored on these sets, as cells of a table; sets that cannot be read are left out."""
+    found: dict[str, ScoreColumn] = {}
+    for one in sets:
+        run.check()
+        try:
+            key = one.key()
+        except UserError:
+            continue
+        found[key] = score_column(key, one.title)
+    kept = Scores()
+    scores: dict[str, dict[str, Cell]] = {}
+    for identifier in identifiers:
+        run.check()
+        known = best_known(kept.of(identifier), found)
+        if known:
+            scores[identifier] = known
+    used = {name for known in scores.values() for name in known}
+    return scores, list({one.key: one for one in found.values() if one.key in used}.values())

@@ -2,72 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QMenu, QVBoxLayout
 
-from workbench.analysis.leaderboard import EvaluationSet
-from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
 from workbench.session.records import RunRecord, State
-from workbench.session.run_facts import ScoreColumn, best_known, facts, names_of, parameters_of, score_column
-from workbench.session.run_filter import HELP, read_filter
-from workbench.session.scores import Scores
-from workbench.ui.action import Action
+from workbench.session.run_facts import ScoreColumn, facts, names_of, parameters_of
+from workbench.session.scores import KnownScores, known_scores
 from workbench.ui.commands.menus import fill_for
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.subjects import RunKeys, RunTarget
-from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import count, plural
-from workbench.ui.theme import SPACE_1, SPACE_2, set_property
+from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.leaderboard_sets import offered_sets
-from workbench.ui.widgets.run_choice import ManyChoice
+from workbench.ui.widgets.run_buttons import RunButtons
 from workbench.ui.widgets.runs_columns import LIVE, NOTE, STATE, Kind, columns, kinds, live_state
+from workbench.ui.widgets.runs_columns_choice import ColumnsChoice
+from workbench.ui.widgets.runs_filter import RunsFilter
 from workbench.ui.widgets.runs_table import RunsTable
 
-_COLUMNS, _FILTER = "runs.columns", "runs.filter"
 # Of the ticks, every so many: what a training tells changes faster than anybody reads.
 _EVERY = 8
-_KEEP_MS = 500
-# Of the commands on runs, those that are in sight.
-_BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
-
-_Known = tuple[dict[str, dict[str, Cell]], list[ScoreColumn]]
-
-
-class ColumnsChoice(ManyChoice):
-    """Which columns are shown; what somebody ticked or unticked is remembered by name."""
-
-    def __init__(self, view: RunsView) -> None:
-        super().__init__()
-        self._view = view
-        self.setText(tr("Columns"))
-
-    def fill(self) -> None:
-        super().fill()
-        for kind in self._view.kinds:
-            self.box(kind.title, self.shows(kind), partial(self.show_column, kind.key))
-
-    def shows(self, kind: Kind) -> bool:
-        kept = self._view.session.settings.get(_COLUMNS, {})
-        chosen = kept.get(kind.key) if isinstance(kept, dict) else None
-        return chosen if isinstance(chosen, bool) else kind.usual
-
-    def show_column(self, key: str, on: bool = True) -> None:
-        """Show a column, or hide it."""
-        settings = self._view.session.settings
-        kept = settings.get(_COLUMNS, {})
-        settings.set(_COLUMNS, {**(kept if isinstance(kept, dict) else {}), key: on})
-        self.changed.emit()
 
 
 class RunsView(Instrument):
@@ -80,12 +43,12 @@ class RunsView(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self.kinds: list[Kind] = []
         self._records: list[RunRecord] = []
         self._rows: list[dict[str, Cell]] = []
         self._kept: dict[str, tuple[tuple[object, ...], dict[str, Cell]]] = {}
         self._scores: dict[str, dict[str, Cell]] = {}
         self._score_columns: list[ScoreColumn] = []
+        self._names: Sequence[str] = ()
         self._last: tuple[object, ...] = ()
         self._moving: list[tuple[int, RunRecord]] = []
         self._ticks = 0
@@ -94,11 +57,6 @@ class RunsView(Instrument):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._changed)
-        # Typing should not write a file at every letter.
-        self._keep = QTimer(self)
-        self._keep.setSingleShot(True)
-        self._keep.setInterval(_KEEP_MS)
-        self._keep.timeout.connect(lambda: self.session.settings.set(_FILTER, self.filter.text()))
         self._build()
         self._connect()
         for event in (self.session.runs_changed, self.session.shown_changed):
@@ -108,13 +66,12 @@ class RunsView(Instrument):
     # -- building
 
     def _build(self) -> None:
-        self.filter = self.named(QLineEdit(), "filter", tr("Filter runs"), _tip(HELP))
-        self.filter.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
-        self.filter.setClearButtonEnabled(True)
-        self.starred = self.named(QPushButton("★"), "starred", tr("Starred runs only"), tr("Show starred runs only"))
-        self.starred.setCheckable(True)
-        sized(self.starred, width=34)
-        self.columns = self.named(ColumnsChoice(self), "columns", tr("Columns"), tr("Which columns are shown"))
+        self._asked = RunsFilter(self.session.settings, self)
+        self.filter = self.named(self._asked.line, "filter", tr("Filter runs"))
+        self.starred = self.named(self._asked.starred, "starred", tr("Starred runs only"), tr("Show starred runs only"))
+        self.columns = self.named(
+            ColumnsChoice(self.session.settings), "columns", tr("Columns"), tr("Which columns are shown")
+        )
         self.export = Export(
             self,
             self.session,
@@ -122,12 +79,7 @@ class RunsView(Instrument):
             "runs",
             texts={".csv": (tr("CSV table (*.csv)"), self.csv), ".tsv": (tr("TSV table (*.tsv)"), self.tsv)},
         )
-        self.table = self.named(
-            RunsTable(self.theme, self.export),
-            "runs",
-            tr("Runs"),
-            "",
-        )
+        self.table = self.named(RunsTable(self.theme, self.export), "runs", tr("Runs"))
         export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV or TSV"))
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
@@ -136,18 +88,8 @@ class RunsView(Instrument):
         for widget in (self.starred, self.columns, export):
             self.controls.addWidget(widget)
         self._keys = RunKeys(self.table, self.context, lambda: self.table.selected)
-        self.buttons: dict[str, QPushButton] = {}
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_1)
-        declared = {action.key: action for action in GROUPS["run"].actions}
-        for key in _BUTTONS:
-            action = declared[key]
-            if isinstance(action, Action):
-                button = self.named(QPushButton(action.text), action.key.partition(".")[2], action.text)
-                button.setProperty("role", "quiet")
-                button.clicked.connect(partial(self._do, action))
-                self.buttons[action.key] = button
-                row.addWidget(button)
+        row = self._row = RunButtons(self.named, lambda: self._target)
+        self.buttons = row.by_key
         row.addWidget(self.fact, 1)
         self.fact.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         column = QVBoxLayout(self.content)
@@ -157,9 +99,8 @@ class RunsView(Instrument):
         column.addWidget(self.table, 1)
 
     def _connect(self) -> None:
-        self.filter.textChanged.connect(self._filter)
-        self.filter.installEventFilter(self)
-        self.starred.toggled.connect(lambda _: self._filter())
+        self._asked.changed.connect(self._filter)
+        self._asked.left.connect(self._enter_table)
         self.columns.changed.connect(self._again)
         self.table.chosen.connect(self._selected)
         self.table.opened.connect(lambda row: self.session.show(self.table.runs.records[row]))
@@ -172,22 +113,13 @@ class RunsView(Instrument):
 
     def restore(self) -> None:
         """Take the filter and the columns that are in the settings."""
-        kept = self.session.settings.get(_FILTER, "")
-        self.filter.setText(kept if isinstance(kept, str) else "")
+        self._asked.restore()
         self._again()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """From the filter, Down and Return go on to the table, and Escape clears it."""
-        if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-                if not self.table.selected and len(self.table.runs.order):
-                    self.table.selectRow(0)
-                return True
-            if event.key() == Qt.Key.Key_Escape and self.filter.text():
-                self.filter.clear()
-                return True
-        return bool(super().eventFilter(watched, event))
+    def _enter_table(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not self.table.selected and len(self.table.runs.order):
+            self.table.selectRow(0)
 
     # -- what is shown
 
@@ -240,8 +172,8 @@ class RunsView(Instrument):
         records = self._records
         self._names = names_of(_parameters(records), [one.key for one in self._score_columns])
         self._passing()
-        self.kinds = self._kinds()
-        chosen = [kind for kind in self.kinds if self.columns.shows(kind)]
+        self.columns.kinds = self._kinds()
+        chosen = [kind for kind in self.columns.kinds if self.columns.shows(kind)]
         shown = next((at for at, record in enumerate(records) if record is self.session.shown), -1)
         self.table.put(*columns(chosen, records, self._rows), records, shown)
         self._tell()
@@ -255,16 +187,13 @@ class RunsView(Instrument):
         differing = parameters_of(passing)[0]
         return differing, [name for name in _parameters(self._records) if name not in differing]
 
-    _names: Sequence[str] = ()
-
     # -- filter
 
     def _filter(self) -> None:
-        self._keep.start()
         if self.state != "body":
             return
         self._passing()
-        kept = [(kind.key, kind.usual) for kind in self.kinds]
+        kept = [(kind.key, kind.usual) for kind in self.columns.kinds]
         if kept != [(kind.key, kind.usual) for kind in self._kinds()]:
             self._fill()
         else:
@@ -276,23 +205,10 @@ class RunsView(Instrument):
         self.filter.setText(text)
 
     def _passing(self) -> None:
-        problem = ""
-        try:
-            wanted = read_filter(self.filter.text(), self._names or names_of([]))
-        except UserError as error:
-            problem = f"{error.message} {error.hint}"
-            self._wrong = error.message
-        else:
-            self._wrong = ""
-            only = self.starred.isChecked()
+        passes = self._asked.read(self._names or names_of([]))
+        if passes is not None:
             rows = self._rows
-            self.table.runs.passing = lambda row: wanted(rows[row]) and (not only or bool(rows[row]["star"]))
-        set_property(self.filter, "invalid", bool(problem))
-        tip = _tip(problem or HELP)
-        if self.filter.toolTip() != tip:
-            self.filter.setToolTip(tip)
-
-    _wrong = ""
+            self.table.runs.passing = lambda row: passes(rows[row])
 
     def _tell(self) -> None:
         shown, there = len(self.table.runs.order), len(self._rows)
@@ -303,7 +219,8 @@ class RunsView(Instrument):
         )
         chosen = len(self.table.selected)
         self.fact.put(
-            self._wrong or (tr("{chosen} selected · {told}", chosen=count(chosen), told=told) if chosen > 1 else told)
+            self._asked.wrong
+            or (tr("{chosen} selected · {told}", chosen=count(chosen), told=told) if chosen > 1 else told)
         )
 
     # -- scores
@@ -316,13 +233,13 @@ class RunsView(Instrument):
         sets = offered_sets(self.session)
         self.session.jobs.start(
             tr("Reading scores"),
-            lambda run: _known_scores(wanted, sets, run),
+            lambda run: known_scores(wanted, sets, run),
             self._take_scores,
             key=self.key,
             quiet=True,
         )
 
-    def _take_scores(self, known: _Known) -> None:
+    def _take_scores(self, known: KnownScores) -> None:
         if known != (self._scores, self._score_columns):
             self._scores, self._score_columns = known
             self.scored.emit(self._scores, self._score_columns)
@@ -351,23 +268,8 @@ class RunsView(Instrument):
         return RunTarget(self.table, self.context, tuple(self.table.selected))
 
     def _selected(self) -> None:
-        target = self._target
-        for action in GROUPS["run"].actions:
-            button = self.buttons.get(action.key)
-            if button is None or not isinstance(action, Action):
-                continue
-            reason = action.why_not(target)
-            if button.isEnabled() is bool(reason):
-                button.setEnabled(not reason)
-            keys = self.context.desk.shortcuts.of(action.key)
-            tip = f"{action.description}{f' ({keys[0]})' if keys else ''} {reason}".strip()
-            if button.toolTip() != tip:
-                button.setToolTip(tip)
+        self._row.refresh()
         self._tell()
-
-    def _do(self, action: Action, checked: bool = False) -> None:
-        if not action.why_not(self._target):
-            action.run(self._target)
 
     def _open_menu(self, place: QPoint) -> None:
         self.make_menu().popup(place)
@@ -403,32 +305,6 @@ class RunsView(Instrument):
         return to_csv(*self._table(), delimiter="\t")
 
 
-def _known_scores(identifiers: Sequence[str], sets: Sequence[EvaluationSet], run: Run) -> _Known:
-    """By identifier and name of the column, and the columns of which there is a score."""
-    found: dict[str, ScoreColumn] = {}
-    for one in sets:
-        run.check()
-        try:
-            key = one.key()
-        except UserError:
-            continue
-        found[key] = score_column(key, one.title)
-    kept = Scores()
-    scores: dict[str, dict[str, Cell]] = {}
-    for identifier in identifiers:
-        run.check()
-        known: Mapping[str, Cell] = best_known(kept.of(identifier), found)
-        if known:
-            scores[identifier] = dict(known)
-    used = {name for known in scores.values() for name in known}
-    return scores, list({one.key: one for one in found.values() if one.key in used}.values())
-
-
 def _parameters(records: Sequence[RunRecord]) -> list[str]:
     differing, same = parameters_of(records)
     return [*differing, *same]
-
-
-def _tip(text: str) -> str:
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"<div style='width: 340px'>{escaped}</div>"

@@ -1,0 +1,67 @@
+"""The filter of runs by keys: what it asks for, what it does not understand, what it remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.session.settings import Settings
+from workbench.ui.widgets.runs_filter import RunsFilter
+
+NAMES = ["name", "dim", "star"]
+
+
+@pytest.fixture
+def asked(qtbot: QtBot, home: object) -> Iterator[RunsFilter]:
+    row = QWidget()
+    qtbot.addWidget(row)
+    made = RunsFilter(Settings(), row)
+    controls = QHBoxLayout(row)
+    controls.addWidget(made.line)
+    controls.addWidget(made.starred)
+    row.show()
+    yield made
+    row.close()
+
+
+def test_runs_pass_that_are_found_and_starred(asked: RunsFilter, qtbot: QtBot) -> None:
+    qtbot.keyClicks(asked.line, "dim>2")
+    passes = asked.read(NAMES)
+    assert passes is not None
+    rows = [{"name": "a", "dim": dim, "star": dim > 3} for dim in (2, 3, 4)]
+    assert [passes(row) for row in rows] == [False, True, True]
+    qtbot.mouseClick(asked.starred, Qt.MouseButton.LeftButton)
+    starred = asked.read(NAMES)
+    assert starred is not None
+    assert [starred(row) for row in rows] == [False, False, True]
+
+
+def test_what_is_not_understood_is_told_at_the_line(asked: RunsFilter, qtbot: QtBot) -> None:
+    qtbot.keyClicks(asked.line, "dmi>2")
+    assert asked.read(NAMES) is None
+    assert "“dmi”" in asked.wrong
+    assert asked.line.property("invalid")
+    assert "“dmi”" in asked.line.toolTip()
+    qtbot.keyClick(asked.line, Qt.Key.Key_Escape)
+    assert asked.line.text() == ""
+    assert asked.read(NAMES) is not None
+    assert asked.wrong == ""
+    assert not asked.line.property("invalid")
+
+
+def test_down_and_return_leave_the_line(asked: RunsFilter, qtbot: QtBot) -> None:
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
+        with qtbot.waitSignal(asked.left):
+            qtbot.keyClick(asked.line, key)
+
+
+def test_what_was_typed_is_there_again(asked: RunsFilter, qtbot: QtBot) -> None:
+    qtbot.keyClicks(asked.line, "dim>2")
+    qtbot.waitUntil(lambda: Settings().get("runs.filter") == "dim>2")
+    asked.line.clear()
+    asked.restore()
+    assert asked.line.text() == "dim>2"
