@@ -71,7 +71,7 @@ def test_choices_of_panels_follow_at_once(context: Context, session: Session, qt
     assert [head.choice[0] for head in matrix.heads.shown] == ["pmi", "xstar"]
     assert matrix.shared.isChecked()
     assert not time.stretched.isChecked()
-    assert corpus._options.options() == options
+    assert corpus.reading.options.options() == options
     assert scores.instruments.current is other
     assert [one.number.value() for one in compare.instruments.all if one.local == "seeds"] == [9]  # type: ignore[attr-defined]
     assert (chart.colours.choice, chart.bar.chosen_method) == ("frequency", "pca")
@@ -79,5 +79,5 @@ def test_choices_of_panels_follow_at_once(context: Context, session: Session, qt
     restore(session, made, loss__x=5, loss__smooth="a", matrix__kinds=5, corpus__options=[], map__colour=3)
     assert (loss.abscissa.currentIndex(), loss.smooth.value()) == (0, 0)
     assert [head.choice[0] for head in matrix.heads.shown] == ["ppmi"]
-    assert corpus._options.options() == CorpusOptions()
+    assert corpus.reading.options.options() == CorpusOptions()
     assert chart.colours.choice == "plain"

@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
+from workbench.core.tables import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.phrases import phrases_of
 from workbench.corpus.spelling import spelled
@@ -101,6 +102,20 @@ class WordTables(QWidget):
         rank = self.rank(word) if word is not None else None
         _select(self.vocabulary, -1 if rank is None else self.vocabulary.words.row_of_rank(rank))
         self._mark_phrase()
+
+    def csv(self) -> str:
+        """The vocabulary as its table has it, row by row."""
+        corpus, words = self._corpus, self.vocabulary.words
+        if corpus is None:
+            return ""
+        found = words.documents
+        rows = (
+            [rank + 1, corpus.words[rank], int(corpus.counts[rank]), float(corpus.counts[rank]) / corpus.tokens]
+            + ([int(found.counts[rank])] if found is not None else [])
+            for rank in words.shown.tolist()
+        )
+        header = ["rank", "word", "count", "share"] + ([f"{found.unit}s"] if found is not None else [])
+        return to_csv(header, rows)
 
     def _mark_phrase(self) -> None:
         _select(self.phrases, self.phrases.phrases.row_of(self._focus) if self._focus is not None else -1)

@@ -1,0 +1,42 @@
+"""The facts about what is open: a text, and counts without one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from corpora import markov_corpus
+
+from workbench.corpus.corpus import SourceFile
+from workbench.corpus.store import LEFT_OUT
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counted import open_counts
+from workbench.counts.shards import shard_csr, write_shards
+from workbench.ui.widgets.corpus_facts import facts, remarks
+
+
+def test_of_a_text_its_sizes_files_and_encodings_are_told() -> None:
+    corpus = markov_corpus(3000)
+    sizes = [f"{corpus.tokens:,} tokens", f"{corpus.types} types", f"{len(corpus.sentences) - 1:,} sentences"]
+    end = f"digest {corpus.digest[:8]}"
+    assert facts(corpus) == [*sizes, end]
+    assert remarks(corpus) == []
+    files = tuple(SourceFile(f"/tmp/{name}.txt", 10, encoding="UTF-8") for name in "ab")
+    read = replace(corpus, files=files, metadata={LEFT_OUT: ["c.txt"], "synthetic": True})
+    assert facts(read) == ["synthetic", *sizes, "2 files of 3", "UTF-8", end]
+
+
+def test_of_counts_it_is_told_how_was_counted(tmp_path: Path) -> None:
+    corpus = markov_corpus(3000)
+    matrix = cooccurrence(corpus, corpus.vocabulary(), 3, "harmonic", threads=1)
+    told = {"weighting": "harmonic", "window": 3, "symmetric": False, "divisor": 6.0}
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), corpus.vocabulary(), told)
+    counted = open_counts(tmp_path / "few")
+    tokens, words, cells, window, side, digest = facts(counted)
+    assert tokens == f"{corpus.tokens:,} tokens"
+    assert words == f"{corpus.types} words"
+    assert cells == f"{matrix.nnz:,} cells in {len(counted.shards.shards)} shards"
+    assert (window, side) == ("window 3, harmonic", "words after a word only")
+    assert digest == f"digest {counted.digest[:8]}"
+    (sentence,) = remarks(counted)
+    assert "without their text" in sentence
