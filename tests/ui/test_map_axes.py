@@ -13,7 +13,7 @@ from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
 from workbench.ui.widgets.map_backdrop import AxesBackdrop
-from workbench.ui.widgets.map_layouts import AXES, PCA
+from workbench.ui.widgets.map_layout import AXES, PCA
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
 from workbench.ui.theme import DARK, LIGHT, Palette
-from workbench.ui.widgets.map_layouts import PAIR, PCA, PCA_3D, UMAP
+from workbench.ui.widgets.map_layout import PAIR, PCA, PCA_3D, UMAP
 from workbench.ui.widgets.map_shading import Categories, Graded, categories, scale_colours
 from workbench.vectors.embeddings import Embeddings
 

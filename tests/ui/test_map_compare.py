@@ -12,7 +12,7 @@ from workbench.analysis.before_after import BOTH, ONLY_AFTER, ONLY_BEFORE
 from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
-from workbench.ui.widgets.map_layouts import PAIR, PCA
+from workbench.ui.widgets.map_layout import PAIR, PCA
 
 
 @pytest.fixture

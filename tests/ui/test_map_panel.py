@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import record
 
+from workbench.analysis.projection import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.session.records import RunRecord, State
@@ -19,7 +20,7 @@ from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
 from workbench.ui.widgets import map_layouts
 from workbench.ui.widgets.map_export import save_map
-from workbench.ui.widgets.map_layouts import PCA, PLANE, UMAP
+from workbench.ui.widgets.map_layout import PCA, PLANE, UMAP
 from workbench.ui.widgets.map_marks import Arrow
 from workbench.vectors.embeddings import Embeddings
 
@@ -50,13 +51,11 @@ class FakeUmap:
     """Moves the points to a known place once ``finish`` is set."""
 
     def __init__(self) -> None:
-        self.asked: list[map_layouts.UmapParams] = []
+        self.asked: list[UmapParams] = []
         self.finish = True
         self.error: UserError | None = None
 
-    def __call__(
-        self, unit: object, params: map_layouts.UmapParams, run: Run, worker: object, start: np.ndarray
-    ) -> np.ndarray:
+    def __call__(self, unit: object, params: UmapParams, run: Run, worker: object, start: np.ndarray) -> np.ndarray:
         self.asked.append(params)
         run.publish("positions", start * np.float32(2))
         if self.error is not None:
@@ -184,7 +183,7 @@ def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: Qt
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(12, 12)))[0].astype(np.float32)
     second = Embeddings(first.words, first.vectors @ turn, first.counts)
     run.publish("embeddings", second)
-    qtbot.waitUntil(lambda: panel.embeddings is second and panel.idle)
+    qtbot.waitUntil(lambda: panel.seen.embeddings is second and panel.idle)
     np.testing.assert_allclose(panel.view.positions, before, atol=1e-3)
     training.state, training.run, training.embeddings = State.DONE, None, second
     session.show(training)

@@ -12,7 +12,7 @@ from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
-from workbench.ui.widgets.map_layouts import UMAP
+from workbench.ui.widgets.map_layout import UMAP
 from workbench.ui.widgets.map_sets import WordSet, load_sets
 from workbench.ui.widgets.point_map import PointMap
 

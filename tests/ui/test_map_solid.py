@@ -16,7 +16,7 @@ from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
 from workbench.ui.widgets.map_export import save_map
-from workbench.ui.widgets.map_layouts import PCA, PCA_3D, UMAP_3D
+from workbench.ui.widgets.map_layout import PCA, PCA_3D, UMAP_3D
 from workbench.ui.widgets.map_space import Space
 
 

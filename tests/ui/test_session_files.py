@@ -79,8 +79,8 @@ def test_a_session_travels(
     session.settings.set("map.sets", [{"name": "pair", "words": ["w1", "w2"]}])
     panel = map_of(here)
     here.raise_panel("map")
-    qtbot.waitUntil(lambda: bool(panel.layouts.settled) and here.idle)
-    places = {layout.method: layout.positions for layout in panel.layouts.settled}
+    qtbot.waitUntil(lambda: bool(panel.layouts.kept()) and here.idle)
+    places = {layout["method"]: layout["positions"] for layout in panel.layouts.kept()}
     assert "umap" in places
     path = tmp_path / "class.workbench"
     QTest.keyClick(here, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
@@ -101,9 +101,9 @@ def test_a_session_travels(
     assert [run.name for run in there.session.runs] == [record.name]
     assert there.session.selection == ("w1", "w2")
     assert [kept.name for kept in map_of(there).sets.sets] == ["pair"]
-    qtbot.waitUntil(lambda: bool(map_of(there).layouts.settled))
-    (layout,) = map_of(there).layouts.settled
-    np.testing.assert_array_equal(layout.positions, places["umap"])
+    qtbot.waitUntil(lambda: bool(map_of(there).layouts.kept()))
+    (layout,) = map_of(there).layouts.kept()
+    np.testing.assert_array_equal(layout["positions"], places["umap"])
     assert arrived == []
     there.close()
 

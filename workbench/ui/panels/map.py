@@ -6,35 +6,33 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
-import numpy as np
-from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from workbench.analysis.projection import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.run import Phase
-from workbench.session.records import RunRecord, State
+from workbench.session.records import State
 from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, tag
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.map_backdrop import AxesBackdrop
 from workbench.ui.widgets.map_body import MapBody
+from workbench.ui.widgets.map_choices import MapChoices
 from workbench.ui.widgets.map_colours import MapColours
 from workbench.ui.widgets.map_compare import SecondModel
 from workbench.ui.widgets.map_export import FORMATS, ask_and_save
-from workbench.ui.widgets.map_layouts import AXES, PAIR, PCA, PLANE, UMAP, UMAP_3D, Layout, MapLayouts, Request
+from workbench.ui.widgets.map_layout import AXES, PAIR, PLANE, UMAP, UMAP_3D, Layout, Request
+from workbench.ui.widgets.map_layouts import MapLayouts, umap_params
 from workbench.ui.widgets.map_links import MapLinks
 from workbench.ui.widgets.map_quality import MapQuality
 from workbench.ui.widgets.map_search import MapSearch
+from workbench.ui.widgets.map_seen import SeenModel
 from workbench.ui.widgets.map_sets import MapSets
 from workbench.ui.widgets.map_words import analogy_marks, caption, missing
-from workbench.vectors.embeddings import Embeddings
 
-_SNAPSHOT_MS = 1000
-_METHOD, _LIMIT, _AXES = "map.method", "map.limit", "map.axes"
 # So many selected words are enough to offer a map of their own.
 _MANY = 8
 
@@ -58,20 +56,18 @@ class MapPanel(Panel):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._layout: Layout | None = None
-        self._live: RunRecord | None = None  # the learning run that is followed
-        self._training: RunRecord | None = None
-        self._snapshot: Embeddings | None = None
-        self._asked = QElapsedTimer()
         self._problem: UserError | None = None
         self._said = ""  # told until something else happens
+        self.seen = SeenModel(self.session)
         self.layouts = MapLayouts(self.session, self)
         self._build()
         self.links = MapLinks(self.session, self.view, self)
         self.quality = MapQuality(self.session, self)
         self.colours = MapColours(self.session, self.view, self.bar.colour, self)
         self.sets = MapSets(self.session, self.bar.words, self._lasso, self)
-        self.finder = MapSearch(self.session, self.ui, lambda: self.embeddings, self._say, self)
+        self.finder = MapSearch(self.session, self.ui, lambda: self.seen.embeddings, self._say, self)
         self.second = SecondModel(self.session, self.compare, self._refresh)
+        self.choices = MapChoices(self.session, self.ui, self.sets, self.second)
         self._connect()
         self.follow(self.session.shown_changed, self._shown_changed)
         self.follow(self.session.runs_changed, self._runs_changed)
@@ -92,7 +88,6 @@ class MapPanel(Panel):
             self.bar.method, self.bar.limit, self.bar.parameters, self.bar.search
         )  # fmt: skip
         self.fit, self.stop = self.bar.fit, self.footer.stop
-        self._put_choices()
         self._lasso = self._action(tr("Select by lasso  (L)"), lambda: self.view.take_lasso(not self.view.lassoing))
         self._lasso.setCheckable(True)
         tag(self._lasso, "map.lasso")
@@ -103,39 +98,16 @@ class MapPanel(Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.ui)
 
-    def _put_choices(self) -> None:
-        """The choices that the settings hold."""
-        limit = self.session.settings.get(_LIMIT, 2000)
-        self.bar.choose(str(self.session.settings.get(_METHOD, UMAP)), limit if isinstance(limit, int) else 2000)
-        if self.bar.chosen_method == PLANE:
-            self.bar.choose(UMAP, self.bar.chosen_limit)
-        self.axes.put(self.session.settings.get(_AXES))
-
     def kept_state(self) -> dict[str, Any]:
         """The settings of UMAP, and where it has put words."""
-        layouts = [
-            {
-                "run": layout.request.identifier,
-                "method": layout.method,
-                "umap": layout.request.umap.to_dict(),
-                "positions": layout.positions,
-            }
-            for layout in self.layouts.settled
-        ]
-        return {"umap": self.bar.umap.to_dict(), "layouts": layouts}
+        return {"umap": self.bar.umap.to_dict(), "layouts": self.layouts.kept()}
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self.sets.reload()
         self.colours.reload()
-        self._put_choices()
-        self.bar.umap = _umap_params(kept.get("umap")) or self.bar.umap
-        layouts = kept.get("layouts")
-        for layout in layouts if isinstance(layouts, list) else ():
-            positions = layout.get("positions") if isinstance(layout, dict) else None
-            params = _umap_params(layout.get("umap")) if isinstance(layout, dict) else None
-            if isinstance(positions, np.ndarray) and params is not None:
-                run, method = str(layout.get("run", "")), str(layout.get("method", ""))
-                self.layouts.give(run, method, len(positions), params, positions)
+        self.choices.restore()
+        self.bar.umap = umap_params(kept.get("umap")) or self.bar.umap
+        self.layouts.restore(kept.get("layouts"))
         self._refresh()
 
     def _connect(self) -> None:
@@ -203,109 +175,44 @@ class MapPanel(Panel):
 
     # -- which model is seen
 
-    @property
-    def embeddings(self) -> Embeddings | None:
-        """The vectors that the map shows, or is about to show."""
-        if self._live is not None:
-            return self._snapshot
-        return self.session.embeddings
-
     def _runs_changed(self) -> None:
-        training = self.session.training
-        if training is not self._training:
-            self._training = training
-            # A training that begins is followed from its first snapshot on.
-            self._live = training
-            self._snapshot = None
-            if training is None:
-                self._refresh()
-            else:
+        if self.seen.runs_changed():
+            if self.seen.live:
                 self.quality.forget()
-        if self.second.offer(self.session.shown) and self.bar.chosen_method == PAIR:
+            else:
+                self._refresh()
+        if self.second.offer(self.session.shown) and self.choices.method == PAIR:
             self._refresh()
         self._refresh_notice()
         self._describe()
 
     def _shown_changed(self) -> None:
-        if self._live is not None and self.session.shown is not self._live:
-            # Somebody looks at another model while this one learns.
-            self._live, self._snapshot = None, None
-        elif self._live is None and self.session.shown is self._training:
-            self._live = self._training
+        self.seen.shown_changed()
         self.second.offer(self.session.shown)
         self._refresh()
 
     def _refresh(self) -> None:
         """Ask for the layout that the choices call for."""
-        self._problem = None
-        embeddings, live = self.embeddings, self._live is not None
-        record = self._live or self.session.shown
-        self._show_rows(embeddings)
-        if embeddings is None or record is None:
+        self.choices.show_rows(self.seen)
+        request = self.choices.request(self.seen)
+        self._problem = self.choices.problem
+        if request is None:
             self._refresh_notice()
             return
-        method = PCA if live else self.bar.chosen_method
-        analogy = self.session.analogy
-        if analogy is not None and not all(
-            word in embeddings for word in (analogy.a, analogy.b, analogy.c, analogy.answer)
-        ):
-            analogy = None
-        rows = None if live else self.sets.rows(embeddings)
-        if rows is not None and len(rows) < 2:
-            self._said = tr("This model knows too few of the words that were shown alone; all are shown")
-            rows = None
-        axes = other = None
-        if method == AXES:
-            axes = self.axes.axes
-            if lacking := self.axes.check(embeddings):
-                self._problem = UserError(
-                    tr("“{word}” is not in the vocabulary.", word=lacking[0]), tr("Choose another anchor.")
-                )
-                axes = None
-        if method == PAIR:
-            vectors, second = self.second.embeddings, self.second.record
-            if vectors is not None and second is not None:
-                other = (second.identifier, vectors, str(self.compare.method.currentData()))
-            elif self.second.problem:
-                self._problem = UserError(self.second.problem, tr("Choose another model."))
-        if (method == PLANE and analogy is None) or (method == AXES and axes is None) or (method == PAIR and not other):
-            method = PCA
-        request = Request(
-            record.identifier,
-            embeddings,
-            method,
-            self.bar.chosen_limit,
-            self.bar.umap,
-            analogy,
-            live,
-            rows,
-            axes,
-            other,
-        )
+        self._said = self.choices.note or self._said
         near = self._layout
-        learned = near is not None and near.request.live and near.request.identifier == record.identifier
+        learned = near is not None and near.request.live and near.request.identifier == request.identifier
         self.layouts.request(request, near if learned else None)
         self._describe()
-
-    def _show_rows(self, embeddings: Embeddings | None) -> None:
-        """The rows of controls that the choices call for."""
-        method, live = self.bar.chosen_method, self._live is not None
-        if method == AXES and embeddings is not None:
-            self.axes.suggest(embeddings)
-        self.ui.show_rows(
-            axes=method == AXES and not live,
-            compare=method == PAIR and not live,
-            isolation=self.sets.isolated is not None and not live,
-        )
-        if self.sets.isolated is not None and embeddings is not None:
-            self.isolation.label.put(self.sets.describe(len(self.sets.rows(embeddings) or ())))
 
     def _refresh_notice(self) -> None:
         """One of the designed states where there is nothing to draw yet."""
         shown, training = self.session.shown, self.session.training
         if self._problem is not None and self._layout is None:
             self.show_error(self._problem.message, self._problem.hint)
-        elif self.embeddings is not None or (self._layout is not None and (shown is not None or training is not None)):
+        elif self.seen.embeddings is not None or (
+            self._layout is not None and (shown is not None or training is not None)
+        ):
             self.show_body()
         elif training is not None and training.run is not None:
             progress = training.run.progress
@@ -327,20 +234,10 @@ class MapPanel(Panel):
         self.layouts.poll()
         if self.layouts.progress is not None:
             self._describe()
-        record = self._live
-        if record is None or record.run is None:
-            return
-        if self._layout is None and self.state == "busy":
+        if self.seen.live and self._layout is None and self.state == "busy":
             self._refresh_notice()
-        if record.run.progress.phase is not Phase.TRAINING:
-            return
-        snapshot = record.run.latest("embeddings")
-        if isinstance(snapshot, Embeddings) and snapshot is not self._snapshot and not self.layouts.busy:
-            self._snapshot = snapshot
+        if self.seen.poll(ready=not self.layouts.busy):
             self._refresh()
-        if not self._asked.isValid() or self._asked.elapsed() >= _SNAPSHOT_MS:
-            self._asked.restart()
-            record.run.request_snapshot()
 
     # -- layouts
 
@@ -367,7 +264,7 @@ class MapPanel(Panel):
             analogy = layout.request.analogy
             self.view.fit_words((analogy.a, analogy.b, analogy.c, analogy.answer), 0.24)
         self.view.set_selection(self.session.selection)
-        self.links.use(None if layout.request.live else self.embeddings)
+        self.links.use(None if layout.request.live else self.seen.embeddings)
         self.show_body()
         self._rest()
 
@@ -399,13 +296,12 @@ class MapPanel(Panel):
 
     def _chosen(self) -> None:
         self._said = ""
-        self.session.settings.set(_METHOD, self.bar.chosen_method)
-        self.session.settings.set(_LIMIT, self.bar.chosen_limit)
+        self.choices.keep()
         self.compare.reset()
         self._refresh()
 
     def _axes_changed(self) -> None:
-        self.session.settings.set(_AXES, self.axes.words())
+        self.choices.keep_axes()
         self._refresh()
 
     def _isolated_changed(self) -> None:
@@ -415,7 +311,7 @@ class MapPanel(Panel):
 
     def _run_umap(self, params: UmapParams) -> None:
         if self._layout is not None:
-            self.layouts.forget(self._layout.request.identifier, self.bar.chosen_method)
+            self.layouts.forget(self._layout.request.identifier, self.choices.method)
         self._refresh()
 
     def _stop(self) -> None:
@@ -423,7 +319,7 @@ class MapPanel(Panel):
         self.view.setFocus()
 
     def _show_plane(self) -> None:
-        self.bar.choose(PLANE, self.bar.chosen_limit)
+        self.choices.choose(PLANE)
         self._refresh()
 
     def _say(self, text: str) -> None:
@@ -448,7 +344,7 @@ class MapPanel(Panel):
 
     def _notice_now(self, layout: Layout) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
         """The most pressing of what there is to say, its role, and what can be done about it."""
-        progress, chosen = self.layouts.progress, self.bar.chosen_method
+        progress, chosen = self.layouts.progress, self.choices.method
         analogy, selection = self.session.analogy, self.session.selection
         if self._problem is not None:
             return str(self._problem), "error", None
@@ -458,9 +354,9 @@ class MapPanel(Panel):
             return tr("UMAP waits until the training has ended"), "small", None
         if self._said:
             return self._said, "small", None
-        if self._live is None and chosen == AXES and layout.method != AXES:
+        if not self.seen.live and chosen == AXES and layout.method != AXES:
             return tr("Name two words for each axis"), "warning", None
-        if self._live is None and chosen == PAIR and self.second.record is None:
+        if not self.seen.live and chosen == PAIR and self.second.record is None:
             return tr("Train or open a second model to compare with"), "warning", None
         asked = [] if analogy is None else [analogy.a, analogy.b, analogy.c, analogy.answer]
         if lacking := missing(layout, [*asked, *selection[-1:]], self.view.shows):
@@ -490,9 +386,9 @@ class MapPanel(Panel):
 
     def _analogy_changed(self) -> None:
         self.bar.allow_plane(self.session.analogy is not None)
-        if self.bar.chosen_method == PLANE:
+        if self.choices.method == PLANE:
             if self.session.analogy is None:
-                self.bar.choose(UMAP, self.bar.chosen_limit)
+                self.choices.choose(UMAP)
             self._refresh()
         self._draw_analogy()
         self._describe()
@@ -516,11 +412,3 @@ class MapPanel(Panel):
         self.view.set_colours(self.theme.palette)
         self.ui.retheme(self.theme)
         set_property(self.body, "role", "bar")
-
-
-def _umap_params(values: object) -> UmapParams | None:
-    """Of a session file; None for what makes no sense."""
-    try:
-        return UmapParams.from_mapping(values) if isinstance(values, dict) else None
-    except UserError:
-        return None

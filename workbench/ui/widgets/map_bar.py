@@ -13,7 +13,7 @@ from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox
-from workbench.ui.widgets.map_layouts import AXES, PAIR, PCA, PCA_3D, PLANE, UMAP, UMAP_3D
+from workbench.ui.widgets.map_layout import AXES, PAIR, PCA, PCA_3D, PLANE, UMAP, UMAP_3D
 from workbench.ui.widgets.umap_popover import READABLE, UmapPopover
 from workbench.ui.widgets.word_search import WordSearch
 

@@ -15,7 +15,7 @@ from workbench.analysis.questions import Questions
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.ui.text import MINUS, count, decimal
-from workbench.ui.widgets.map_layouts import Layout
+from workbench.ui.widgets.map_layout import Layout
 from workbench.ui.widgets.map_shading import DISTINCT, Shading, categories, graded, plain
 
 Doubles = npt.NDArray[np.float64]

@@ -25,7 +25,7 @@ from workbench.ui.widgets.map_colouring import (
     by_section,
     by_trustworthiness,
 )
-from workbench.ui.widgets.map_layouts import PAIR, Layout
+from workbench.ui.widgets.map_layout import PAIR, Layout
 from workbench.ui.widgets.map_shading import DISTINCT, Shading
 from workbench.ui.widgets.passing_menu import emptied
 from workbench.ui.widgets.point_map import PointMap

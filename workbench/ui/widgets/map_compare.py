@@ -15,7 +15,7 @@ from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
-from workbench.ui.widgets.map_layouts import PCA, UMAP
+from workbench.ui.widgets.map_layout import PCA, UMAP
 from workbench.vectors.embeddings import Embeddings
 
 _STEPS = 200

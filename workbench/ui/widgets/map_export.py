@@ -23,7 +23,7 @@ from workbench.ui.widgets.figure_dialog import ask_figure
 from workbench.ui.widgets.figure_export import FIGURES, Page, save_figure
 from workbench.ui.widgets.map_bar import METHODS
 from workbench.ui.widgets.map_canvas import MapCanvas
-from workbench.ui.widgets.map_layouts import Layout
+from workbench.ui.widgets.map_layout import Layout
 
 FORMATS = {
     ".png": (tr("PNG image"), tr("Export the map as PNG…")),

@@ -8,7 +8,7 @@ from workbench.analysis.quality import Quality, quality
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.text import count
-from workbench.ui.widgets.map_layouts import PAIR, Layout
+from workbench.ui.widgets.map_layout import PAIR, Layout
 
 _KEY = "map.quality"
 _FEWEST = 4

@@ -9,7 +9,7 @@ from workbench.core.language import tr
 from workbench.session.session import AnalogyShown
 from workbench.ui.text import count, decimal
 from workbench.ui.widgets.map_bar import METHODS
-from workbench.ui.widgets.map_layouts import AXES, PAIR, PLANE, Layout
+from workbench.ui.widgets.map_layout import AXES, PAIR, PLANE, Layout
 from workbench.ui.widgets.map_marks import Arrow, Ghost
 
 

@@ -1,0 +1,75 @@
+"""Where the words of a model go, and what tells two layouts apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA as Reference
+from ui.map_fakes import vectors
+
+from workbench.analysis.axes import WordAxis
+from workbench.analysis.projection import UmapParams
+from workbench.session.session import AnalogyShown
+from workbench.ui.widgets.map_layout import AXES, PCA, PCA_3D, PLANE, UMAP, UMAP_3D, Request, frequency, project
+
+ANALOGY = AnalogyShown("man", "woman", "poor", "rich")
+
+
+def request(**changes: object) -> Request:
+    return replace(Request("a", vectors(), PCA, 50, UmapParams()), **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("method", "dims"), [(PCA, 2), (UMAP, 2), (UMAP_3D, 3)])
+def test_pca_keeps_what_a_reference_keeps(method: str, dims: int) -> None:
+    asked = request(method=method)
+    layout = project(asked, None)
+    unit = np.asarray(asked.unit, dtype=np.float64)
+    wanted = Reference(dims).fit(unit)
+    assert layout.method == (PCA if dims == 2 else PCA_3D)
+    assert list(layout.words) == list(asked.embeddings.words[:50])
+    assert layout.shown == pytest.approx(wanted.explained_variance_ratio_.sum(), rel=1e-4)
+    spread = np.var(layout.positions, axis=0, ddof=1)
+    np.testing.assert_allclose(spread, wanted.explained_variance_, rtol=1e-3)
+
+
+def test_a_layout_is_turned_towards_the_one_before() -> None:
+    first = project(request(), None)
+    quarter = np.ascontiguousarray(first.positions[:, ::-1] * np.array([1, -1], dtype=np.float32))
+    np.testing.assert_allclose(project(request(), quarter).positions, quarter, atol=1e-4)
+
+
+def test_only_some_words_in_planes_that_words_name() -> None:
+    rows = (5, 6, 7, 8, 20)
+    plane = project(request(method=PLANE, analogy=ANALOGY, rows=rows), None)
+    assert plane.method == PLANE
+    assert list(plane.words) == ["man", "woman", "poor", "rich", "word20"]
+    assert plane.target is not None
+    assert len(plane.positions) == len(plane.values) == 5
+    axes = (WordAxis("man", "woman"), WordAxis("poor", "rich"))
+    across = project(request(method=AXES, axes=axes, rows=rows), None)
+    assert across.method == AXES
+    # Each axis runs from its first word to its second.
+    assert across.positions[0, 0] < across.positions[1, 0]
+    assert across.positions[2, 1] < across.positions[3, 1]
+
+
+def test_values_go_from_the_rarest_to_the_most_frequent() -> None:
+    made = vectors()
+    rows = np.arange(50)
+    values = frequency(made, rows)
+    assert (values[0], values[-1]) == (1.0, 0.0)
+    assert (np.diff(values) <= 0).all()
+    uncounted = frequency(replace(made, counts=None), rows)
+    np.testing.assert_allclose(uncounted, 1 - np.log(rows + 1) / np.log(50), atol=1e-6)
+    assert frequency(made, rows[:1]).tolist() == [0.5]
+
+
+def test_what_a_method_does_not_see_makes_no_other_layout() -> None:
+    plain, other = request(), request(umap=UmapParams(n_neighbors=30), analogy=ANALOGY)
+    assert plain.key(PCA) == other.key(PCA)
+    assert plain.key(UMAP) != other.key(UMAP)
+    assert plain.key(PLANE) != other.key(PLANE)
+    assert request(limit=0).key(PCA) == request(limit=10_000).key(PCA)
+    assert request(rows=(1, 2)).key(PCA) != plain.key(PCA)

@@ -1,0 +1,59 @@
+"""Which model the map shows while one learns and another is looked at."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from ui.map_fakes import record, vectors
+
+from workbench.core.run import Phase
+from workbench.session.records import State
+from workbench.ui.widgets.map_seen import SeenModel
+
+
+@pytest.fixture
+def session() -> Any:
+    done = record(1)
+    return SimpleNamespace(shown=done, embeddings=done.embeddings, training=None)
+
+
+def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None:
+    seen, training = SeenModel(session), record(2, state=State.TRAINING)
+    assert not seen.runs_changed()
+    assert (seen.live, seen.record, seen.embeddings) == (False, session.shown, session.embeddings)
+    session.training = training
+    assert seen.runs_changed()
+    assert (seen.live, seen.record, seen.embeddings) == (True, training, None)
+    assert training.run is not None
+    assert not seen.poll(ready=True)
+    assert not training.run.take_snapshot_request()
+    training.run.enter(Phase.TRAINING)
+    assert not seen.poll(ready=True)
+    assert training.run.take_snapshot_request()
+    snapshot = vectors(2)
+    training.run.publish("embeddings", snapshot)
+    assert not seen.poll(ready=False)
+    assert seen.poll(ready=True)
+    assert seen.embeddings is snapshot
+    # The same one comes once, and the next is not asked for at every look.
+    assert not seen.poll(ready=True)
+    assert not training.run.take_snapshot_request()
+    session.training = None
+    assert seen.runs_changed()
+    assert (seen.live, seen.record, seen.embeddings) == (False, session.shown, session.embeddings)
+
+
+def test_another_model_can_be_looked_at_meanwhile(session: Any) -> None:
+    seen, training, other = SeenModel(session), record(2, state=State.TRAINING), record(3)
+    session.training = training
+    seen.runs_changed()
+    session.shown, session.embeddings = other, other.embeddings
+    seen.shown_changed()
+    assert (seen.live, seen.record, seen.embeddings) == (False, other, other.embeddings)
+    # Still the same training.
+    assert not seen.runs_changed()
+    session.shown, session.embeddings = training, None
+    seen.shown_changed()
+    assert (seen.live, seen.record, seen.embeddings) == (True, training, None)
