@@ -21,6 +21,7 @@ from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.concordance_pane import LONG
 from workbench.ui.widgets.concordance_view import ConcordanceView
 from workbench.ui.widgets.elided import ElidedLabel
@@ -111,7 +112,7 @@ class InspectorPanel(Panel):
         self._section(page, "lines", tr("LINES"), self.lines, self.all_lines)
         self._section(page, "ngrams", tr("N-GRAMS"), self.ngrams)
         self._section(page, "path", tr("PATH IN THE TREE"), self.path)
-        page.addStretch()
+        page.addStretch(1)
         scroll = self.named(QScrollArea(), "page", tr("All that is known of the word"))
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -165,7 +166,7 @@ class InspectorPanel(Panel):
         column = QVBoxLayout(section)
         column.setContentsMargins(0, SPACE_3, 0, 0)
         column.setSpacing(SPACE_1)
-        head = QHBoxLayout()
+        head = Bar()
         head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         label = QLabel(title)
         label.setProperty("role", "heading")

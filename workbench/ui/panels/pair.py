@@ -6,7 +6,7 @@ import time
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QPainter, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.history import Frame
 from workbench.analysis.matrix import MatrixRequest
@@ -19,6 +19,7 @@ from workbench.session.records import RunRecord
 from workbench.ui.panel import Context, Notice, Panel
 from workbench.ui.text import count, from_sentence, plural
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.concordance_view import ConcordanceView
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv, export_actions
@@ -76,8 +77,7 @@ class PairPanel(Panel):
         self._refresh()
 
     def _build(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
+        row = Bar()
         for symbol, field in (("w", self.word), ("c", self.other)):
             label = QLabel(symbol)
             label.setProperty("role", "muted")

@@ -8,10 +8,10 @@ from functools import partial
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QHBoxLayout,
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
+    QWidget,
 )
 
 from workbench.analysis.anatomy import Anatomy, dissect
@@ -23,8 +23,9 @@ from workbench.session.jobs import Job
 from workbench.ui.action import Action
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_2, SPACE_3, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 from workbench.ui.widgets.anatomy_page import AnatomyPage
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.relation_choice import RelationChoice
 from workbench.ui.widgets.relation_page import RelationPage
@@ -113,20 +114,21 @@ class RelationsPanel(Panel):
         self._sides = QStackedWidget()
         self._sides.addWidget(self.anatomy)
         self._sides.addWidget(self.relation)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
-        row.addWidget(self.one)
-        row.addWidget(self.many)
-        row.addSpacing(SPACE_2)
-        row.addWidget(self.choice, 1)
-        row.addWidget(self.anatomy.verdict, 1)
-        row.addWidget(self.export)
+        row = Bar()
+        # In the place of the choice, on the page that has none.
+        self._between = QWidget()
+        for widget, stretch in (
+            (self.one, 0), (self.many, 0), (self.choice, 1), (self._between, 1), (self.export, 0)
+        ):  # fmt: skip
+            row.addWidget(widget, stretch)
         self.choice.hide()
         self._cancel = self._action(tr("Cancel"), self._stop)
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         layout.setSpacing(0)
         layout.addLayout(row)
+        layout.addSpacing(SPACE_1)
+        layout.addWidget(self.anatomy.verdict)
         layout.addWidget(self._sides, 1)
 
     def _action(self, text: str, slot: object) -> QAction:
@@ -200,6 +202,7 @@ class RelationsPanel(Panel):
         alone = self.one.isChecked()
         self._sides.setCurrentWidget(self.anatomy if alone else self.relation)
         self.choice.setVisible(not alone)
+        self._between.setVisible(alone)
         self.anatomy.verdict.setVisible(alone)
         if alone:
             self._dissect()

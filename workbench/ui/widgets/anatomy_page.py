@@ -31,7 +31,7 @@ class AnatomyPage(QWidget):
         self.anatomy: Anatomy | None = None
         self.bars = AnatomyBars(theme)
         self.baselines = BaselineTable(theme)
-        # Stands beside the choice of the page, in the panel's first row.
+        # Stands above the page, below the panel's first row.
         self.verdict = QLabel()
         self.verdict.setTextFormat(Qt.TextFormat.PlainText)
         self.verdict.setWordWrap(True)

@@ -49,13 +49,14 @@ class LessonList(QWidget):
                 f"{panel.key}.list.{group}",
                 tr("Lessons: {group}", group=_TITLES[group]),
                 whole=True,
+                wraps=True,
             )
             rows.picked.connect(self.picked)
             rows.opened.connect(self.picked)
             column.addWidget(head)
             column.addWidget(rows)
             self._lists[group] = (head, rows)
-        column.addStretch()
+        column.addStretch(1)
         scroll = panel.named(QScrollArea(), "lists", tr("All lessons, to scroll"))
         scroll.setWidget(page)
         scroll.setWidgetResizable(True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.pair_view import PairView
@@ -24,8 +24,11 @@ Way = Sequence[tuple[float, float]]
 # Where a value of x and one of ℓ are drawn.
 Place = Callable[[float, float], QPointF]
 _TEXT, _LEAST = 330.0, 220
-# The curves and the equations beside them.
-_NARROWEST = 540
+# Where there is less than this, the equations stand below the curves, and take this much.
+_BESIDE, _NARROWEST = 540, 300
+_ROW, _ROWS = 20.0, 9
+# Pixels left of the curves and above them.
+_LEFT, _ABOVE = 64.0, 22.0
 # Pixels below the curves: numbers, and what they are.
 _BELOW = 40.0
 _WIDE, _TALL = 960, 420
@@ -72,11 +75,17 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
 
 
 def plot_of(area: QRectF) -> QRectF:
-    return area.adjusted(64, 22, -scaled(_TEXT), -scaled(_BELOW))
+    right, below = (SPACE_3, _BELOW + _ROWS * _ROW) if stacked(area) else (scaled(_TEXT), _BELOW)
+    return area.adjusted(scaled(_LEFT), scaled(_ABOVE), -right, -scaled(below))
+
+
+def stacked(area: QRectF) -> bool:
+    """Whether the equations stand below the curves."""
+    return area.width() < scaled(_BESIDE)
 
 
 def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
-    """Curves on the left, equations on the right."""
+    """Curves, and equations beside or below them."""
     low, high = span_of(view, way)
     plot = plot_of(area)
     x = np.linspace(low, high, _POINTS)
@@ -115,13 +124,10 @@ def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palett
         painter.setPen(QPen(colour, width))
         painter.drawPolyline(QPolygonF([at(a, b) for a, b in zip(x.tolist(), values.tolist(), strict=True)]))
     _paint_places(painter, view, way, at, bottom, palette)
-    _paint_text(
-        painter,
-        view,
-        way,
-        QRectF(area.right() - scaled(_TEXT) + SPACE_4, area.top(), scaled(_TEXT) - SPACE_4, 0),
-        palette,
-    )
+    text = QRectF(area.right() - scaled(_TEXT) + SPACE_4, area.top(), scaled(_TEXT) - SPACE_4, 0)
+    if stacked(area):
+        text = QRectF(area.left(), area.bottom() - scaled(_ROWS * _ROW), area.width(), 0)
+    _paint_text(painter, view, way, text, palette)
 
 
 def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom: float, palette: Palette) -> None:
@@ -147,15 +153,10 @@ def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom
 
 def _paint_text(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
     for row, (name, equation) in enumerate(equations(view, way)):
-        top = area.top() + row * scaled(20)
-        write(painter, QRectF(area.left(), top, scaled(56), scaled(20)), name, small(), palette.muted)
-        write(
-            painter,
-            QRectF(area.left() + scaled(58), top, area.width() - scaled(58), scaled(20)),
-            equation,
-            body(),
-            palette.text,
-        )
+        top, tall = area.top() + row * scaled(_ROW), scaled(_ROW)
+        write(painter, QRectF(area.left(), top, scaled(56), tall), name, small(), palette.muted)
+        beside = QRectF(area.left() + scaled(58), top, area.width() - scaled(58), tall)
+        write(painter, beside, equation, body(), palette.text)
 
 
 class PairFigure(QWidget):
@@ -174,6 +175,12 @@ class PairFigure(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(720, 260)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        least = round(_LEAST + _ROWS * _ROW) if stacked(QRectF(self.rect())) else _LEAST
+        if self.minimumHeight() != scaled(least):
+            sized(self, least_height=least)
 
     def put(self, view: PairView | None, way: Way) -> None:
         self.view, self.way = view, way

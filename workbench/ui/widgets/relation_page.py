@@ -56,6 +56,7 @@ class RelationPage(QWidget):
         self.problem = QLabel(tr("Type a word: what does the relation make of it?"))
         self.problem.setProperty("role", "muted")
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setWordWrap(True)
         self.notice = Notice(key)
         self._stack = QStackedWidget()
         self.pairs.pointed.connect(self._point)

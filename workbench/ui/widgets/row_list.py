@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from workbench.ui.measures import scaled, sized
@@ -117,12 +117,25 @@ class _Heads(QWidget):
 
 
 class _Delegate(QStyledItemDelegate):
-    def __init__(self, theme: Theme, columns: _Columns) -> None:
+    """``wraps``: a text too long for its line goes on in the next one."""
+
+    def __init__(self, theme: Theme, columns: _Columns, wraps: bool) -> None:
         super().__init__()
-        self._theme, self._columns = theme, columns
+        self._theme, self._columns, self._wraps = theme, columns, wraps
+        # Of the list, which rows are asked for before they have one.
+        self.width = 0
+
+    def tall(self, row: Row) -> int:
+        """How high a row is."""
+        if not self._wraps or not self.width:
+            return scaled(_HEIGHT)
+        text, _, _ = self._columns.boxes(QRectF(0, 0, self.width, 0))
+        metrics = QFontMetricsF(body_font())
+        needed = metrics.boundingRect(text.adjusted(0, 0, 0, 1000), Qt.TextFlag.TextWordWrap, row.text).height()
+        return scaled(_HEIGHT) + max(round(needed - metrics.height()), 0)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(80, scaled(_HEIGHT))
+        return QSize(80, self.tall(index.data(_ROW)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         row: Row = index.data(_ROW)
@@ -135,9 +148,12 @@ class _Delegate(QStyledItemDelegate):
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(body_font())
         metrics = QFontMetricsF(painter.font())
-        shown = metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, text.width())
+        shown = row.text
+        if not self._wraps:
+            shown = metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, text.width())
         painter.setPen(QColor(colours.text))
-        painter.drawText(text, middle | Qt.AlignmentFlag.AlignLeft, shown)
+        wrap = Qt.TextFlag.TextWordWrap if self._wraps else Qt.TextFlag(0)
+        painter.drawText(text, middle | Qt.AlignmentFlag.AlignLeft | wrap, shown)
         painter.setPen(QColor(colours.muted))
         if row.note:
             painter.setFont(body_font(TYPE_SMALL))
@@ -174,22 +190,25 @@ class _View(PlainList):
 
 class RowList(QWidget):
     """A list of Rows. A click or the arrow keys tell ``picked`` the row's key, Return ``opened``, a double
-    click ``activated``. The object name goes to the list inside.
+    click ``activated``. The object name goes to the list inside. ``whole``: it is as high as its rows; then these may
+    have several lines (``wraps``).
     """
 
     picked = Signal(str)
     opened = Signal(str)
     activated = Signal(str)
 
-    def __init__(self, theme: Theme, name: str, accessible: str, *, whole: bool = False) -> None:
+    def __init__(self, theme: Theme, name: str, accessible: str, *, whole: bool = False, wraps: bool = False) -> None:
         super().__init__()
-        self._whole = whole
+        self._whole, self._wraps = whole, wraps
         self._columns = _Columns()
         self._heads = _Heads(theme, self._columns)
         self._model = _Model()
         self.view = _View(whole)
         self.view.setModel(self._model)
-        self._delegate = _Delegate(theme, self._columns)
+        self._delegate = _Delegate(theme, self._columns, wraps)
+        if wraps:
+            self.view.setUniformItemSizes(False)
         self.view.setItemDelegate(self._delegate)
         self.view.setObjectName(name)
         self.view.setAccessibleName(accessible)
@@ -203,7 +222,7 @@ class RowList(QWidget):
         column.addWidget(self._heads)
         column.addWidget(self.view, 1)
         theme.changed.connect(self.view.viewport().update)
-        theme.text_changed.connect(lambda: self._columns.measure(self.heads, self.rows))
+        theme.text_changed.connect(self._measure)
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -221,12 +240,34 @@ class RowList(QWidget):
         self._heads.setVisible(any(heads))
         self._heads.update()
         if self._whole:
-            sized(self.view, height=_HEIGHT * len(rows) + 2)
+            self._fit()
         else:
             self.view.scrollToTop()
         for number, row in enumerate(rows):
             if current and row.key == current:
                 self.view.setCurrentIndex(self._model.index(number))
+
+    def _measure(self) -> None:
+        """Text has another size."""
+        self._columns.measure(self.heads, self.rows)
+        if self._wraps:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as all rows are."""
+        if not self._wraps:
+            sized(self.view, height=_HEIGHT * len(self.rows) + 2)
+            return
+        self._delegate.width = self.view.viewport().width()
+        tall = sum(map(self._delegate.tall, self.rows)) + 2
+        if self.view.height() != tall:
+            self.view.setFixedHeight(tall)
+        self.view.doItemsLayout()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._wraps and self._delegate.width != self.view.viewport().width():
+            self._fit()
 
     def _tell(self, signal: Any, index: _Index) -> None:
         row = index.data(_ROW) if index.isValid() else None
