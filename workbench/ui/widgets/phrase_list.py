@@ -18,7 +18,10 @@ _Index = QModelIndex | QPersistentModelIndex
 _COLUMNS = (
     (tr("Phrase"), tr("Click to select it everywhere")),
     (trc("noun", "Count"), tr("How often the two words were joined")),
-    (trc("noun", "Score"), tr("How much more often they stand together than by chance, as the chosen score measures it")),
+    (
+        trc("noun", "Score"),
+        tr("How much more often they stand together than by chance, as the chosen score measures it"),
+    ),
     (tr("Pass"), tr("The pass over the text that joined them")),
 )
 _WORD, _COUNT, _SCORE, _PASS = range(4)

@@ -143,7 +143,9 @@ class WeightsCost(WeightsInstrument):
         self.negative.setValue(5)
         self.negative.setPrefix("k = ")
         sized(self.negative, width=84)
-        self.measure = self.named(QPushButton(trc("verb", "Measure")), "measure", tr("Measure a step of each output layer"))
+        self.measure = self.named(
+            QPushButton(trc("verb", "Measure")), "measure", tr("Measure a step of each output layer")
+        )
         self.measure.clicked.connect(self._measure)
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")
