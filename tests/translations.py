@@ -1,10 +1,10 @@
 """The catalogues of translations: ``python tests/translations.py [--check]``.
 
-Reads every text out of the source (what is given to ``tr``, ``trc``, ``trn`` and ``plural``, what ``param`` declares, and
-what choices there are), puts those that are new into ``resources/translations/<language>/<part>.po`` without a
+Reads every text out of the source (what is given to ``tr``, ``trc``, ``trn`` and ``plural``, what ``param`` declares,
+and the choices it names), puts those that are new into ``resources/translations/<language>/<part>.po`` without a
 translation, takes out those that are gone, and compiles all parts of a language into
-``resources/translations/<language>.mo``, which the program reads.
-fills in.
+``resources/translations/<language>.mo``, which the program reads. ``--check`` changes nothing and exits with 1 if
+anything would have changed, is not translated, or differs in what it fills in.
 """
 
 from __future__ import annotations

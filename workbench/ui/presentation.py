@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.panel import Context
-from workbench.ui.theme import SPACE_3
+from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.dock import PanelDock
 from workbench.ui.widgets.presenting import Halo, Strip
 
@@ -174,6 +174,7 @@ class Presentation(QObject):
         self._calm.stop()
         self.strip.hide()
         self.halo.hide()
+        window.setContentsMargins(0, 0, 0, 0)
         for key, title in self._titles.items():
             dock = self._docks[key]
             empty = dock.titleBarWidget()
@@ -311,12 +312,16 @@ class Presentation(QObject):
             self.strip.hide()
 
     def _place(self) -> None:
+        """Put the strip below the panel, which leaves it its room whether it is seen or not."""
         strip = self.strip
         strip.adjustSize()
         room = self._window.rect()
-        place = QPoint((room.width() - strip.width()) // 2, room.height() - strip.height() - SPACE_3)
+        place = QPoint((room.width() - strip.width()) // 2, room.height() - strip.height() - SPACE_1)
         if strip.pos() != place:
             strip.move(place)
+        margin = strip.height() + 2 * SPACE_1 if self.running else 0
+        if self._window.contentsMargins().bottom() != margin:
+            self._window.setContentsMargins(0, 0, 0, margin)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()

@@ -128,6 +128,8 @@ class Bar(QLayout):
             rest = area.width() - sum(wanted for _, wanted, _ in row) - self._gap * max(len(widgets) - 1, 0)
             shares = sum(stretch for _, _, stretch in row)
             left = area.left()
+            if self._last_alone(row):
+                left += max(rest, 0)
             fixed = [wanted for _, wanted, _ in row]
             for at, (item, wanted, stretch) in enumerate(row):
                 # What a choice lacks comes before what others may take.
@@ -147,6 +149,11 @@ class Bar(QLayout):
                 left += wanted + taken + self._gap
             top += height + self._row_gap
         return max(top - self._row_gap - area.top(), 0)
+
+    def _last_alone(self, row: list[tuple[QLayoutItem, int, int]]) -> bool:
+        """Whether the last widget has a row of its own: it stands at the right, as it does in one row with others."""
+        shown = self._shown()
+        return len(row) == 1 < len(shown) and row[0][0] is shown[-1][0] and any(stretch for _, stretch in shown[:-1])
 
 
 def _width(item: QLayoutItem, stretch: int) -> int:

@@ -29,6 +29,7 @@ from workbench.session.session import Session
 from workbench.ui.measures import sized
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.curve_figure import CurveFigure
 from workbench.ui.widgets.curve_paint import Figure, draw_figure
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
@@ -63,8 +64,7 @@ class CorpusLenses(QWidget):
         self._took_from_lines = False
         self.buttons: dict[str, QPushButton] = {}
         group = QButtonGroup(self)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_1)
+        row = Bar(gap=SPACE_1)
         for key, (title, tip) in _LENSES.items():
             button = QPushButton(title)
             button.setCheckable(True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QStandardItemModel
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from workbench.analysis.projection import UmapParams
 from workbench.core.language import tr
-from workbench.ui.measures import scaled, sized
+from workbench.ui.measures import sized
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.bar import Bar
@@ -27,16 +27,6 @@ METHODS = {
     PAIR: (tr("Before/after"), tr("Two models, the words moving from one to the other")),
 }
 _LIMITS = (500, 2000, 5000, 20_000, 0)
-
-
-class _MenuButton(QToolButton):
-    """With room for the menu's arrow, which the style draws inside the button."""
-
-    def sizeHint(self) -> QSize:
-        return super().sizeHint() + QSize(scaled(SPACE_3), 0)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
 
 
 class MapBar(QWidget):
@@ -61,7 +51,7 @@ class MapBar(QWidget):
             self.limit.addItem(tr("{number} words", number=count(number)) if number else tr("All words"), number)
         self.limit.setCurrentIndex(_LIMITS.index(2000))
         self.parameters, self.lasso, self.fit, self.export = (QToolButton() for _ in range(4))
-        self.colour, self.words = _MenuButton(), _MenuButton()
+        self.colour, self.words = QToolButton(), QToolButton()
         self.colour.setText(tr("Colour"))
         self.words.setText(tr("Words"))
         for button in (self.parameters, self.colour, self.words, self.lasso, self.fit, self.export):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from workbench.core.language import tr
 from workbench.session.session import Session
-from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.open_actions import ask_files, ask_folder, fill_recent, fill_samples
 
 
-class OpenButtons(QHBoxLayout):
+class OpenButtons(Bar):
     """Files, a folder, what was open before, a bundled corpus. Dialogs open over ``owner``.
 
     ``named`` gives each button its object and accessible name.
@@ -38,6 +38,5 @@ class OpenButtons(QHBoxLayout):
             menu.setToolTipsVisible(True)
             menu.aboutToShow.connect(lambda menu=menu, fill=fill: fill(menu))
             button.setMenu(menu)
-        self.setSpacing(SPACE_2)
         for button in (self.files, folder, recent, samples):
             self.addWidget(button)

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.subjects import RunTarget
 from workbench.ui.theme import SPACE_1
+from workbench.ui.widgets.bar import Bar
 
 # Of the commands on runs, those that are in sight.
 _BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
 
 
-class RunButtons(QHBoxLayout):
+class RunButtons(Bar):
     """A row of them. What cannot be done with the target as it is now is disabled, and its tooltip says why."""
 
     def __init__(self, named: Callable[[QPushButton, str, str], QPushButton], target: Callable[[], RunTarget]) -> None:
-        super().__init__()
+        super().__init__(gap=SPACE_1)
         self._target = target
         self.by_key: dict[str, QPushButton] = {}
         declared = {action.key: action for action in GROUPS["run"].actions}
         self._actions = [action for key in _BUTTONS if isinstance(action := declared[key], Action)]
-        self.setSpacing(SPACE_1)
         for action in self._actions:
             button = named(QPushButton(action.text), action.key.partition(".")[2], action.text)
             button.setProperty("role", "quiet")

@@ -238,7 +238,7 @@ def prepare(view: QTableView, model: QAbstractTableModel, stretch: int, widths: 
     """Make a view a table of words: one line each, chosen as a whole; one column takes the room that is left."""
     view.setModel(model)
     lettered(view, tabular=True)
-    sized(view, least_width=330)
+    sized(view, least_width=240)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
