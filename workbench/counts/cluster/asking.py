@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from workbench.core.language import tr
 from workbench.core.params import Params, param
 
 # How schedulers are reached.
-_PROTOCOLS = ("tcp", "tls", "ws", "wss", "ucx")
+_ADDRESS = re.compile(r"(tcp|tls|ucx)://(\[[^\[\]]+\]|[^\[\]:/\s]+):\d{1,5}/?|wss?://[^/\s]\S*")
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class ClusterParams(Params):
     def conflicts(self) -> dict[str, str]:
         if self.scheduler and self.workers:
             return {"workers": tr("workers are started on this machine only; leave it out where a scheduler is named.")}
-        if self.scheduler and self.scheduler.split("://")[0] not in _PROTOCOLS:
+        if self.scheduler and not _ADDRESS.fullmatch(self.scheduler):
             return {
                 "scheduler": tr(
                     "scheduler must be an address such as tcp://host:8786, not {scheduler!r}.", scheduler=self.scheduler

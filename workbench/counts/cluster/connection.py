@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import warnings
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
@@ -26,6 +28,7 @@ _MB = 1 << 20
 BASE_BYTES = 320 * _MB
 _CONNECT_SECONDS = 10
 _END_SECONDS = 20
+_CLOSE_SECONDS = 2
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,20 @@ class Cluster:
             address = self._child.address
         try:
             self.client = _client(address)
-        except (OSError, ValueError, ImportError, TimeoutError) as error:
+        except (OSError, TimeoutError) as error:
             self.close()
             raise UserError(
                 tr("No Dask scheduler answers at {address} ({name}).", address=address, name=type(error).__name__),
                 tr("Check the address, and that dask and distributed have the same version there."),
+            ) from error
+        except Exception as error:  # whatever Dask raises where a way to connect is not set up, or speaks otherwise
+            self.close()
+            raise UserError(
+                tr("{address} cannot be connected to ({error}).", address=address, error=_first_line(error)),
+                tr(
+                    "tls needs certificates in the configuration of Dask, ucx a package of its own; dask and "
+                    "distributed must have the same version everywhere."
+                ),
             ) from error
         except BaseException:
             self.close()
@@ -112,10 +124,13 @@ class Cluster:
         )
 
     def check_workers(self) -> None:
-        """Raise UserError unless all workers have this version of the workbench."""
+        """Raise UserError unless all workers have this version of the workbench, and the cluster these versions of
+        Python and Dask.
+        """
         if self.local:
             return
         try:
+            self._check_versions()
             found = self.client.run(_version, on_error="return")
         except OSError as error:
             raise UserError(tr("The scheduler does not answer any more."), tr("Connect to it again.")) from error
@@ -144,6 +159,20 @@ class Cluster:
                     tr("Install the same version everywhere."),
                 )
 
+    def _check_versions(self) -> None:
+        """What one sends the other cannot read, or reads otherwise, where versions differ by more than a repair."""
+        told = self.client.get_versions()
+        own = _told_versions(told["client"])
+        for who, versions in [("", told["scheduler"]), *told["workers"].items()]:
+            theirs = _told_versions(versions)
+            if theirs != own:
+                raise UserError(
+                    tr("The worker {address} runs {theirs}, and this is {own}.", address=who, theirs=theirs, own=own)
+                    if who
+                    else tr("The scheduler runs {theirs}, and this is {own}.", theirs=theirs, own=own),
+                    tr("Install the same versions everywhere."),
+                )
+
     def close(self) -> None:
         """Let go of the scheduler; ends what was started."""
         client = getattr(self, "client", None)
@@ -158,6 +187,17 @@ def _version() -> str:
     return __version__
 
 
+def _told_versions(told: Mapping[str, Any]) -> str:
+    """“Python 3.11, distributed 2026.8”, of what Dask tells of a process."""
+    packages = told.get("packages") or {}
+    short = {name: ".".join(str(packages.get(name)).split(".")[:2]) for name in ("python", "distributed")}
+    return f"Python {short['python']}, distributed {short['distributed']}"
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
 def _client(address: str) -> Any:
     """Dask's client, connected. Raises what it raises."""
 
@@ -166,10 +206,14 @@ def _client(address: str) -> Any:
             try:
                 super().start(**keywords)
             except BaseException:
+                with suppress(Exception):
+                    self.close(timeout=_CLOSE_SECONDS)
                 # Where it closes by itself, the loop that it started in a thread goes on.
                 self._loop_runner.stop()
                 raise
 
+    # Told of by a sentence, see check_workers.
+    warnings.filterwarnings("ignore", category=load_distributed().versions.VersionMismatchWarning)
     return Client(address, set_as_default=False, timeout=_CONNECT_SECONDS, name="workbench")
 
 

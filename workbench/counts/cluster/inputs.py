@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -17,6 +18,8 @@ from workbench.counts.cluster.needed import load_fsspec
 
 # What is taken for the size of a file whose server does not tell it.
 UNKNOWN = 1 << 50
+# Protocols that need the place of an archive beside that in it.
+_ARCHIVES = ("zip", "tar", "libarchive")
 
 
 @dataclass(frozen=True)
@@ -55,18 +58,34 @@ def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[I
     for path in paths:
         if "://" in str(path):
             found += _remote(str(path), options)
+        elif not Path(path).expanduser().exists() and any(letter in str(path) for letter in "*?"):
+            found += _matching(str(path), options)
         else:
-            for each in gather([path], options):
-                if each.piped:
-                    raise UserError(
-                        tr("{shown} is a pipe, which can be read once only.", shown=each.shown),
-                        tr("Write it to a file: counting reads twice."),
-                    )
-                found.append(Input(str(each.path), each.shown, each.size, each.mtime_ns, each.named, each.chosen))
+            found += _local(path, options)
     kept = tuple(each for each in found if each.path not in options.left_out)
     if not kept:
         raise UserError(tr("All files of the corpus are left out."), tr("Choose fewer of them to leave out."))
     return kept
+
+
+def _local(path: str | Path, options: CorpusOptions) -> list[Input]:
+    found = []
+    for each in gather([path], options):
+        if each.piped:
+            raise UserError(
+                tr("{shown} is a pipe, which can be read once only.", shown=each.shown),
+                tr("Write it to a file: counting reads twice."),
+            )
+        found.append(Input(str(each.path), each.shown, each.size, each.mtime_ns, each.named, each.chosen))
+    return found
+
+
+def _matching(pattern: str, options: CorpusOptions) -> list[Input]:
+    """Local files, as a shell would put them in the place of a pattern."""
+    matched = sorted(path for path in glob(str(Path(pattern).expanduser())) if Path(path).is_file())
+    if not matched:
+        raise UserError(tr("There is nothing at {url}.", url=pattern), tr("Check the address."))
+    return [each for path in matched for each in _local(path, options)]
 
 
 @contextmanager
@@ -75,8 +94,10 @@ def opened(given: Input) -> Iterator[IO[bytes]]:
     try:
         if given.remote:
             system, path = _system(given.path)
-            with system.open(path, "rb") as file:
-                yield file
+            # Of what has no known size, or can be read from its beginning alone, no block is asked for by its place.
+            streamed = {"block_size": 0} if given.size >= UNKNOWN and _is_web(given.path) else {}
+            with _asked(system.open, path, "rb", **streamed) as file:
+                yield cast(IO[bytes], _Remote(file))
             return
         local = Path(given.path)
         status = local.stat()
@@ -94,6 +115,34 @@ def opened(given: Input) -> Iterator[IO[bytes]]:
         ) from error
     except PermissionError as error:
         raise UserError(tr("A worker may not read {path}.", path=given.path), tr("Change its permissions.")) from error
+
+
+class _Remote:
+    """A file at an address. Raises OSError, whatever its file system raises: a worker then asks once more."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        return bytes(_asked(self._file.read, size))
+
+    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
+        return int(_asked(self._file.seek, place, whence))
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+
+def _asked(what: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
+    try:
+        return what(*arguments, **keywords)
+    except OSError:
+        raise
+    except Exception as error:
+        raise OSError(str(error) or type(error).__name__) from error
 
 
 def head_of(given: Input, size: int) -> bytes:
@@ -114,19 +163,27 @@ def head_of(given: Input, size: int) -> bytes:
 def _remote(url: str, options: CorpusOptions) -> list[Input]:
     patterns = Patterns.of(options)
     system, path = _system(url)
-    protocol = url.split("://", 1)[0]
+    # fsspec chains file systems: what stands before the first address goes on before it, an archive's place after it.
+    links = url.split("::")
+    first = next((at for at, link in enumerate(links) if "://" in link), 0)
+    protocol = links[first].split("://", 1)[0]
 
     def named(entry: dict[str, Any], inside: str, certain: bool, chosen: bool = False) -> Input:
-        size = entry.get("size")
         place = str(entry["name"])
-        address = place if "://" in place else f"{protocol}://{place}"
-        return Input(address, inside, UNKNOWN if size is None else int(size), 0, certain, chosen)
+        if entry.get("size") is None:
+            # A list of files may not tell what is told of each.
+            entry = system.info(place)
+        size = entry.get("size")
+        own = place if "://" in place else f"{protocol}://{place}"
+        address = "::".join([*links[:first], own, *links[first + 1 :]])
+        known = size is not None and (not _is_web(own) or _is_sought(system, place, int(size)))
+        return Input(address, inside, int(size or 0) if known else UNKNOWN, 0, certain, chosen)
 
     try:
         if "*" in path or "?" in path:
             entries = [system.info(place) for place in sorted(system.glob(path))]
             found = [named(each, PurePosixPath(each["name"]).name, True) for each in entries if each["type"] == "file"]
-        elif system.isdir(path):
+        elif (path.endswith("/") or not _is_web(url)) and system.isdir(path):
             found = []
             for place, entry in sorted(system.find(path, detail=True).items()):
                 inside = place.removeprefix(path).lstrip("/")
@@ -149,16 +206,39 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
     return found
 
 
+def _is_web(url: str) -> bool:
+    return url.startswith(("http://", "https://"))
+
+
+def _is_sought(system: Any, path: str, size: int) -> bool:
+    """Whether a server gives out a file from a place in it, and not from its beginning alone."""
+    if size < 2:
+        return False
+    try:
+        with system.open(path, "rb") as file:
+            file.seek(size - 1)
+            return len(file.read(1)) == 1
+    except ValueError:
+        return False
+
+
 def _system(url: str) -> tuple[Any, str]:
     """The file system of an address, and the path in it. Raises UserError."""
     fsspec = load_fsspec()
+    if "::" not in url and url.split("://")[0] in _ARCHIVES:
+        raise UserError(
+            tr("{url} does not say which archive.", url=url),
+            tr("Name it after two colons, as in zip://*.txt::texts.zip, or name the archive alone."),
+        )
     try:
         system, path = fsspec.core.url_to_fs(url)
     except ImportError as error:
         raise UserError(
             tr("{url} needs a package that is not installed ({error}).", url=url, error=error),
-            tr("Install it with pip."),
+            tr("Install it with pip, here and on all workers."),
         ) from error
+    except FileNotFoundError as error:
+        raise UserError(tr("There is nothing at {url}.", url=url), tr("Check the address.")) from error
     except Exception as error:  # a protocol that is unknown, credentials that are missing
         raise UserError(
             tr("{url} cannot be opened ({error}).", url=url, error=error), tr("Check the address.")
