@@ -10,7 +10,9 @@ from session.fakes import Listener, wait_until
 
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.samples import SAMPLES
 from workbench.session import opening
+from workbench.session.lessons import folder
 from workbench.session.session import FIRST_SAMPLE, Session
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
@@ -38,6 +40,13 @@ def empty(session: Session) -> Session:
 
 def opened(session: Session) -> bool:
     return session.opening is None
+
+
+def test_a_text_of_a_lesson_is_asked_small_worlds_questions(empty: Session) -> None:
+    empty.open([folder() / "small-village.txt"])
+    wait_until(empty, lambda: opened(empty))
+    assert empty.corpus is not None
+    assert empty.questions_path == SAMPLES[FIRST_SAMPLE].questions
 
 
 def test_a_text_becomes_the_corpus(empty: Session, text: Path) -> None:

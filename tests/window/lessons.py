@@ -40,6 +40,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.language import tr
 from workbench.session.lessons import bundled, prose
 from workbench.session.lessons.actions import (
     Action,
@@ -112,7 +113,7 @@ class Reader:
         row = next(
             (row for _, rows in self.panel.list._lists.values() for row in rows.rows if row.text == lesson.title), None
         )
-        self._hold(row is not None and "✓ done" in row.numbers, 1, "the list does not say that it is done")
+        self._hold(row is not None and tr("✓ done") in row.numbers, 1, "the list does not say that it is done")
         return [f"{lesson.key}.md, {problem}" for problem in self.problems]
 
     def _opened(self, lesson: Lesson) -> None:
@@ -127,8 +128,8 @@ class Reader:
                     place = view.visualRect(view.model().index(at, 0)).center()
                     QTest.mouseClick(view.viewport(), LEFT, pos=place)
         assert self.panel.lesson is not None, f"{lesson.title} is not in the list"
-        if self.panel.at:
-            # It was left in the middle.
+        if any(self.panel.course.chosen(lesson, at) is not None for at in range(len(lesson.steps))) or self.panel.at:
+            # It was read before, or left in the middle.
             self.window.commands.run("lessons.again")
 
     def _step(self, lesson: Lesson, step: Step) -> None:
@@ -177,10 +178,11 @@ class Reader:
         told = page.read_text("utf-8")
         figures = [a for step in lesson.steps for a in step.actions if isinstance(a, Figure)]
         asked = sum(step.question is not None for step in lesson.steps)
+        right = tr("{facts} · {right} of {number} predictions right", facts="", right=asked, number=asked)
         self._hold(told.count("data:image/png") == len(figures), 1, "the story lacks a figure")
-        self._hold(f"{asked} of {asked} predictions right" in told, 1, "the story forgets predictions")
-        self._hold("not true here" not in told, 1, "the story says that a claim is not true")
-        self._hold("Not measured" not in told, 1, "the story says that a step was not measured")
+        self._hold(right in told, 1, "the story forgets predictions")
+        self._hold(tr("not true here") not in told, 1, "the story says that a claim is not true")
+        self._hold(tr("Not measured.") not in told, 1, "the story says that a step was not measured")
         self._hold("<b>…</b>" not in told, 1, "the story leaves a value open")
 
     def _press(self, name: str) -> None:
@@ -257,7 +259,7 @@ class Reader:
         shown = self._text("text") + self._text("reveal")
         self._hold(not named or "<b>…</b>" not in shown, step.line, "a value in the text is left open")
         if step.question is not None:
-            self._hold("Predicted rightly" in self._text("verdict"), step.line, "no verdict on the prediction")
+            self._hold(tr("Predicted rightly.") in self._text("verdict"), step.line, "no verdict on the prediction")
 
     @staticmethod
     def _lasting(step: Step) -> list[Action]:

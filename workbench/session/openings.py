@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.paths import resources
 from workbench.core.run import Run
 from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -90,7 +91,13 @@ class Openings:
 
     @property
     def questions_path(self) -> Path | None:
-        key = str(self.corpus.metadata.get("sample", "")) if self.corpus is not None else ""
+        if self.corpus is None:
+            return None
+        key = str(self.corpus.metadata.get("sample", ""))
+        paths = self._session.source.get("paths") or ()
+        if not key and paths and all(Path(path).parent == resources() / "lessons" for path in paths):
+            # What lessons bring along is made of Small World's words, and measured by its questions.
+            key = FIRST_SAMPLE
         return SAMPLES[key].questions if key in SAMPLES else None
 
     # -- what comes of it
