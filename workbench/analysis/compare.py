@@ -56,9 +56,9 @@ def compare(first: Embeddings, second: Embeddings, k: int = 10, top: int = 0, ru
         reason = tr("Sparse vectors have no rotation onto others; neighbours alone are compared.")
     elif first.dim != second.dim:
         reason = tr(
-            "The models have {dim} and {dim_2} dimensions; neighbours alone are compared.",
-            dim=first.dim,
-            dim_2=second.dim,
+            "The models have {first} and {second} dimensions; neighbours alone are compared.",
+            first=first.dim,
+            second=second.dim,
         )
     else:
         alignment = align(first, second, words)

@@ -196,9 +196,9 @@ def _answered(session: Any, url: str, headers: dict[str, str]) -> Any:
         if parts.scheme != "https" and parts.hostname not in _LOCAL:
             raise UserError(
                 tr(
-                    "{hostname} leads to an address without encryption, {hostname_2}.",
-                    hostname=urlsplit(url).hostname,
-                    hostname_2=parts.hostname,
+                    "{asked} leads to an address without encryption, {led}.",
+                    asked=urlsplit(url).hostname,
+                    led=parts.hostname,
                 ),
                 tr("Nothing was downloaded from there."),
             )

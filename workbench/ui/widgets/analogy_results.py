@@ -180,11 +180,11 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
         middles = np.exp(found.middle)
         texts = [
             tr(
-                "{name}\n{value:.1f} % of {count} questions\nmean count {count2}",
+                "{name}\n{right:.1f} % of {questions} questions\nmean count {mean}",
                 name=asked.name,
-                value=100 * share,
-                count=count(int(number)),
-                count2=count(round(middle)),
+                right=100 * share,
+                questions=count(int(number)),
+                mean=count(round(middle)),
             )
             for share, number, middle in zip(found.accuracy, found.asked, middles, strict=True)
         ]

@@ -271,7 +271,7 @@ class AnalogyScore(Instrument):
         known = (
             _share(shares[0])
             if shares[0] == shares[-1]
-            else tr("{share} to {share2}", share=_share(shares[0]), share2=_share(shares[-1]))
+            else tr("{first} to {last}", first=_share(shares[0]), last=_share(shares[-1]))
         )
         if len(runs) > 1:
             return tr("{count} runs · {known} of {total} known", count=count(len(runs)), known=known, total=total)

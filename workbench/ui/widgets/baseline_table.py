@@ -39,10 +39,10 @@ def verdict(anatomy: Anatomy) -> str:
         if ranks[key] == 1:
             return tr("Only a neighbour: “{answer}” is the nearest word to {word} anyway.", answer=answer, word=word)
     places = tr(
-        "{ordinal} nearest to {a}, {ordinal2} to {c}",
-        ordinal=ordinal(ranks["only-a"]),
+        "{place_a} nearest to {a}, {place_c} to {c}",
+        place_a=ordinal(ranks["only-a"]),
         a=a,
-        ordinal2=ordinal(ranks["only-c"]),
+        place_c=ordinal(ranks["only-c"]),
         c=c,
     )
     if ranks["ignore-b"] == 1:

@@ -76,11 +76,11 @@ def described(chart: Chart) -> str:
             name = f"{one.name}: " if one.name else ""
             parts.append(
                 tr(
-                    "{name}{points}, from {decimal} to {decimal2}",
+                    "{name}{points}, from {least} to {most}",
                     name=name,
                     points=plural(len(y), "point"),
-                    decimal=decimal(float(y.min())),
-                    decimal2=decimal(float(y.max())),
+                    least=decimal(float(y.min())),
+                    most=decimal(float(y.max())),
                 )
             )
     return "; ".join(parts)

@@ -145,8 +145,8 @@ class CompareView(OverlapView):
         self._asked = asked
         loaders = {record.identifier: self._kept.loader(record) for record in (one, other)}
         self.work(
-            tr("Comparing {name} with {name2}", name=one.name, name2=other.name),
-            tr("Comparing {name} with {name2} …", name=one.name, name2=other.name),
+            tr("Comparing {first} with {second}", first=one.name, second=other.name),
+            tr("Comparing {first} with {second} …", first=one.name, second=other.name),
             lambda run: _compare(loaders, one.identifier, other.identifier, k, top, run),
             lambda found: self._put(found, one, other),
         )

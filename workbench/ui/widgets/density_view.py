@@ -96,7 +96,7 @@ class DensityView(QWidget):
             pairs=plural(int(found.histogram[row, column]), "pair"),
         )
         pair = self._pair_in(cell)
-        return tr("{text}, such as {value} · {value2}", text=text, value=pair[0], value2=pair[1]) if pair else text
+        return tr("{told}, such as {word} · {context}", told=text, word=pair[0], context=pair[1]) if pair else text
 
     def _pair_in(self, cell: tuple[int, int]) -> tuple[str, str] | None:
         """Of the pairs drawn at random the nearest to a cell, if it is within one cell."""

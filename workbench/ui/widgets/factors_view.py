@@ -59,21 +59,21 @@ class FactorsView(QWidget):
         if row < 0:
             value = signed(found.C[column, dimension], 3)
             return tr(
-                "dimension {value} of the context {value2}: {value3}",
-                value=dimension + 1,
-                value2=found.words[column],
-                value3=value,
+                "dimension {dimension} of the context {context}: {value}",
+                dimension=dimension + 1,
+                context=found.words[column],
+                value=value,
             )
         if column < 0:
             return tr(
-                "dimension {value} of {value2}: {signed}",
-                value=dimension + 1,
-                value2=found.words[row],
-                signed=signed(found.W[row, dimension], 3),
+                "dimension {dimension} of {word}: {value}",
+                dimension=dimension + 1,
+                word=found.words[row],
+                value=signed(found.W[row, dimension], 3),
             )
         model, target, count = (m[row, column] for m in (found.model, found.target, found.counts))
         head = tr(
-            "{value} · {value2}: model {model}", value=found.words[row], value2=found.words[column], model=signed(model)
+            "{word} · {context}: model {model}", word=found.words[row], context=found.words[column], model=signed(model)
         )
         if not math.isfinite(target):
             return tr("{head}, never met", head=head)

@@ -176,7 +176,7 @@ class FigureDialog(QDialog):
             return
         dots = (page.dpi or 0) / 25.4
         set_property(self.note, "role", "muted")
-        pixels = tr("{round:,} × {round2:,} pixels", round=round(width * dots), round2=round(height * dots))
+        pixels = tr("{width:,} × {height:,} pixels", width=round(width * dots), height=round(height * dots))
         self.note.setText(
             tr(
                 "{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF keep words as text.",

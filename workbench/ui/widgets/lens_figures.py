@@ -63,11 +63,11 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Figu
 
     def tell(n: int) -> str:
         return tr(
-            "{value}\n{decimal} % of tokens\nkept {decimal2} %, by the paper {decimal3} %",
-            value=corpus.words[n],
-            decimal=decimal(100 * found.share[n], 3),
-            decimal2=decimal(100 * found.program[n], 3),
-            decimal3=decimal(100 * found.paper[n], 3),
+            "{word}\n{share} % of tokens\nkept {kept} %, by the paper {paper} %",
+            word=corpus.words[n],
+            share=decimal(100 * found.share[n], 3),
+            kept=decimal(100 * found.program[n], 3),
+            paper=decimal(100 * found.paper[n], 3),
         )
 
     figure = Figure(
@@ -80,11 +80,11 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Figu
         tr("Subsampling of {name} at t = {t:.2g}", name=corpus.name, t=t),
     )  # fmt: skip
     caption = tr(
-        "{words} of {types} lose tokens; {value:.1f} % of all tokens are left ({value2:.1f} % by the paper’s rule).",
+        "{words} of {types} lose tokens; {left:.1f} % of all tokens are left ({paper:.1f} % by the paper’s rule).",
         words=plural(found.touched, "word"),
         types=count(corpus.types),
-        value=100 * found.left,
-        value2=100 * found.paper_left,
+        left=100 * found.left,
+        paper=100 * found.paper_left,
     )
     return figure, caption
 
@@ -96,11 +96,11 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[Figure
     def tell(n: int) -> str:
         times = found.noise[n] / found.share[n]
         return tr(
-            "{value}\n{decimal} % of tokens\n{decimal2} % of the noise: {decimal3} ×",
-            value=corpus.words[n],
-            decimal=decimal(100 * found.share[n], 3),
-            decimal2=decimal(100 * found.noise[n], 3),
-            decimal3=decimal(times, 2),
+            "{word}\n{share} % of tokens\n{noise} % of the noise: {times} ×",
+            word=corpus.words[n],
+            share=decimal(100 * found.share[n], 3),
+            noise=decimal(100 * found.noise[n], 3),
+            times=decimal(times, 2),
         )
 
     shares = _shares(corpus)

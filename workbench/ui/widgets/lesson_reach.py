@@ -146,7 +146,9 @@ def _number(widget: QWidget, value: str) -> float:
 def _refused(widget: QWidget, value: str, hint: str) -> UserError:
     return UserError(
         tr(
-            "“{value}” cannot be set to “{value2}”.", value=widget.accessibleName() or widget.objectName(), value2=value
+            "“{control}” cannot be set to “{wanted}”.",
+            control=widget.accessibleName() or widget.objectName(),
+            wanted=value,
         ),
         hint,
     )

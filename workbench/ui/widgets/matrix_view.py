@@ -273,7 +273,7 @@ class MatrixView(QWidget):
         board = self.board
         if board is not None:
             shown = ", ".join(result.title for result in board.results)
-            size = tr("{number:,} × {number2:,} words", number=len(board.words), number2=len(board.columns))
+            size = tr("{rows:,} × {columns:,} words", rows=len(board.words), columns=len(board.columns))
             self.setAccessibleDescription(f"{shown}, {size}. {self.describe(self._here)}".strip())
 
     # -- painting

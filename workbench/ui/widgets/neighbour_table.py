@@ -107,11 +107,11 @@ class ColumnsModel(QAbstractTableModel):
             if section == 0:
                 return tr("{name}: the others are compared with it", name=column.name)
             return tr(
-                "{name}: {shared} of {number} also in {name2}",
+                "{name}: {shared} of {number} also in {reference}",
                 name=column.name,
                 shared=column.shared,
                 number=len(column.neighbours),
-                name2=self.columns[0].name,
+                reference=self.columns[0].name,
             )
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return left if role == Qt.ItemDataRole.TextAlignmentRole else None

@@ -200,11 +200,11 @@ class PairFigure(QWidget):
         x = low + (high - low) * (event.position().x() - plot.left()) / plot.width()
         first, second = (float(part[0]) for part in view.parts(np.array([x])))
         told = tr(
-            "x = {fixed}:  A log σ(x) = {fixed2},  B log σ({MINUS}x) = {fixed3}",
-            fixed=fixed(x, 2),
-            fixed2=fixed(first, 2),
+            "x = {x}:  A log σ(x) = {attracting},  B log σ({MINUS}x) = {repelling}",
+            x=fixed(x, 2),
+            attracting=fixed(first, 2),
             MINUS=MINUS,
-            fixed3=fixed(second, 2),
+            repelling=fixed(second, 2),
         )
         self.told.emit(tr("{told},  ℓ = {fixed} nats", told=told, fixed=fixed(first + second, 2)))
 

@@ -113,9 +113,9 @@ class PhraseModel(QAbstractTableModel):
         table = self._table
         if role == Qt.ItemDataRole.ToolTipRole:
             return tr(
-                "“{value}” and “{value2}”, seen together {count} ×",
-                value=table.left[row],
-                value2=table.right[row],
+                "“{left}” and “{right}”, seen together {count} ×",
+                left=table.left[row],
+                right=table.right[row],
                 count=count(int(table.counts[row])),
             )
         if role != Qt.ItemDataRole.DisplayRole:

@@ -149,7 +149,7 @@ class RelationPage(QWidget):
             )
         )
         self.answers.setAccessibleDescription(
-            tr("{word} + mean offset = {word2}", word=applied.word, word2=applied.answers[0].word)
+            tr("{word} + mean offset = {answer}", word=applied.word, answer=applied.answers[0].word)
             if applied.answers
             else ""
         )

@@ -165,12 +165,12 @@ class SharedContextsView(QWidget):
                 one.side,
                 one.word,
                 tr(
-                    "{part:.4f} of {total:.4f}: {decimal} for {word}, {decimal2} for {other}",
+                    "{part:.4f} of {total:.4f}: {left} for {word}, {right} for {other}",
                     part=one.part,
                     total=found.total,
-                    decimal=decimal(one.left, 3),
+                    left=decimal(one.left, 3),
                     word=found.word,
-                    decimal2=decimal(one.right, 3),
+                    right=decimal(one.right, 3),
                     other=found.other,
                 ).replace("-", MINUS),
             )

@@ -240,13 +240,14 @@ class StabilityView(OverlapView):
         self.chart.set_chart(found.chart)
         self.fact.put(
             tr(
-                "{models} seeds · {count} words · overlap@{k} {mean:.2f}, Jaccard {mean2:.2f}, in all {mean3:.2f}",
-                models=one.models,
-                count=count(len(one.words)),
+                "{seeds} seeds · {words} words · overlap@{k} {overlap:.2f}, Jaccard {jaccard:.2f}, "
+                "in all {everywhere:.2f}",
+                seeds=one.models,
+                words=count(len(one.words)),
                 k=one.k,
-                mean=one.overlap.mean(),
-                mean2=one.jaccard.mean(),
-                mean3=one.everywhere.mean(),
+                overlap=one.overlap.mean(),
+                jaccard=one.jaccard.mean(),
+                everywhere=one.everywhere.mean(),
             )
         )
         self._look_up()

@@ -32,11 +32,11 @@ def _pair_formula(step: Step, pair: Pair) -> Lines:
         (
             tr("loss"),
             tr(
-                "{MINUS}log {meaning} = {MINUS}log {fixed} = {fixed2}",
+                "{MINUS}log {meaning} = {MINUS}log {chance} = {loss}",
                 MINUS=MINUS,
                 meaning=meaning,
-                fixed=fixed(right, 4),
-                fixed2=fixed(pair.loss, 4),
+                chance=fixed(right, 4),
+                loss=fixed(pair.loss, 4),
             ),
         )
     )

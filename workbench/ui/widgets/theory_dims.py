@@ -187,11 +187,11 @@ class TheoryDims(TheoryInstrument):
                         line=True,
                         texts=[
                             tr(
-                                "{name}, d = {dim}\nresidual {signed}, R² {signed2}",
+                                "{name}, d = {dim}\nresidual {residual}, R² {r2}",
                                 name=record.name,
                                 dim=dim,
-                                signed=signed(figures.rms, 3),
-                                signed2=signed(figures.r2, 3),
+                                residual=signed(figures.rms, 3),
+                                r2=signed(figures.r2, 3),
                             )
                             for dim, _, record, figures in points
                         ],

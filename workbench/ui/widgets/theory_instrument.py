@@ -48,7 +48,7 @@ class TheoryInstrument(Instrument):
             name = subject.record.corpus_name or tr("another corpus")
             self.say(
                 tr("Trained on {name}", name=name),
-                tr("Open {name} to compare {name2} with its counts.", name=name, name2=subject.record.name),
+                tr("Open {corpus} to compare {run} with its counts.", corpus=name, run=subject.record.name),
             )
             return False
         return True

@@ -180,12 +180,12 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             log_ratio=signed(log_ratio),
         ),
         tr(
-            "4.  So w_{a}·c_{k} = log P({k}|{a}) = log X − log X_{a} = {signed} − {signed2} = {signed3}.",
+            "4.  So w_{a}·c_{k} = log P({k}|{a}) = log X − log X_{a} = {pair} − {total} = {chance}.",
             a=a,
             k=k,
-            signed=signed(math.log(probe.count_a)),
-            signed2=signed(math.log(found.total_a)),
-            signed3=signed(math.log(probe.p_a)),
+            pair=signed(math.log(probe.count_a)),
+            total=signed(math.log(found.total_a)),
+            chance=signed(math.log(probe.p_a)),
         ),
         tr(
             "5.  log X_{a} does not depend on {k}: a bias b_{a}; and one for {k}, so that both sides are alike: "

@@ -58,9 +58,9 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             )
     if training is not None and training.exponent is not None and training.noise is not None:
         value = tr(
-            "{decimal} % at α = {decimal2}",
-            decimal=decimal(100 * training.noise, 3),
-            decimal2=decimal(training.exponent, 3),
+            "{share} % at α = {alpha}",
+            share=decimal(100 * training.noise, 3),
+            alpha=decimal(training.exponent, 3),
         )
         facts.append((tr("Noise"), value, tr("Probability of being drawn as a negative sample")))
     if found.model is not None:
@@ -95,11 +95,11 @@ def context_rows(contexts: Contexts) -> list[Row]:
             (count(one.times), f"{one.pmi:.1f}".replace("-", MINUS)),
             key=one.word,
             tip=tr(
-                "{word}: {times} in the window, weighted {decimal}, PMI {decimal2} nats",
+                "{word}: {times} in the window, weighted {weighted}, PMI {pmi} nats",
                 word=one.word,
                 times=plural(one.times, "time"),
-                decimal=decimal(one.count, 4),
-                decimal2=decimal(one.pmi, 3),
+                weighted=decimal(one.count, 4),
+                pmi=decimal(one.pmi, 3),
             ),
         )
         for one in contexts.shown

@@ -131,10 +131,10 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     if version not in (11, _VERSION):
         raise UserError(
             tr(
-                "{name} is a fastText model of version {version}; versions 11 and {version_2} are read.",
+                "{name} is a fastText model of version {version}; versions 11 and {known} are read.",
                 name=path.name,
                 version=version,
-                version_2=_VERSION,
+                known=_VERSION,
             ),
             tr("Open the .vec file that fastText wrote beside it."),
         )

@@ -122,10 +122,10 @@ def leaning(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) ->
     return float(np.mean([find(model, word).unit.astype(np.float64) @ axis for word in several(words)]))
 
 
-@measure(tr("cosine of the directions {low} → {high} and {low2} → {high2} in {run}"))
-def directions(scene: Scene, run: RunLabel, low: Word, high: Word, low2: Word, high2: Word) -> float:
+@measure(tr("cosine of the directions {low} → {high} and {other_low} → {other_high} in {run}"))
+def directions(scene: Scene, run: RunLabel, low: Word, high: Word, other_low: Word, other_high: Word) -> float:
     model = scene.vectors(run)
-    return float(direction(model, WordAxis(low, high)) @ direction(model, WordAxis(low2, high2)))
+    return float(direction(model, WordAxis(low, high)) @ direction(model, WordAxis(other_low, other_high)))
 
 
 def several(words: str) -> list[str]:
