@@ -287,6 +287,18 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
 
 
 @pytest.fixture
+def session(home: Path, gate: Gate) -> Iterator[Session]:
+    """A session on an empty store whose maps nobody computes, closed at the end."""
+    from ui.fakes import without_umap
+
+    from workbench.session.session import Session
+
+    made = without_umap(Session())
+    yield made
+    made.close()
+
+
+@pytest.fixture
 def context(qapp: QApplication, session: Session) -> Iterator[Context]:
     """What a panel is made with; the timer pumps the session as in the window."""
     from workbench.ui.bridge import Bridge

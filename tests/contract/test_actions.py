@@ -7,21 +7,17 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, TableModel
-from ui.fakes import without_umap
+from ui.windows import shown_window
 
-from workbench.models.base import MODELS
 from workbench.session.session import Session
 from workbench.ui.action import Action, Choices, Declared, key_of
-from workbench.ui.bridge import Bridge
 from workbench.ui.commands.manual import manual
 from workbench.ui.commands.offers import offers
 from workbench.ui.commands.registry import by_key
 from workbench.ui.commands.shortcuts import Shortcuts
 from workbench.ui.panel import Context
-from workbench.ui.theme import Theme
 from workbench.ui.window import Window
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,20 +68,11 @@ def test_the_manual_is_up_to_date() -> None:
 
 
 @pytest.fixture
-def window(qapp: QApplication, home: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[Window]:
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
-    session = without_umap(Session())
-    window = Window(Context(session, Bridge(session), Theme(qapp, "light")), remembering=False)
-    qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
-    _ = window.panels
-    yield window
-    window.close()
+def window(context: Context, qtbot: QtBot) -> Iterator[Window]:
+    """With every panel made."""
+    with shown_window(context, qtbot) as made:
+        _ = made.panels
+        yield made
 
 
 def leaves(menu: QMenu, above: str = "") -> Iterator[tuple[QAction, str]]:

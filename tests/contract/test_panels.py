@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, TableModel, small_corpus
-from ui.fakes import without_umap
+from session.fakes import StepModel, TableModel, small_corpus
+from ui.windows import shown_panel
 
 from workbench.session.session import Session
 from workbench.ui.panel import PANELS, Context, Panel
@@ -35,13 +34,6 @@ INTERACTIVE = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def session(home: Path, gate: Gate) -> Iterator[Session]:
-    made = without_umap(Session())
-    yield made
-    made.close()
-
-
 @pytest.fixture(params=PANELS.keys())
 def key(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -49,12 +41,8 @@ def key(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def panel(key: str, context: Context, qtbot: QtBot) -> Iterator[Panel]:
-    made = PANELS[key](context)
-    qtbot.addWidget(made)
-    made.resize(700, 500)
-    made.show()
-    yield made
-    made.release()
+    with shown_panel(key, context, qtbot) as made:
+        yield made
 
 
 def interactive(panel: Panel) -> list[QWidget]:

@@ -12,9 +12,8 @@ from contract import test_panels as contract
 from guide.pages import installed
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate
-from ui.fakes import without_umap
 from ui.toy import open_corpus, toy_corpus
+from ui.windows import shown_panel
 
 from workbench.core.registry import Registry
 from workbench.session.session import Session
@@ -22,13 +21,6 @@ from workbench.ui.panel import PANELS, Context, Panel
 
 PATHS = ("workbench/analysis/endings.py", "workbench/ui/panels/endings.py")
 CHECKS = [check for name, check in vars(contract).items() if name.startswith("test_")]
-
-
-@pytest.fixture
-def session(home: Path, gate: Gate) -> Iterator[Session]:
-    made = without_umap(Session())
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -41,12 +33,8 @@ def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @pytest.fixture
 def panel(key: str, context: Context, qtbot: QtBot) -> Iterator[Panel]:
-    made = PANELS[key](context)
-    qtbot.addWidget(made)
-    made.resize(700, 500)
-    made.show()
-    yield made
-    made.release()
+    with shown_panel(key, context, qtbot) as made:
+        yield made
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

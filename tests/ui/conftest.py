@@ -15,6 +15,11 @@ from workbench.session.session import Session
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
+    from session.fakes import Gate
+
+    from workbench.ui.panel import Context
+    from workbench.ui.window import Window
 
 
 @pytest.fixture(autouse=True)
@@ -34,3 +39,13 @@ def session(home: Path) -> Iterator[Session]:
     made = Session()
     yield made
     made.close()
+
+
+@pytest.fixture
+def window(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[Window]:
+    """A window over the two algorithms of ``gate``."""
+    from ui.windows import shown_window
+
+    with shown_window(context, qtbot) as made:
+        yield made
+        gate.opened.set()

@@ -12,9 +12,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QStandardItemModel
 from PySide6.QtWidgets import QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
-from ui.fakes import without_umap
+from ui.windows import shown_window
 
+from workbench.analysis.contexts import shared_in_text
 from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counted import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.session.records import State
@@ -23,6 +25,7 @@ from workbench.ui.commands.subjects import RunTarget
 from workbench.ui.dropping import meaning
 from workbench.ui.panel import Context, Panel
 from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.panels.inspector import InspectorPanel
 from workbench.ui.panels.matrix import MatrixPanel
 from workbench.ui.panels.pair import PairPanel
 from workbench.ui.panels.runs import RunsPanel
@@ -43,14 +46,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def window(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+    """Over the real algorithms."""
     monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
-    without_umap(context.session)
-    made = Window(context, remembering=False)
-    qtbot.addWidget(made)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    made.close()
+    with shown_window(context, qtbot) as made:
+        yield made
 
 
 def drop(window: Window, folder: Path, qtbot: QtBot) -> None:
@@ -146,6 +145,34 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(window: Window, fo
     window.session.corpus_changed.emit()
     grid.algorithm.choose("glove")
     assert (grid.form.lines["window"].text(), grid.form.lines["window"].isEnabled()) == ("2, 5", True)
+
+
+def test_a_word_has_its_contexts_and_two_words_what_they_share(window: Window, folder: Path, qtbot: QtBot) -> None:
+    """From the counts, as they were made, also where the model looked at counted otherwise."""
+    session = window.session
+    params = MODELS["svd"].params_type.from_mapping({"dim": 4, "window": 2, "min_count": 1, "threads": 1})
+    drop(window, folder, qtbot)
+    session.select([session.corpus.words[3]])
+    seen = panel(window, "inspector")
+    assert isinstance(seen, InspectorPanel)
+    qtbot.waitUntil(lambda: bool(seen.contexts.rows), timeout=20000)
+    note, section = seen._sections["contexts"]
+    assert " within 3 words" in note.text()
+    assert not section.isHidden()
+    assert seen._sections["lines"][1].isHidden()
+    row = open_counts(folder).shards.to_csr().toarray()[3]
+    words = session.corpus.words
+    best = seen.contexts.rows[0]
+    assert float(best.numbers[0]) == pytest.approx(row[words.index(best.text)], rel=1e-2)
+
+    record = session.train_from_counts(
+        open_counts(folder), "svd", params.replace(window=3, window_weighting="harmonic")
+    )
+    qtbot.waitUntil(lambda: record.state.over and session.embeddings is not None, timeout=60000)
+    found = shared_in_text(session.corpus, session.embeddings, words[3], words[4])
+    assert found.counting is not None
+    assert found.counting.window == 3
+    assert found.number > 0
 
 
 def test_a_run_is_trained_again_as_the_counts_were_made(window: Window, folder: Path, qtbot: QtBot) -> None:

@@ -9,11 +9,9 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableWidget, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, TableModel, small_corpus
-from ui.fakes import without_umap
+from session.fakes import small_corpus
 
 from workbench.core import about, logs
-from workbench.models.base import MODELS
 from workbench.ui.guide import Guide, guide_of
 from workbench.ui.panel import PANELS, Context
 from workbench.ui.tour import stops
@@ -23,27 +21,11 @@ from workbench.ui.window import Window
 
 
 @pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
-    return gate
-
-
-@pytest.fixture
-def window(gate: Gate, context: Context, qtbot: QtBot) -> Iterator[Window]:
-    without_umap(context.session)
-    made = Window(context, remembering=False)
-    qtbot.addWidget(made)
-    made.resize(1280, 800)
-    made.show()
-    qtbot.waitExposed(made)
-    made.activateWindow()
-    yield made
-    gate.opened.set()
-    made.close()
+def window(window: Window) -> Window:
+    """With room for bubbles, and in front."""
+    window.resize(1280, 800)
+    window.activateWindow()
+    return window
 
 
 @pytest.fixture

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, TableModel, small_corpus
-from ui.fakes import without_umap
+from session.fakes import small_corpus
 
-from workbench.models.base import MODELS
 from workbench.ui.commands.matching import match
 from workbench.ui.commands.offers import Offer, ranked
-from workbench.ui.panel import Context
 from workbench.ui.window import Window
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def window(context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
-    without_umap(context.session)
-    made = Window(context, remembering=False)
-    qtbot.addWidget(made)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    made.close()
 
 
 def opened(window: Window, qtbot: QtBot, typed: str) -> None:

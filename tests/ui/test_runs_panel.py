@@ -7,25 +7,14 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, StepParams, TableModel, small_corpus
+from session.fakes import Gate, StepParams, small_corpus
 
 from workbench.analysis.leaderboard import Score
-from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.runs import RunsPanel
 from workbench.ui.widgets.runs_table import RunsTable
-
-
-@pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
-    return gate
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, TableModel, small_corpus
-from ui.fakes import without_umap
 
 from workbench.core.errors import UserError
-from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
 from workbench.ui.dropping import meaning
 from workbench.ui.notices import Notices
-from workbench.ui.panel import Context
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.preferences.shortcuts import ShortcutsPage
 from workbench.ui.window import Window
@@ -27,28 +23,6 @@ from workbench.ui.window import Window
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    gate = Gate()
-    gate.opened.set()
-    StepModel.gate = gate
-    monkeypatch.setattr(MODELS, "_found", {"step": StepModel, "table": TableModel})
-    monkeypatch.setattr("workbench.session.warming.compiled", lambda name: True)
-    return gate
-
-
-@pytest.fixture
-def window(context: Context, gate: Gate, qtbot: QtBot) -> Iterator[Window]:
-    without_umap(context.session)
-    made = Window(context, remembering=False)
-    qtbot.addWidget(made)
-    made.show()
-    qtbot.waitExposed(made)
-    yield made
-    for other in tuple(context.desk.windows):
-        other.close()
 
 
 def open_tiny(window: Window) -> None:

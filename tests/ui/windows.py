@@ -1,0 +1,36 @@
+"""A window, and a panel by itself, as tests look at them: shown, and gone when they end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pytestqt.qtbot import QtBot
+from ui.fakes import without_umap
+
+from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.window import Window
+
+
+@contextmanager
+def shown_window(context: Context, qtbot: QtBot) -> Iterator[Window]:
+    """A window that remembers nothing, its maps computed by nobody; closed with every other of its desk."""
+    without_umap(context.session)
+    made = Window(context, remembering=False)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    for window in tuple(context.desk.windows):
+        window.close()
+
+
+@contextmanager
+def shown_panel(key: str, context: Context, qtbot: QtBot) -> Iterator[Panel]:
+    """A panel in no window."""
+    made = PANELS[key](context)
+    qtbot.addWidget(made)
+    made.resize(700, 500)
+    made.show()
+    yield made
+    made.release()
