@@ -14,12 +14,15 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
-from workbench.ui.action import Action, tag
+from workbench.ui.action import Action, key_of, tag
 from workbench.ui.widgets.captions import caption
 from workbench.ui.widgets.figure_dialog import ask_figure
 from workbench.ui.widgets.figure_export import TABLE, Page, ask_path, save_figure, save_text
 
 Texts = dict[str, tuple[str, Callable[[], str]]]
+
+# Of the first of what a panel declares, among its actions.
+_PLACE = 90
 
 
 class Export:
@@ -134,37 +137,19 @@ def export_actions(
 ) -> tuple[Action, ...]:
     """What a panel declares for a view of its that can be saved. ``local`` tells several views apart."""
     stem = f"{panel}.{local}_" if local else f"{panel}."
-    figures = Action(
-        f"{stem}save_figure",
-        tr("Save figure of {about}…", about=about),
-        tr("Save {about} as a figure: PNG, SVG or PDF.", about=about),
-        lambda target: find(target).ask_figure(),
-        (),
-        "export",
-        "",
-        90,
+    declared = (
+        ("save_figure", tr("Save figure of {about}…", about=about),
+         tr("Save {about} as a figure: PNG, SVG or PDF.", about=about), Export.ask_figure, "export"),
+        ("save_data", tr("Save data of {about}…", about=about),
+         tr("Save the numbers of {about} as a table.", about=about), Export.ask_data, "export"),
+        ("copy_data", tr("Copy data of {about}", about=about),
+         tr("Put the numbers of {about} on the clipboard.", about=about), Export.copy, ""),
+    )  # fmt: skip
+    return tuple(
+        Action(f"{stem}{what}", text, tells, lambda target, do=do: do(find(target)), icon=icon, place=_PLACE + at)
+        for at, (what, text, tells, do, icon) in enumerate(declared)
+        if figure or what != "save_figure"
     )
-    data = Action(
-        f"{stem}save_data",
-        tr("Save data of {about}…", about=about),
-        tr("Save the numbers of {about} as a table.", about=about),
-        lambda target: find(target).ask_data(),
-        (),
-        "export",
-        "",
-        91,
-    )
-    copied = Action(
-        f"{stem}copy_data",
-        tr("Copy data of {about}", about=about),
-        tr("Put the numbers of {about} on the clipboard.", about=about),
-        lambda target: find(target).copy(),
-        (),
-        "",
-        "",
-        92,
-    )
-    return (figures, data, copied) if figure else (data, copied)
 
 
 class ExportButton(QPushButton):
@@ -193,6 +178,6 @@ class ManyExportsButton(QPushButton):
         menu = QMenu(self)
         for about, export in exports.items():
             for action in export.actions(about):
-                if not action.text().startswith("Copy"):
+                if key_of(action) != "export.copy":
                     menu.addAction(action)
         self.setMenu(menu)
