@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from workbench.cli import output
-from workbench.cli.parsing import Errors, Parser, add_params, given
+from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
@@ -28,11 +28,7 @@ def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
     add_params(parser, WindowParams, "counting")
     add_params(parser, CorpusOptions, "corpus")
     args = parser.parse_all(arguments)
-    errors = Errors()
-    params = errors.made(ClusterParams, given(args, ClusterParams))
-    counting = errors.made(WindowParams, given(args, WindowParams))
-    options = errors.made(CorpusOptions, given(args, CorpusOptions))
-    errors.tell()
+    params, counting, options = read_params(args, ClusterParams, WindowParams, CorpusOptions)
     if args.json and not args.plan:
         raise UserError("--json goes with --plan.", "Add --plan.")
     if args.out is None and not args.plan:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from workbench.cli import output
-from workbench.cli.parsing import Errors, Parser, add_params, given
+from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import CorpusOptions
@@ -28,10 +28,7 @@ def cost_(parser: Parser, arguments: Sequence[str]) -> int:
     add_params(parser, CorpusOptions, "corpus")
     add_params(parser, CostParams, "costs")
     args = parser.parse_all(arguments)
-    errors = Errors()
-    options = errors.made(CorpusOptions, given(args, CorpusOptions))
-    params = errors.made(CostParams, given(args, CostParams))
-    errors.tell()
+    options, params = read_params(args, CorpusOptions, CostParams)
     lengths = _lengths(args.tokens)
 
     def work(run: Run) -> Costing:

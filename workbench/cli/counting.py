@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.cli import output
 from workbench.cli.instead import text_or_counts
-from workbench.cli.parsing import Errors, Parser, add_params, given
+from workbench.cli.parsing import Parser, add_params, given, read_params
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import CorpusOptions
@@ -27,11 +27,7 @@ def counts_(parser: Parser, arguments: Sequence[str]) -> int:
     add_params(parser, CountParams, "counting")
     add_params(parser, TableParams, "tables (.csv, .tsv, .parquet)")
     args = parser.parse_all(arguments)
-    errors = Errors()
-    options = errors.made(CorpusOptions, given(args, CorpusOptions))
-    params = errors.made(CountParams, given(args, CountParams))
-    table = errors.made(TableParams, given(args, TableParams))
-    errors.tell()
+    options, params, table = read_params(args, CorpusOptions, CountParams, TableParams)
     kind = count_format(args.output)
     asked = [TableParams.spec(name).option for name in given(args, TableParams)]
     if asked and not kind.table:

@@ -71,3 +71,11 @@ class Errors:
         """Raise ParameterError if there were errors."""
         if self._errors:
             raise ParameterError(self._errors)
+
+
+def read_params(arguments: argparse.Namespace, *kinds: type[Params]) -> tuple[Any, ...]:
+    """An instance of each declaration from what was given. Raises ParameterError with the errors of all of them."""
+    errors = Errors()
+    made = tuple(errors.made(kind, given(arguments, kind)) for kind in kinds)
+    errors.tell()
+    return made
