@@ -99,6 +99,7 @@ class _Count:
         bounds = shard_bounds(found.counts, self._counting, memory, self._shard_cells, status.threads)
         spill = self._place.spill_for(self._cluster)
         words = self._waves.submit("words", tasks.held, packed(found.words))
+        self._waves.share(words)
         how = Counting(self._counting.window, self._counting.window_weighting, self._counting.symmetric, bounds, memory)
         pieces = self._counted(parts, words, how, spill)
         shards = self._added(parts, pieces, bounds, len(vocabulary))
@@ -155,10 +156,10 @@ class _Count:
                 yield table, part.size / total
 
         waves.finish(jobs(), tr("Counting words"))
-        rest: list[Any] = []
-        for tables in levels:
-            # What is left of lower levels stands after that of higher ones.
-            rest = [join(tables + rest)] if tables or rest else []
+        # What is left of lower levels stands after that of higher ones.
+        rest = [table for tables in reversed(levels) for table in tables]
+        while len(rest) > 1:
+            rest = [join(rest[at : at + _FAN]) for at in range(0, len(rest), _FAN)]
         self._run.advance(None, tr("Ranking words by frequency"))
         future = waves.submit(
             f"{attempt}-ranked", tasks.ranked_words, rest[0], self._counting.min_count, self._counting.max_vocab

@@ -106,6 +106,19 @@ class Waves:
             except TimeoutError:
                 continue
 
+    def share(self, future: Any) -> None:
+        """Bring the result of a task to all workers: else whatever needs it queues up where it was made, and the others
+        stand idle until Dask moves it. Raises as ``finish``.
+        """
+        while future.status == "pending":
+            self._run.check()
+            self._look()
+            time.sleep(_POLL_SECONDS)
+        self._raise_failure(future)
+        # A worker may be lost meanwhile; then it is fetched by whoever needs it.
+        with suppress(OSError, RuntimeError, TimeoutError, KeyError, ValueError):
+            self._cluster.client.replicate([future], callback_timeout=_FETCH_SECONDS)
+
     def _look(self) -> None:
         """Once a second: how many workers there are, for whoever watches."""
         now = time.monotonic()
