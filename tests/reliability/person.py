@@ -74,6 +74,7 @@ class Person:
         self._noting = False
         self._steps = 0
         self._over = False
+        self._used: Window | None = None
         self.hands = Hands(self.rng, self._words, self._pick)
         # What is done besides using whatever can be seen, and how often of a thousand.
         self.deeds: tuple[tuple[int, Callable[[], str]], ...] = (
@@ -116,15 +117,23 @@ class Person:
         self.watch.mark()
 
     @property
+    def windows(self) -> list[Window]:
+        """What can be seen, the one that was used so far first."""
+        seen = [one for one in QApplication.topLevelWidgets() if isinstance(one, Window) and one.isVisible()]
+        return sorted(seen, key=lambda one: one is not self._used)
+
+    @property
     def window(self) -> Window:
-        return next(one for one in QApplication.topLevelWidgets() if isinstance(one, Window))
+        self._used = (self.windows or [self._used])[0]
+        assert self._used is not None, "there is no window"
+        return self._used
 
     def _step(self) -> None:
         """One action, once the window has answered to the one before."""
         if self._over:
             return
         self._go_on()
-        if not any(isinstance(one, Window) and one.isVisible() for one in QApplication.topLevelWidgets()):
+        if not self.windows:
             return
         session = self.window.session
         if not self.watch.is_alive():
@@ -401,6 +410,8 @@ class Person:
                 one.close()
             if time.monotonic() - self._since < _PATIENCE:
                 return
+        for other in self.windows[1:]:
+            other.close()
         while len(session.runs) > _RUNS:
             session.delete(session.runs[0])
         for record in session.runs:
