@@ -136,6 +136,10 @@ def export_actions(
     panel: str, about: str, find: Callable[[Any], Export], *, figure: bool = True, local: str = ""
 ) -> tuple[Action, ...]:
     """What a panel declares for a view of its that can be saved. ``local`` tells several views apart."""
+
+    def doing(do: Callable[[Export], None]) -> Callable[[Any], None]:
+        return lambda target: do(find(target))
+
     stem = f"{panel}.{local}_" if local else f"{panel}."
     declared = (
         ("save_figure", tr("Save figure of {about}…", about=about),
@@ -146,7 +150,7 @@ def export_actions(
          tr("Put the numbers of {about} on the clipboard.", about=about), Export.copy, ""),
     )  # fmt: skip
     return tuple(
-        Action(f"{stem}{what}", text, tells, lambda target, do=do: do(find(target)), icon=icon, place=_PLACE + at)
+        Action(f"{stem}{what}", text, tells, doing(do), icon=icon, place=_PLACE + at)
         for at, (what, text, tells, do, icon) in enumerate(declared)
         if figure or what != "save_figure"
     )
