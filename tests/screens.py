@@ -71,7 +71,8 @@ def main() -> int:
 def _photograph(chosen: argparse.Namespace) -> int:
     from PySide6.QtCore import QSize, Qt
 
-    from workbench.session.session import FIRST_SAMPLE, Session
+    from workbench.session.openings import FIRST_SAMPLE
+    from workbench.session.session import Session
     from workbench.ui.application import make_application
     from workbench.ui.bridge import Bridge
     from workbench.ui.panel import PANELS, Context

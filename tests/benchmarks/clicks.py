@@ -35,7 +35,8 @@ def main() -> int:
     from PySide6.QtTest import QTest
 
     from workbench.models.base import MODELS
-    from workbench.session.session import AnalogyShown, Session
+    from workbench.session.selecting import AnalogyShown
+    from workbench.session.session import Session
     from workbench.session.warming import compile_here
     from workbench.ui.application import make_application
     from workbench.ui.bridge import Bridge

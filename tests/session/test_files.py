@@ -19,7 +19,8 @@ from workbench.core.run import Run
 from workbench.session.files import Contents, look, open_session, save_session
 from workbench.session.migrations import STEPS, VERSION
 from workbench.session.packing import is_session
-from workbench.session.session import AnalogyShown, Session
+from workbench.session.selecting import AnalogyShown
+from workbench.session.session import Session
 from workbench.session.store import Store
 
 Edit = Callable[[dict[str, bytes]], None]

@@ -13,7 +13,8 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.samples import SAMPLES
 from workbench.session import opening
 from workbench.session.lessons import folder
-from workbench.session.session import FIRST_SAMPLE, Session
+from workbench.session.openings import FIRST_SAMPLE
+from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 

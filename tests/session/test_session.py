@@ -11,8 +11,7 @@ from session.fakes import Gate, Listener, StepModel, StepParams, small_corpus, w
 from workbench.core.errors import UserError
 from workbench.core.run import Phase
 from workbench.session.records import RunRecord, State
-from workbench.session.session import AnalogyShown, Session
-from workbench.vectors.embeddings import Embeddings
+from workbench.session.session import Session
 
 
 def train(session: Session, algorithm: str = "step", **values: object) -> RunRecord:
@@ -309,58 +308,6 @@ def test_phases_are_told(session: Session, gate: Gate) -> None:
     phases = []
     session.runs_changed.connect(lambda: record.run is not None and phases.append(record.run.progress.phase))
     wait_until(session, lambda: Phase.TRAINING in phases)
-
-
-def test_vectors_read_beside_the_shown_ones_are_kept_once(session: Session) -> None:
-    words = ["a", "b"]
-    first, second = (Embeddings(words, np.eye(2, dtype=np.float32)) for _ in range(2))
-    record = RunRecord("x", "kept", "", {}, "", "", "2026-01-01", state=State.DONE)
-    session.keep(record, first)
-    session.keep(record, second)
-    assert record.embeddings is first
-
-
-def test_selection_has_its_focus_last(session: Session) -> None:
-    listener = Listener(session)
-    session.select(["cat", "dog", "cat"])
-    assert session.selection == ("cat", "dog")
-    session.select(["dog", "cat"])
-    assert session.focus == "cat"
-    session.select(["dog"], add=True)
-    assert session.selection == ("cat", "dog")
-    session.select(["cat", "dog"])
-    assert listener.names() == ["selection_changed"] * 3
-    session.select([])
-    assert session.focus is None
-
-
-def test_the_analogy_answered_last(session: Session) -> None:
-    told = []
-    session.analogy_changed.connect(lambda: told.append(session.analogy))
-    shown = AnalogyShown("king", "man", "woman", "queen")
-    for analogy in (shown, shown, None):
-        session.show_analogy(analogy)
-    assert told == [shown, None]
-
-
-def test_damaged_vectors_are_told_when_shown(session: Session) -> None:
-    record = train(session)
-    wait_until(session, lambda: record.state.over)
-    again = Session()
-    listener = Listener(again)
-    try:
-        (found,) = again.runs
-        path = again.store.folder / "runs" / found.identifier / "vectors.npz"
-        data = bytearray(path.read_bytes())
-        data[len(data) // 3 : 2 * len(data) // 3] = bytes(len(data) // 3)
-        path.write_bytes(data)
-        again.show(found)
-        wait_until(again, lambda: found.error is not None)
-        assert found.state is State.FAILED
-        assert "damaged" in listener.messages()[0]
-        assert (again.store.folder / "damaged" / found.identifier / "run.json").exists()
-    finally:
-        again.close()
 
 
 def test_a_damaged_run_is_told_at_the_first_pump(session: Session) -> None:

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model, until
 
 from workbench.analysis.analogy import solve
-from workbench.session.session import AnalogyShown
+from workbench.session.selecting import AnalogyShown
 from workbench.ui.panel import Context
 from workbench.ui.panels.analogy import AnalogyPanel
 from workbench.ui.widgets.asked import History

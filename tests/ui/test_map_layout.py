@@ -11,7 +11,7 @@ from ui.map_fakes import vectors
 
 from workbench.analysis.axes import WordAxis
 from workbench.analysis.projection import UmapParams
-from workbench.session.session import AnalogyShown
+from workbench.session.selecting import AnalogyShown
 from workbench.ui.widgets.map_layout import AXES, PCA, PCA_3D, PLANE, UMAP, UMAP_3D, Request, frequency, project
 
 ANALOGY = AnalogyShown("man", "woman", "poor", "rich")

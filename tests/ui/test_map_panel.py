@@ -15,7 +15,8 @@ from workbench.analysis.projection import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.session.records import RunRecord, State
-from workbench.session.session import AnalogyShown, Session
+from workbench.session.selecting import AnalogyShown
+from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
 from workbench.ui.widgets import map_layouts

@@ -19,7 +19,7 @@ from ui.toy import WORDS, look_at, toy_model, until
 from workbench.analysis.anatomy import dissect
 from workbench.analysis.offsets import apply, relate
 from workbench.core.run import Run
-from workbench.session.session import AnalogyShown
+from workbench.session.selecting import AnalogyShown
 from workbench.ui.panel import Context
 from workbench.ui.panels.relations import RelationsPanel
 from workbench.ui.widgets.baseline_table import verdict

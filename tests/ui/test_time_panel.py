@@ -16,7 +16,7 @@ from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.core.run import Phase, Run, Trace
 from workbench.session.records import RunRecord, State
-from workbench.session.session import AnalogyShown
+from workbench.session.selecting import AnalogyShown
 from workbench.ui.panel import Context
 from workbench.ui.panels.time import TimePanel
 from workbench.ui.widgets.time_reel import Way

@@ -454,7 +454,7 @@ def main() -> int:
 
 
 def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str) -> int:
-    from workbench.session.session import FIRST_SAMPLE
+    from workbench.session.openings import FIRST_SAMPLE
     from workbench.ui.application import make_application
     from workbench.ui.bridge import Bridge
     from workbench.ui.theme import Theme

@@ -7,7 +7,6 @@ delivers results and emits signals in the owner's thread.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from workbench.analysis.projection import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
-from workbench.core.language import tr
 from workbench.core.paths import unwritable
 from workbench.core.run import Phase
 from workbench.corpus.columns import Columns
@@ -28,14 +26,16 @@ from workbench.session.filing import Filing
 from workbench.session.grid import Grids
 from workbench.session.jobs import Job, Jobs
 from workbench.session.keeping import Keeping
+from workbench.session.looking import Looking
 from workbench.session.marking import Marking
 from workbench.session.opening import Opened, Remembered
-from workbench.session.openings import FIRST_SAMPLE, Openings
+from workbench.session.openings import Openings
 from workbench.session.queue import Queue
-from workbench.session.records import RunRecord, State
+from workbench.session.records import RunRecord
 from workbench.session.requests import Request
 from workbench.session.resuming import Resuming
 from workbench.session.room import Room
+from workbench.session.selecting import AnalogyShown, Selecting
 from workbench.session.settings import Settings
 from workbench.session.store import Store
 from workbench.session.trainings import Trainings
@@ -46,27 +46,6 @@ from workbench.vectors.results import Choice
 
 if TYPE_CHECKING:
     from workbench.session.clustering import Clustering
-
-__all__ = ["FIRST_SAMPLE", "AnalogyShown", "Session"]
-
-_SHOW = "session.show"
-
-
-@dataclasses.dataclass(frozen=True)
-class AnalogyShown:
-    """The analogy answered last: a − b + c = answer, by a method of ``analysis.analogy``.
-
-    ``exclude``: the three words are left out of the answers; ``restrict``: candidates are so many
-    first words, 0 for all.
-    """
-
-    a: str
-    b: str
-    c: str
-    answer: str
-    method: str = "3cosadd"
-    exclude: bool = True
-    restrict: int = 0
 
 
 class Session:
@@ -125,11 +104,8 @@ class Session:
         self.openings = Openings(self)
         self.trainings = Trainings(self)
         self.keeping = Keeping(self)
-        self.shown: RunRecord | None = None
-        self.selection: tuple[str, ...] = ()
-        self.analogy: AnalogyShown | None = None
-        # The same, or one of words that have no place on a map because no row of the vectors is theirs.
-        self.answered: AnalogyShown | None = None
+        self._looking = Looking(self)
+        self._selecting = Selecting(self)
         self.runs, damaged = self.store.load()
         self.interrupted = Resuming(self)
         self.files = Filing(self)
@@ -322,76 +298,60 @@ class Session:
     # -- looking
 
     @property
+    def shown(self) -> RunRecord | None:
+        """The run that is looked at."""
+        return self._looking.shown
+
+    @shown.setter
+    def shown(self, record: RunRecord | None) -> None:
+        self._looking.shown = record
+
+    @property
     def embeddings(self) -> Embeddings | None:
         """The vectors of the run that is looked at, None without one or while they are loaded."""
         return self.shown.embeddings if self.shown is not None else None
 
     def show(self, record: RunRecord | None) -> None:
         """Make a run the one that panels look at; its vectors load in the background if needed."""
-        if record is self.shown and (record is None or record.embeddings is not None):
-            return
-        self.shown = record
-        if record is not None:
-            self.room.looked_at(record)
-        self.room.give(self.runs, record)
-        if record is not None and record.embeddings is None and record.stored:
-            self.jobs.start(
-                tr("Loading {name}", name=record.name),
-                lambda run: self.store.vectors(record.identifier),
-                lambda embeddings: self._loaded(record, embeddings),
-                lambda error: self._not_loaded(record, error),
-                key=_SHOW,
-                quiet=True,
-            )
-        self.shown_changed.emit()
-
-    def select(self, words: Sequence[str], add: bool = False) -> None:
-        """Select words (replacing, or adding to, the selection). The last one is in focus."""
-        wanted = list(dict.fromkeys(words))
-        if add:
-            wanted = [word for word in self.selection if word not in set(wanted)] + wanted
-        if tuple(wanted) != self.selection:
-            before, self.selection = self.selection, tuple(wanted)
-            what = (
-                tr("clearing of the selection") if not wanted else tr("selection of {number} words", number=len(wanted))
-            )
-            what = tr("selection of “{wanted}”", wanted=wanted[0]) if len(wanted) == 1 else what
-            self.undo.push(what, lambda: self.select(before), lambda: self.select(wanted))
-            self.selection_changed.emit()
-
-    @property
-    def focus(self) -> str | None:
-        """The word picked last."""
-        return self.selection[-1] if self.selection else None
-
-    def show_analogy(self, analogy: AnalogyShown | None, *, unseen: bool = False) -> None:
-        """Say which analogy was answered last, for the views that draw it; None takes it back.
-
-        ``unseen``: not all of its words are in the vocabulary, so it is ``answered`` but not ``analogy``.
-        """
-        drawn = None if unseen else analogy
-        if (drawn, analogy) != (self.analogy, self.answered):
-            self.analogy, self.answered = drawn, analogy
-            self.analogy_changed.emit()
+        self._looking.show(record)
 
     def keep(self, record: RunRecord, embeddings: Embeddings) -> None:
         """Keep vectors that a job read from the store beside what is shown, so that nobody reads them again."""
         if record.embeddings is None:
             record.embeddings = embeddings
 
-    def _loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
-        record.embeddings = embeddings
-        if self.shown is record:
-            self.shown_changed.emit()
+    # -- selection and analogy
 
-    def _not_loaded(self, record: RunRecord, error: UserError) -> None:
-        record.state = State.FAILED
-        record.error = error
-        record.stored = False
-        self.runs_changed.emit()
-        if self.shown is record:
-            self.shown_changed.emit()
-        self.say(error)
+    @property
+    def selection(self) -> tuple[str, ...]:
+        """The words that are selected, the one picked last at the end."""
+        return self._selecting.words
+
+    def select(self, words: Sequence[str], add: bool = False) -> None:
+        """Select words (replacing, or adding to, the selection). The last one is in focus."""
+        self._selecting.select(words, add)
+
+    @property
+    def focus(self) -> str | None:
+        """The word picked last."""
+        return self.selection[-1] if self.selection else None
+
+    @property
+    def analogy(self) -> AnalogyShown | None:
+        """The analogy answered last, for the views that draw it."""
+        return self._selecting.analogy
+
+    @property
+    def answered(self) -> AnalogyShown | None:
+        """The same, or one of words that have no place on a map because no row of the vectors is theirs."""
+        return self._selecting.answered
+
+    def show_analogy(self, analogy: AnalogyShown | None, *, unseen: bool = False) -> None:
+        """Say which analogy was answered last; None takes it back.
+
+        ``unseen``: not all of its words are in the vocabulary, so it is ``answered`` but not ``analogy``.
+        """
+        self._selecting.show_analogy(analogy, unseen)
 
     # -- housekeeping
 

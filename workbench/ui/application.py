@@ -20,7 +20,8 @@ from workbench.core.logs import logging_to_files
 from workbench.core.paths import resources
 from workbench.launch import diagnose_display
 from workbench.session.journal import Journal
-from workbench.session.session import FIRST_SAMPLE, Session
+from workbench.session.openings import FIRST_SAMPLE
+from workbench.session.session import Session
 from workbench.ui.actions.look import MOTION, TEXT_SIZE
 from workbench.ui.bridge import Bridge
 from workbench.ui.defects import Defects, defects_told, offer_crash_report

@@ -14,7 +14,7 @@ from workbench.analysis.queries import Query, find, suggestion
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
-from workbench.session.session import AnalogyShown
+from workbench.session.selecting import AnalogyShown
 from workbench.ui.action import Action, Choices, by_qaction, of_menu
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Context, Panel

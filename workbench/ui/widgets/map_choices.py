@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.session import AnalogyShown, Session
+from workbench.session.selecting import AnalogyShown
+from workbench.session.session import Session
 from workbench.ui.widgets.map_body import MapBody
 from workbench.ui.widgets.map_compare import SecondModel
 from workbench.ui.widgets.map_layout import AXES, PAIR, PCA, PLANE, UMAP, Request

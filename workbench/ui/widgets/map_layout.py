@@ -14,7 +14,7 @@ from workbench.analysis.before_after import BeforeAfter, before_after
 from workbench.analysis.planes import analogy_plane, turned_towards
 from workbench.analysis.projection import UmapParams, UmapWorker, pca
 from workbench.core.run import Run
-from workbench.session.session import AnalogyShown
+from workbench.session.selecting import AnalogyShown
 from workbench.vectors.embeddings import Embeddings
 
 Floats = npt.NDArray[np.float32]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from workbench.analysis.before_after import BOTH, ONLY_BEFORE
 from workbench.core.language import tr
-from workbench.session.session import AnalogyShown
+from workbench.session.selecting import AnalogyShown
 from workbench.ui.text import count, decimal
 from workbench.ui.widgets.map_bar import METHODS
 from workbench.ui.widgets.map_layout import AXES, PAIR, PLANE, Layout

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 from workbench.analysis.film import Film
 from workbench.analysis.history import Frame
 from workbench.core.language import tr
-from workbench.session.session import AnalogyShown
+from workbench.session.selecting import AnalogyShown
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import MINUS
