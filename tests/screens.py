@@ -1,12 +1,13 @@
-"""Pictures of every panel, to be looked at: light and dark, in several sizes of the window, and with nothing open.
+"""Pictures of every panel and dialog, to be looked at: light and dark, in several sizes, and with nothing open.
 
     python tests/screens.py FOLDER [--panels map,matrix] [--sizes 1280x800,1440x900] [--ratios 1,2]
-                            [--themes light,dark] [--text 100,200] [--no-empty] [--alone]
+                            [--themes light,dark] [--text 100,200] [--no-empty] [--alone] [--dialogs]
 
 Needs Xvfb and openbox. The window is a real one; three models are trained on the bundled corpus first. Pictures are
 ``FOLDER/SIZE-THEME[-2x][-200]/PANEL.png``, and ``FOLDER/sheet-….png`` has all of a folder side by side. With
-``--alone`` they show the panel without the rest of the window, and are ``FOLDER/PANEL.png``. With ``--each`` the
-program's own process for one display is meant; nobody needs it by hand.
+``--alone`` they show the panel without the rest of the window, and are ``FOLDER/PANEL.png``. With ``--dialogs`` they
+are of the dialogs, the tour, the palette and of presenting instead: ``FOLDER/dialogs-THEME[-2x][-200]/NAME.png``. With
+``--each`` the program's own process for one display is meant; nobody needs it by hand.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ def main() -> int:
     parser.add_argument("--text", default="100")
     parser.add_argument("--no-empty", action="store_true")
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--dialogs", action="store_true")
     parser.add_argument("--each", type=float, default=0.0, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -111,16 +113,87 @@ def _photograph(chosen: argparse.Namespace) -> int:
                     _sheet(folder, chosen.folder / f"sheet-{folder.name}.png", panels)
                 print(folder, flush=True)
 
-    if not chosen.no_empty:
+    if not chosen.no_empty and not chosen.dialogs:
         take("empty-", sizes[0])
     session.open_sample(FIRST_SAMPLE)
     _settle(application, window, session)
     _train(application, window, session)
+    if chosen.dialogs:
+        window.setFixedSize(sizes[0])
+        for theme in chosen.themes.split(","):
+            for text in map(int, chosen.text.split(",")):
+                context.theme.choose(theme)
+                context.theme.choose_text_size(text)
+                folder = chosen.folder / f"dialogs-{theme}{ending}{f'-{text}' if text != 100 else ''}"
+                folder.mkdir(parents=True, exist_ok=True)
+                _dialogs(application, window, session, folder)
+                print(folder, flush=True)
+        sizes = []
     for size in sizes:
         take("", size)
     window.close()
     application.processEvents()
     return 0
+
+
+def _dialogs(application: QApplication, window: Window, session: Session, folder: Path) -> None:
+    """Everything that lies over the window, one after another, each closed again."""
+    from PySide6.QtWidgets import QWidget
+
+    from workbench.session.defects import report
+    from workbench.ui.commands.registry import GROUPS
+    from workbench.ui.commands.subjects import RunTarget
+    from workbench.ui.guide import guide_of
+    from workbench.ui.widgets.cluster_dialog import count_on_cluster
+    from workbench.ui.widgets.defect_dialog import DefectDialog
+
+    context, panels = window.context, {key: dock.panel for key, dock in window.docks.items()}
+    guide, target = guide_of(window, context), RunTarget(panels["runs"], context, tuple(session.runs[:1]))
+
+    def take(name: str, widget: QWidget) -> None:
+        _settle(application, window, session)
+        for toast in list(window.toasts.shown):
+            toast.leave()
+        widget.grab().save(str(folder / f"{name}.png"))
+
+    def take_new(name: str, opened: Callable[[], object]) -> None:
+        before = set(application.topLevelWidgets())
+        opened()
+        for widget in [one for one in application.topLevelWidgets() if one not in before and one.isVisible()]:
+            take(name, widget)
+            widget.close()
+            _settle(application, window, session)
+
+    preferences = window.open_preferences()
+    for page in preferences.pages:
+        preferences.show_page(page)
+        take(f"preferences-{page}", preferences)
+    preferences.close()
+    for action in GROUPS["run"].actions:
+        if action.key in ("run.vectors", "run.share"):
+            take_new(action.key, lambda action=action: action.run(target))
+    window.raise_panel("matrix")
+    _settle(application, window, session)
+    take_new("counts", panels["matrix"].save_counts)
+    take_new("cluster", lambda: count_on_cluster(window, session, context.theme))
+    take_new("figure", panels["matrix"].exports.ask_figure)
+    take_new("log", guide.show_log)
+    take_new("about", guide.show_about)
+    take_new(
+        "defect", lambda: DefectDialog(window, context.theme, "ValueError", lambda: report(session, ()), None).show()
+    )
+    take_new("name", window.ask_layout_name)
+    window.open_palette("")
+    take("palette", window)
+    window.palette_box.leave()
+    guide.start_tour()
+    take("tour", window)
+    guide.tour.end()
+    window.raise_panel("map")
+    guide.toggle_presentation()
+    take("presenting", window)
+    guide.toggle_presentation()
+    _settle(application, window, session)
 
 
 def _train(application: QApplication, window: Window, session: Session) -> None:

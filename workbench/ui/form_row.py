@@ -155,8 +155,8 @@ class Row:
         self.label.setBuddy(self.editor)
         if isinstance(self.editor, (IntBox, FloatBox)):
             self.editor.installEventFilter(_UNDO)
-        # A long unit gives way rather than widening the column; the tooltip has it in full.
-        self.unit = ElidedLabel(spec.unit, tells=False)
+        # A long unit gives way rather than widening the column; the tooltip of its row has it.
+        self.unit = ElidedLabel(spec.unit, tells=False, entire=True)
         self.unit.setProperty("role", "small")
         self.unit.setIndent(SPACE_1 + 2)
         for widget in (self.label, self.symbol, self.editor, self.unit):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -31,12 +31,14 @@ from workbench.ui.action import Declared
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
 from workbench.ui.measures import scaled, sized, text_factor
-from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_5, Theme, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_5, Theme, set_property
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)
 # Below this height a notice has no room for a button that stands elsewhere, too.
 _LOW = 130
+# The lines of a notice.
+_WIDEST_HINT = 560
 
 
 @dataclass(frozen=True)
@@ -309,8 +311,9 @@ class Notice(QWidget):
         self._button.setAccessibleName(tr("What can be done here"))
         self._action: QAction | None = None
         self._button.clicked.connect(self._trigger)
-        sized(self._title, most_width=560)
-        sized(self._hint, most_width=560)
+        # What the hint was balanced for: its text, the room, and the height of a line.
+        self._balanced: tuple[str, int, int] = ("", 0, 0)
+        sized(self._title, most_width=_WIDEST_HINT)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(SPACE_5, SPACE_2, SPACE_5, SPACE_2)
         layout.setSpacing(SPACE_2)
@@ -339,6 +342,7 @@ class Notice(QWidget):
         self._title.setText(title)
         self._hint.setText(hint)
         self._hint.setVisible(bool(hint))
+        self._balance()
         self._progress.setVisible(busy)
         self._progress.setRange(0, 0 if fraction is None else 1000)
         if fraction is not None:
@@ -354,6 +358,24 @@ class Notice(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._offer()
+        self._balance()
+
+    def _balance(self) -> None:
+        """Make the hint as narrow as its number of lines allows, so that no word stands in a line of its own."""
+        text, metrics = self._hint.text(), self._hint.fontMetrics()
+        room = min(scaled(_WIDEST_HINT), self.width() - 2 * SPACE_5)
+        if room <= 0 or (text, room, metrics.height()) == self._balanced:
+            return
+        self._balanced = (text, room, metrics.height())
+
+        def tall(width: int) -> int:
+            return metrics.boundingRect(QRect(0, 0, width, 10_000), Qt.TextFlag.TextWordWrap, text).height()
+
+        low, high, allowed = room // 2, room, tall(room)
+        while high - low > SPACE_1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if tall(middle) <= allowed else (middle, high)
+        self._hint.setMaximumWidth(high + SPACE_1)
 
     def _offer(self) -> None:
         """Show the button; a quiet one not where it would squeeze the words, as in a low strip."""

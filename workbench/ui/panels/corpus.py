@@ -172,7 +172,7 @@ class CorpusPanel(Panel):
             action = QAction(tr("Open files…"), self)
             action.triggered.connect(lambda _=False: self.ask_files())
             self.show_empty(
-                tr("Open a text to begin."),
+                tr("Open a text to begin"),
                 tr(
                     "Plain text, CSV, JSON, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, .xz or .zip, or a "
                     "folder of them. Files can also be dropped on the window."

@@ -181,6 +181,11 @@ class TimePanel(Panel):
         self._ask()
 
     def _say_why_empty(self, record: RunRecord | None) -> None:
+        if record is None:
+            self.show_untrained(
+                tr("No training to go over yet"), tr("Its states on the way are kept, to go back and forth.")
+            )
+            return
         soon, title, hint = why_none(record)
         (self.show_busy if soon else self.show_empty)(title, hint)
 

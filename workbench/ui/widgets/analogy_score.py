@@ -60,7 +60,7 @@ class AnalogyScore(Instrument):
         )
         self.named(self.questions, "questions", tr("Question file"))
         self._open = self.named(
-            QPushButton(tr("Open …")),
+            QPushButton(tr("Open…")),
             "open",
             tr("Open a question file"),
             tr("A file of the questions-words.txt format"),

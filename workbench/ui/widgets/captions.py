@@ -9,7 +9,8 @@ from workbench.core.params import Spec, Value
 from workbench.models.base import MODELS
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
-from workbench.ui.text import count, plural
+from workbench.ui.form import label_of
+from workbench.ui.text import amid, count, plural
 
 _MOST_RUNS = 6
 # Said of no result, or the same for all who read.
@@ -57,7 +58,7 @@ def _run(record: RunRecord) -> str:
         told = [kind.title]
         for spec in kind.params_type.specs():
             if spec.name in record.parameters and spec.name not in _UNSAID:
-                name = spec.symbol or spec.name.replace("_", " ")
+                name = spec.symbol or amid(label_of(spec))
                 told.append(f"{name} = {_value(record.parameters[spec.name], spec)}")
     elif isinstance(dim, int):
         told.append(plural(dim, "dimension"))

@@ -8,12 +8,14 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 
 class ElidedLabel(QLabel):
-    """Shows as much of its text as there is room for; the rest is in the tooltip, unless that is taken."""
+    """Shows as much of its text as there is room for; the rest is in the tooltip, unless that is taken. ``entire``: it
+    is shown in full or not at all, as a word is whose beginning says nothing.
+    """
 
-    def __init__(self, text: str = "", *, tells: bool = True) -> None:
+    def __init__(self, text: str = "", *, tells: bool = True, entire: bool = False) -> None:
         super().__init__()
         self._whole = ""
-        self._tells = tells
+        self._tells, self._entire = tells, entire
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.put(text)
@@ -43,5 +45,7 @@ class ElidedLabel(QLabel):
     def _fit(self) -> None:
         room = self.contentsRect().width() - max(self.indent(), 0)
         fitted = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(room, 0))
+        if self._entire and fitted != self._whole:
+            fitted = ""
         if fitted != self.text():
             self.setText(fitted)

@@ -31,6 +31,8 @@ RECORD, INTERRUPTED = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _HEIGHT = 30
 # Steps of a bar of progress that are worth painting.
 _TRACK = 200
+# Across, in the colour of the run.
+_DOT = 8
 
 
 def state_text(record: RunRecord) -> str:
@@ -159,7 +161,8 @@ class _RunDelegate(QStyledItemDelegate):
             painter.setPen(QColor(colours.accent))
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
             painter.setPen(Qt.PenStyle.NoPen)
-        dot = QRectF(box.left() + 8, box.center().y() - 4, 8, 8)
+        size = scaled(_DOT)
+        dot = QRectF(box.left() + 8, box.center().y() - size / 2, size, size)
         if record is None:
             entry: Interrupted = index.data(INTERRUPTED)
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -201,7 +204,7 @@ def _write(
     taken = painter.fontMetrics().horizontalAdvance(told) + 16
     painter.setFont(body_font(bold=bold))
     painter.setPen(of_name)
-    room = box.adjusted(24, 0, -taken, 0)
+    room = box.adjusted(16 + scaled(_DOT), 0, -taken, 0)
     shown = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 

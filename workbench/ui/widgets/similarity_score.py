@@ -90,7 +90,7 @@ class SimilarityScore(Instrument):
         self.set = FileChoice(self.session, PAIR_FILES, self._own, tr("No pairs yet"), _KINDS)
         self.named(self.set, "set", tr("Set of word pairs"))
         self._open = self.named(
-            QPushButton(tr("Open …")),
+            QPushButton(tr("Open…")),
             "open",
             tr("Open a set of pairs"),
             tr("Two words and a score a line: tab, comma, blank"),

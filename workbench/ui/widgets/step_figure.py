@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from workbench.analysis.step import Step
 from workbench.core.language import tr
@@ -61,7 +61,8 @@ class StepFigure:
             area = QRectF(0, top - scaled(_HEADING), self.width, scaled(_HEADING) - 4)
             write(painter, area, part.title, font, palette.muted)
             if isinstance(part, GridPart):
-                write(painter, area.adjusted(190, 0, 0, 0), LEGEND, small(), palette.muted, RIGHT)
+                beside = max(scaled(190.0), QFontMetricsF(font).horizontalAdvance(part.title) + SPACE_4)
+                write(painter, area.adjusted(beside, 0, 0, 0), LEGEND, small(), palette.muted, RIGHT)
             painter.save()
             painter.translate(0, top)
             part.paint(painter, palette)

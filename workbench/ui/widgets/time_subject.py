@@ -19,14 +19,8 @@ def followed(session: Session) -> RunRecord | None:
     return training if training is not None and objective_of(training) else session.shown
 
 
-def why_none(record: RunRecord | None) -> tuple[bool, str, str]:
+def why_none(record: RunRecord) -> tuple[bool, str, str]:
     """Where there are no states: whether some are on their way, a title, and what can be done."""
-    if record is None:
-        return (
-            False,
-            tr("No training to go over yet"),
-            tr("Train a model: its states on the way are kept, to go back and forth."),
-        )
     if not record.state.over:
         return True, tr("The first states are on their way"), tr("{name} is being prepared.", name=record.name)
     if record.algorithm and not objective_of(record):
