@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,9 @@ from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.counts import contexts
 from workbench.counts.contexts import context_row, context_totals
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.counted import open_counts
+from workbench.counts.shards import shard_csr, write_shards
 
 
 def sentences_of(corpus: Corpus) -> list[list[int]]:
@@ -42,6 +46,35 @@ def test_rows_and_totals_are_those_of_the_double_loop(
         assert dict(zip(found.columns.tolist(), found.counts.tolist(), strict=True)) == pytest.approx(expected)
         assert found.times.tolist() == [times[word, c] for c in found.columns.tolist()]
         assert totals[word] == pytest.approx(sum(value for (_, c), value in cells.items() if c == word))
+
+
+@pytest.mark.parametrize("weighting", ["dynamic", "fixed", "harmonic", "linear"])
+def test_counts_alone_tell_the_same_and_times_at_least(corpus: Corpus, weighting: str, tmp_path: Path) -> None:
+    contexts._KEPT.clear()
+    vocabulary, size = corpus.vocabulary(1), corpus.types
+    told = {"weighting": weighting, "window": 4, "symmetric": True}
+    write_shards(tmp_path / "few", shard_csr(cooccurrence(corpus, vocabulary, 4, weighting), 60), vocabulary, told)
+    counted = open_counts(tmp_path / "few")
+    cells, times = np.zeros((size, size)), np.zeros((size, size))
+    for table, how in ((cells, weighting), (times, "fixed")):
+        for place, value in naive_counts(sentences_of(corpus), size, 4, how).items():
+            table[place] = value
+    np.testing.assert_allclose(context_totals(counted, size, 4, weighting), cells.sum(axis=0), rtol=1e-9)
+    np.testing.assert_allclose(context_totals(counted, 6, 4, weighting), cells[:6, :6].sum(axis=0), rtol=1e-9)
+    for word in range(size):
+        found = context_row(counted, size, word, 4, weighting)
+        np.testing.assert_array_equal(found.columns, np.flatnonzero(cells[word]))
+        np.testing.assert_allclose(found.counts, cells[word][found.columns], rtol=1e-9)
+        assert (found.times >= 1).all()
+        assert (found.times <= times[word][found.columns]).all()
+        assert weighting != "fixed" or (found.times == times[word][found.columns]).all()
+        np.testing.assert_array_equal(
+            context_row(counted, 6, word, 4, weighting).columns, np.flatnonzero(cells[word][:6])
+        )
+    with pytest.raises(UserError, match="was counted otherwise"):
+        context_row(counted, size, 0, 3, weighting)
+    with pytest.raises(UserError, match="was counted otherwise"):
+        context_totals(counted, size, 3, weighting)
 
 
 def test_what_is_wrong_is_told(corpus: Corpus) -> None:

@@ -14,6 +14,7 @@ from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.contexts import ContextRow, context_row, context_totals
+from workbench.counts.counted import CountedCorpus
 from workbench.vectors.embeddings import Embeddings
 
 Floats = npt.NDArray[np.float64]
@@ -41,11 +42,16 @@ class Counting:
                 changes[item.name] = value
         return replace(self, **changes)
 
+    def on(self, corpus: Corpus) -> Counting:
+        """The same; of counts in the place of a text as they were made, since they cannot be made otherwise."""
+        made = corpus.counting if isinstance(corpus, CountedCorpus) else {}
+        return replace(self, **{name: made[name] for name in ("window", "window_weighting") if name in made})
+
 
 @dataclass(frozen=True)
 class Context:
-    """A context of one word. ``times``: pairs of places in the text; ``count``: #(w, c), weighted by the
-    window; ``pmi`` in nats.
+    """A context of one word. ``times``: pairs of places in the text, of counts alone the least there can have been;
+    ``count``: #(w, c), weighted by the window; ``pmi`` in nats.
     """
 
     word: str
@@ -56,13 +62,16 @@ class Context:
 
 @dataclass(frozen=True)
 class Contexts:
-    """The ``shown`` contexts of a word, best first; ``number`` of all that were ever seen with it."""
+    """The ``shown`` contexts of a word, best first; ``number`` of all that were ever seen with it; ``counted``: there
+    was no text, only counts.
+    """
 
     word: str
     shown: tuple[Context, ...]
     number: int
     counting: Counting
     least: int
+    counted: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,7 +176,7 @@ def shared_in_text(
 
     Raises UnknownWord, where one of the words is missing in the model or the corpus, and Cancelled.
     """
-    counting = Counting().like(embeddings)
+    counting = Counting().like(embeddings).on(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     one, two = embeddings.row(word), embeddings.row(other)
     unit = [_dense(embeddings, row) / _length(_dense(embeddings, row)) for row in (one, two)]
@@ -211,7 +220,7 @@ def contexts_in_text(
     """
     if order not in ("pmi", "count"):
         raise UserError(tr("Contexts cannot be sorted by “{order}”.", order=order), tr("Choose one of: pmi, count."))
-    counting = counting or Counting()
+    counting = (counting or Counting()).on(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     totals = context_totals(corpus, len(vocabulary), counting.window, counting.window_weighting, run)
     cells = _cells(corpus, vocabulary, word, counting, run)
@@ -225,7 +234,7 @@ def contexts_in_text(
         Context(vocabulary.words[cells.columns[i]], int(cells.times[i]), float(cells.counts[i]), float(pmi[i]))
         for i in best.tolist()
     )
-    return Contexts(word, shown, len(cells.columns), counting, limit)
+    return Contexts(word, shown, len(cells.columns), counting, limit, isinstance(corpus, CountedCorpus))
 
 
 def _known(vocabulary: Vocabulary, word: str) -> int:

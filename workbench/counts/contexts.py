@@ -1,4 +1,7 @@
-"""The contexts of one word, without counting the whole corpus: a row of #(w, c) and its marginals."""
+"""The contexts of one word, without counting the whole corpus: a row of #(w, c) and its marginals.
+
+Where there are only counts, their own row and sums.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,9 @@ from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.surroundings import outwards, places_of
 from workbench.counts.cooccurrence import window_weights
+from workbench.counts.counted import CountedCorpus
+from workbench.counts.source import Mapped
+from workbench.counts.tables import check_counted
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -27,7 +33,7 @@ class ContextRow:
     """What stands in the windows of one word.
 
     columns : int64[n], ids of contexts, rising
-    times : int64[n], how many pairs of places there are
+    times : int64[n], how many pairs of places there are; of counts alone how many there must be at least
     counts : float64[n], the same weighted by the window: #(w, c)
     """
 
@@ -41,9 +47,15 @@ def context_row(
 ) -> ContextRow:
     """Row ``row`` of ``cooccurrence`` for the ``size`` most frequent words, from the word's own places.
 
-    Raises UserError for a bad window or weighting, and Cancelled.
+    Raises UserError for a bad window or weighting, for counts that were made otherwise, and Cancelled.
     """
     whole, divisor = window_weights(window, weighting)
+    if isinstance(corpus, CountedCorpus):
+        check_counted(corpus, window, weighting)
+        counts = _stored_row(corpus, size, row)
+        columns = np.flatnonzero(counts)
+        most = float(whole.max()) / divisor
+        return ContextRow(columns, np.ceil(counts[columns] / most - 1e-9).astype(np.int64), counts[columns])
     times = np.zeros(size, dtype=np.int64)
     sums = np.zeros(size)
     for step in outwards(corpus, places_of(corpus, row, run), window, size, run):
@@ -59,15 +71,21 @@ def context_totals(
     """#(c) = Σ_w #(w, c): float64[size], the sums of the columns (and rows) of ``cooccurrence``.
 
     A token is a context as often as its sentence has room beside it, so one pass without any pairs
-    will do. What was made last is kept in memory. Raises UserError and Cancelled.
+    will do. What was made last is kept in memory. Raises UserError, also for counts that were made otherwise, and
+    Cancelled.
     """
+    if isinstance(corpus, CountedCorpus):
+        check_counted(corpus, window, weighting)
     key = (corpus.digest, size, window, weighting)
     with _LOCK:
         found = _KEPT.get(key)
         if found is not None:
             _KEPT.move_to_end(key)
             return found
-    made = _totals(corpus, size, window, weighting, run)
+    if isinstance(corpus, CountedCorpus):
+        made = Mapped(corpus.shards, size, run or Run()).column_sums
+    else:
+        made = _totals(corpus, size, window, weighting, run)
     with _LOCK:
         _KEPT[key] = made
         while len(_KEPT) > _KEEP:
@@ -77,6 +95,17 @@ def context_totals(
 
 _KEPT: OrderedDict[tuple[str, int, int, str], Floats] = OrderedDict()
 _LOCK = threading.Lock()
+
+
+def _stored_row(corpus: CountedCorpus, size: int, row: int) -> Floats:
+    """float64[size]. Raises UserError where it cannot be read."""
+    number = next(at for at, shard in enumerate(corpus.shards.shards) if shard.first <= row < shard.last)
+    part = corpus.shards.rows(number)
+    at = row - corpus.shards.shards[number].first
+    cells = slice(int(part.indptr[at]), int(part.indptr[at + 1]))
+    counts = np.zeros(len(corpus.words))
+    counts[part.indices[cells]] = part.data[cells]
+    return counts[:size]
 
 
 def _totals(corpus: Corpus, size: int, window: int, weighting: str, run: Run | None) -> Floats:

@@ -31,11 +31,16 @@ def plain_table(
     """
     if not isinstance(corpus, CountedCorpus):
         return cooccurrence(corpus, vocabulary, window, weighting, symmetric, run=run)
+    check_counted(corpus, window, weighting, symmetric)
+    return _read(corpus, vocabulary, run or Run())
+
+
+def check_counted(corpus: CountedCorpus, window: int, weighting: str, symmetric: bool = True) -> None:
+    """Raises UserError for counts that were made otherwise."""
     made = corpus.counting
     asked = {"window": window, "window_weighting": weighting, "symmetric": symmetric, "sample": 0.0}
     if any(value != made[name] for name, value in asked.items() if name in made):
         raise _otherwise(corpus)
-    return _read(corpus, vocabulary, run or Run())
 
 
 def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: Run) -> sp.csr_matrix:

@@ -16,6 +16,7 @@ from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv
 from workbench.corpus.concordance import Concordance, concordance
 from workbench.corpus.corpus import Corpus
+from workbench.counts.counted import CountedCorpus
 from workbench.ui.action import by_qaction
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
@@ -266,8 +267,8 @@ class InspectorPanel(Panel):
             self.session.jobs.drop(key)
 
     def _read_text(self) -> None:
-        """Contexts and lines: they take a look through the whole corpus."""
-        corpus, word, record = self.session.text, self.session.focus, self.session.shown
+        """Contexts and lines: they take a look through the whole corpus. Counts alone have contexts."""
+        corpus, word, record = self.session.corpus, self.session.focus, self.session.shown
         if corpus is None or word is None:
             self.session.jobs.drop(f"{self.key}.text")
             self._put_text(_InText(None, "", None))
@@ -310,7 +311,8 @@ class InspectorPanel(Panel):
     def _put_text(self, found: _InText) -> None:
         contexts = found.contexts
         rows = context_rows(contexts) if contexts is not None else []
-        self.contexts.put(("", tr("times"), tr("PMI")), rows)
+        counted = contexts is not None and contexts.counted
+        self.contexts.put(("", tr("count") if counted else tr("times"), tr("PMI")), rows)
         told = found.problem
         if contexts is not None:
             met, window = count(contexts.number), contexts.counting.window
@@ -353,6 +355,11 @@ class InspectorPanel(Panel):
 
 def _in_text(corpus: Corpus, word: str, counting: Counting, order: str, run: Run) -> _InText:
     lines = None
+    if isinstance(corpus, CountedCorpus):
+        try:
+            return _InText(contexts_in_text(corpus, word, counting, _CONTEXTS, order, run=run), "", None)
+        except UnknownWord:
+            return _InText(None, "", None)
     try:
         lines = concordance(corpus, word, most=_LINES, width=_WIDTH, run=run)
         contexts = contexts_in_text(corpus, lines.word, counting, _CONTEXTS, order, run=run)

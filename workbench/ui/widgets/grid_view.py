@@ -63,6 +63,7 @@ class GridView(Instrument):
     def _build(self) -> None:
         self.algorithm = self.named(AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs"))
         self.algorithm.fill(str(self._kept.get("algorithm") or Choices(self.session.settings).last))
+        self.algorithm.offer(self.session.counted is not None)
         self.form = GridForm(f"{self.key}.param")
         self.fact = ElidedLabel()
         self.fact.setObjectName(f"{self.key}.fact")

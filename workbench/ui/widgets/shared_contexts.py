@@ -33,6 +33,7 @@ class SharedContextsView(QWidget):
         self._key = f"{owner}.shared"
         self._pair = ("", "")
         self._embeddings: Embeddings | None = None
+        self._corpus: Corpus | None = None
         self._found: SharedContexts | None = None
         self._context = ""
         self.title = QLabel()
@@ -114,13 +115,13 @@ class SharedContextsView(QWidget):
 
     def look_at(self, embeddings: Embeddings | None, word: str, other: str) -> None:
         """Explain another pair of words."""
-        corpus = self._session.text
+        corpus = self._session.corpus
         asked = (embeddings, corpus, word, other)
-        if asked == (self._embeddings, self.lines.corpus, *self._pair) and (self._found is not None or self.busy):
+        if asked == (self._embeddings, self._corpus, *self._pair) and (self._found is not None or self.busy):
             return
-        if corpus is not self.lines.corpus:
-            self.lines.set_corpus(corpus)
-        self._embeddings, self._pair = embeddings, (word, other)
+        if self._session.text is not self.lines.corpus:
+            self.lines.set_corpus(self._session.text)
+        self._embeddings, self._corpus, self._pair = embeddings, corpus, (word, other)
         if embeddings is None or not word or not other:
             self.drop()
             self._put(None)

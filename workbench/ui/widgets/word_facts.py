@@ -88,13 +88,20 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
 
 
 def context_rows(contexts: Contexts) -> list[Row]:
-    """A context with how often it stands in the word's windows, and its PMI."""
+    """A context with how often it stands in the word's windows, or its count where only that is known, and its PMI."""
     return [
         Row(
             one.word,
-            (count(one.times), f"{one.pmi:.1f}".replace("-", MINUS)),
+            (decimal(one.count, 3) if contexts.counted else count(one.times), f"{one.pmi:.1f}".replace("-", MINUS)),
             key=one.word,
             tip=tr(
+                "{word}: counted {weighted}, PMI {pmi} nats",
+                word=one.word,
+                weighted=decimal(one.count, 4),
+                pmi=decimal(one.pmi, 3),
+            )
+            if contexts.counted
+            else tr(
                 "{word}: {times} in the window, weighted {weighted}, PMI {pmi} nats",
                 word=one.word,
                 times=plural(one.times, "time"),
