@@ -6,12 +6,10 @@ store/interrupted/<identifier>.npz   the last good state (see :mod:`workbench.se
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.locks import held
@@ -21,10 +19,10 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
 from workbench.session.guard import Guard
 from workbench.session.interrupted import Interrupted, read_entry, read_state, stopped
+from workbench.session.moving import left_behind, move
 from workbench.session.records import RunRecord
 from workbench.vectors.embeddings import Embeddings
 
-_DAY = 86_400.0
 _DAMAGE = (*DAMAGE, OSError)
 
 
@@ -111,7 +109,7 @@ class Interruptions:
         for path in sorted(self._folder.iterdir()):
             if path.suffix == ".npz" and not path.name.startswith("."):
                 files.append(path)
-            elif path.suffix in (".part", ".lock") and _age(path) > _DAY and not held(path):
+            elif path.suffix in (".part", ".lock") and left_behind(path) and not held(path):
                 # Left by a process that was killed.
                 path.unlink(missing_ok=True)
         return files
@@ -131,19 +129,5 @@ class Interruptions:
         )
 
     def _move(self, path: Path, where: Path) -> Path:
-        target = where / path.name
-        try:
-            where.mkdir(parents=True, exist_ok=True)
-            path.replace(target)
-        except FileNotFoundError as error:
-            raise UserError(tr("The training is no longer there."), tr("Another window may have taken it.")) from error
-        except OSError as error:
-            raise cannot_write(target, error) from error
-        return target
-
-
-def _age(path: Path) -> float:
-    try:
-        return time.time() - path.stat().st_mtime
-    except OSError:
-        return 0.0
+        gone = UserError(tr("The training is no longer there."), tr("Another window may have taken it."))
+        return move(path, where, gone)

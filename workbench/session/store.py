@@ -10,7 +10,6 @@ store/damaged/<identifier>            runs that could not be read; nothing is ev
 from __future__ import annotations
 
 import json
-import time
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,12 +22,12 @@ from workbench.core.language import tr
 from workbench.core.paths import store_folder
 from workbench.session.interruptions import Interruptions
 from workbench.session.migrations import RECORD, migrated_record
+from workbench.session.moving import left_behind, move
 from workbench.session.records import RunRecord, State, divergence, read_trace
 from workbench.vectors.embeddings import Embeddings
 
 _RECORD = "run.json"
 _VECTORS = "vectors.npz"
-_DAY = 86_400.0
 
 
 class Store:
@@ -127,8 +126,7 @@ class Store:
         for folder in sorted(self._runs.iterdir()):
             if not folder.name.startswith("."):
                 found.append(folder)
-            elif folder.suffix == ".part" and _age(folder) > _DAY:
-                # Left by a process that was killed while saving; a live one is done in minutes.
+            elif folder.suffix == ".part" and left_behind(folder):
                 rmtree(folder, ignore_errors=True)
         return found
 
@@ -146,28 +144,10 @@ class Store:
         )
 
     def _move(self, folder: Path, where: Path) -> Path:
-        target = where / folder.name
-        number = 1
-        try:
-            where.mkdir(parents=True, exist_ok=True)
-            while target.exists():
-                number += 1
-                target = where / f"{folder.name}.{number}"
-            folder.rename(target)
-        except FileNotFoundError as error:
-            raise UserError(
-                tr("The run {name} is no longer there.", name=folder.name), tr("Another window may have moved it.")
-            ) from error
-        except OSError as error:
-            raise cannot_write(target, error) from error
-        return target
-
-
-def _age(path: Path) -> float:
-    try:
-        return time.time() - path.stat().st_mtime
-    except OSError:
-        return 0.0
+        gone = UserError(
+            tr("The run {name} is no longer there.", name=folder.name), tr("Another window may have moved it.")
+        )
+        return move(folder, where, gone, beside=True)
 
 
 def _write_json(path: Path, values: Mapping[str, Any]) -> None:

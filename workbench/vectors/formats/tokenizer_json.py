@@ -44,9 +44,7 @@ def read_words(path: Path) -> tuple[dict[int, str], str]:
         return words, unknown if isinstance(unknown, str) else ""
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise UserError(
-            tr(
-                "{name} does not list words as tokenizer.json does ({kind}).", name=path.name, kind=type(error).__name__
-            ),
+            tr("{name} does not list words as tokenizer.json does.", name=path.name),
             tr("Download or export the model again."),
         ) from error
     except OSError as error:

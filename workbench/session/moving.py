@@ -1,0 +1,40 @@
+"""How what lies in the store is moved: into the trash and back, out of the way where it is damaged."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from workbench.core.atomic import cannot_write
+from workbench.core.errors import UserError
+
+_DAY = 86_400.0
+
+
+def move(path: Path, where: Path, gone: UserError, *, beside: bool = False) -> Path:
+    """Move a file or folder into another folder, and say where it is then.
+
+    beside : what has its name there stays, and it gets a number; else it takes that place
+
+    Raises UserError: ``gone`` if it is no longer there, which another process may have done, or what cannot be written.
+    """
+    target, number = where / path.name, 1
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+        while beside and target.exists():
+            number += 1
+            target = where / f"{path.name}.{number}"
+        path.replace(target)
+    except FileNotFoundError as error:
+        raise gone from error
+    except OSError as error:
+        raise cannot_write(target, error) from error
+    return target
+
+
+def left_behind(path: Path) -> bool:
+    """Whether so long nobody has written to it that its process was killed: a live one is done in minutes."""
+    try:
+        return time.time() - path.stat().st_mtime > _DAY
+    except OSError:
+        return False
