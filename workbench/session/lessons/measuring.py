@@ -176,6 +176,8 @@ def _told_argument(argument: Argument, value: Value, names: Mapping[str, str]) -
         return tr("“{name}”", name=names.get(str(value), str(value)))
     if argument.kind == "target":
         return tr("its own target") if value == OWN else tr("the target “{name}”", name=value)
+    if isinstance(value, float) and value.is_integer():
+        return digits(f"{value:,.0f}")
     return show_plain(value)
 
 
