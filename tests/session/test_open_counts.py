@@ -138,6 +138,18 @@ def test_a_run_goes_on_from_its_counts_where_they_lie_now(session: Session, fold
     assert further.summary["source"]["counts"] == str(moved)
 
 
+def test_damage_is_seen_when_they_are_opened(session: Session, folder: Path) -> None:
+    """Also where every number still is one that could be."""
+    file = folder / "00001.data.npy"
+    content = bytearray(file.read_bytes())
+    content[-3] ^= 1
+    file.write_bytes(content)
+    session.open([folder])
+    wait_until(session, lambda: session.opening is None)
+    assert str(session.open_error).startswith(f"The counts in {folder} are damaged (00001.data.npy).")
+    assert session.corpus is None
+
+
 def test_counts_are_no_text(session: Session, folder: Path) -> None:
     """Their list of words would be read as one."""
     with pytest.raises(UserError, match="few holds counts, not a text"):

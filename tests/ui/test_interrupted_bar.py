@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from corpora import markov_corpus
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, leave_interrupted, small_corpus
 
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.counts.shards import shard_csr, write_shards
 from workbench.session.records import State
 from workbench.session.session import Session
 from workbench.session.store import Store
@@ -100,6 +103,28 @@ def test_a_moved_text_is_located(
     qtbot.waitUntil(lambda: session.opening is None and session.corpus is not None and session.corpus.name == "after")
     assert session.corpus.digest == digest
     folder.with_name("away").rename(folder.with_name("gone"))
+
+
+def test_counts_that_were_moved_are_located(
+    activity: Activity, session: Session, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+) -> None:
+    corpus = markov_corpus(500)
+    told = {"weighting": "fixed", "window": 2, "symmetric": True}
+    matrix = cooccurrence(corpus, corpus.vocabulary(), 2, "fixed", threads=1)
+    write_shards(tmp_path / "before", shard_csr(matrix), corpus.vocabulary(), told)
+    session.open([tmp_path / "before"])
+    qtbot.waitUntil(lambda: session.counted is not None)
+    source = dict(session.source)
+    (tmp_path / "before").rename(tmp_path / "after")
+    session.settings.set("corpus", source)
+    assert session.restore()
+    qtbot.waitUntil(lambda: activity.message.isVisible())
+    assert "before any more" in activity.message.text
+    press(qtbot, activity, "activity.message.action")
+    answer(tmp_path / "after")
+    qtbot.waitUntil(lambda: session.counted is not None and session.counted.name == "after")
+    assert session.counted is not None
+    assert session.counted.digest == source["digest"]
 
 
 @pytest.fixture

@@ -101,6 +101,11 @@ class ShardedCounts:
         return sum(shard.cells for shard in self.shards)
 
     @property
+    def bytes(self) -> int:
+        """Of all files but the manifest."""
+        return sum(stored.bytes for _, stored in self._files())
+
+    @property
     def metadata(self) -> Mapping[str, Any]:
         """What was said of the counts when they were written: weighting, window, symmetric, divisor and others."""
         metadata: Mapping[str, Any] = self.manifest["metadata"]

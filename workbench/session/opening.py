@@ -22,6 +22,9 @@ from workbench.session.training import public_of, read_as, read_corpus, sample_k
 from workbench.session.warming import Compilation
 from workbench.vectors.embeddings import Embeddings
 
+# Bytes of counts that are read whole when they are opened, to see that they are as they were written: half a second.
+_VERIFIED = 1 << 28
+
 
 @dataclass(frozen=True)
 class Opened:
@@ -131,10 +134,19 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
 
 
 def open_counted(folder: str, run: Run) -> Opened:
-    """Open counts that lie in a folder, in the place of a corpus. Raises UserError and Cancelled."""
+    """Open counts that lie in a folder, in the place of a corpus; small ones are compared with their digests first.
+
+    Raises UserError and Cancelled.
+    """
     run.enter(Phase.READING, tr("Looking at the counts"))
-    counted = _corpus(lambda: open_counts(folder), run)
-    return Opened(corpus=counted, paths=(_absolute(folder),))
+
+    def opened() -> CountedCorpus:
+        counted = open_counts(folder)
+        if counted.shards.bytes <= _VERIFIED:
+            counted.shards.verify(run)
+        return counted
+
+    return Opened(corpus=_corpus(opened, run), paths=(_absolute(folder),))
 
 
 def open_bundled(key: str, run: Run, options: CorpusOptions | None = None) -> Opened:
