@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from workbench.analysis.analogy import Answer, solve
 from workbench.analysis.queries import Query, find, suggestion
@@ -39,6 +39,8 @@ _ANSWERS = 8
 _APART = "relations"
 # Room for “woman” at least; words of ten letters are seen whole where there is room.
 _FIELD_LEAST, _FIELD_MOST = 92, 132
+# The bar is no higher than this, and twice as high where it has two rows.
+_TALL = 84
 
 
 @dataclass(frozen=True)
@@ -161,15 +163,16 @@ class AnalogyPanel(Panel):
         self._show()
 
     def _build(self) -> None:
-        row = QHBoxLayout(self.body)
-        row.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
-        row.setSpacing(SPACE_2)
+        row = self._asked_row = QHBoxLayout()
+        behind = self._answered_row = QHBoxLayout()
+        for part in (row, behind):
+            part.setSpacing(SPACE_2)
         for sign, field in zip(("", MINUS, "+"), self._fields, strict=True):
             if sign:
                 row.addWidget(_sign(sign))
             row.addWidget(field, 2)
         row.addWidget(self._swap)
-        row.addWidget(_sign("="))
+        behind.addWidget(_sign("="))
         choices = QVBoxLayout()
         choices.setSpacing(SPACE_1)
         choices.addStretch()
@@ -181,19 +184,34 @@ class AnalogyPanel(Panel):
             choices.addLayout(line)
         choices.addStretch()
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        sized(self.answers, least_width=140)
+        sized(self.answers, least_width=110)
         found = QVBoxLayout()
         found.setSpacing(0)
         found.addStretch()
         found.addWidget(self.answers)
         found.addWidget(self._note)
         found.addStretch()
-        row.addLayout(found, 6)
-        row.addWidget(self._problem, 6)
-        row.addLayout(choices)
+        behind.addLayout(found, 6)
+        behind.addWidget(self._problem, 6)
+        behind.addLayout(choices)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body)
+        self._rows.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
+        self._rows.setSpacing(SPACE_2)
+        self._rows.addLayout(row, 1)
+        self._rows.addLayout(behind, 2)
         self._problem.hide()
         self._note.hide()
-        sized(self.body, most_height=84)
+        sized(self.body, most_height=_TALL)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The answers stand beside what was asked, or below it where there is no room."""
+        super().resizeEvent(event)
+        needed = [row.minimumSize().width() for row in (self._asked_row, self._answered_row)]
+        beside = self.width() >= sum(needed) + SPACE_2 + 2 * SPACE_3
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        if self._rows.direction() != way:
+            self._rows.setDirection(way)
+            sized(self.body, most_height=_TALL if beside else 2 * _TALL)
 
     def release(self) -> None:
         self._forget_questions()
@@ -420,6 +438,7 @@ def _as_csv(solved: _Solved) -> str:
 def _sign(text: str) -> QLabel:
     sign = QLabel(text)
     sign.setProperty("role", "title")
+    sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     return sign
 
 

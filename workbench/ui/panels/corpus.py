@@ -12,7 +12,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -34,6 +33,7 @@ from workbench.ui.widgets.corpus_reading import CorpusReading
 from workbench.ui.widgets.exporting import Export, csv, export_actions
 from workbench.ui.widgets.open_actions import ask_files, ask_folder
 from workbench.ui.widgets.open_buttons import OpenButtons
+from workbench.ui.widgets.turning_splitter import TurningSplitter
 from workbench.ui.widgets.word_tables import WordTables
 
 # Tokens of a corpus that takes more than a moment to go through.
@@ -107,8 +107,7 @@ class CorpusPanel(Panel):
         opening = OpenButtons(self, self.session, self.named)
         self.open = opening.files
         head.addLayout(opening)
-        halves = self._halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.setChildrenCollapsible(False)
+        halves = self._halves = TurningSplitter()
         halves.addWidget(self.words)
         halves.addWidget(self.lenses)
         halves.setStretchFactor(0, 2)

@@ -173,6 +173,7 @@ class NeighboursPanel(Panel):
         ):
             self.pages.setTabToolTip(self.pages.addTab(title), tip)
         self.pages.setDrawBase(False)
+        self.pages.setProperty("role", "narrow")
         self.pages.setExpanding(False)
         layout.addWidget(self.pages)
         first = QWidget()

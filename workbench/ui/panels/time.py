@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtCore import QElapsedTimer
 from PySide6.QtGui import QHideEvent, QPainter, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout
 
 from workbench.analysis.film import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history import Frame, Turner
@@ -32,6 +32,7 @@ from workbench.ui.widgets.time_question import TimeQuestion
 from workbench.ui.widgets.time_reel import Way, positions_csv, reel_of, states_csv
 from workbench.ui.widgets.time_strips import TimeStrips
 from workbench.ui.widgets.time_subject import followed, why_none
+from workbench.ui.widgets.turning_splitter import TurningSplitter
 
 # While a run trains, its states are looked at anew after so many milliseconds at the earliest.
 _CALM_MS = 250
@@ -111,13 +112,12 @@ class TimePanel(Panel):
         lettered(self.controls.told, TYPE_BODY, tabular=True)
         self.note.setObjectName(f"{self.key}.note")
         self.note.setProperty("role", "small")
-        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts = TurningSplitter()
         for part in (self.strips, self.map, self.near):
             parts.addWidget(part)
         parts.setSizes([320, 315, 215])
         parts.setStretchFactor(0, 2)
         parts.setStretchFactor(1, 3)
-        parts.setChildrenCollapsible(False)
         foot = QHBoxLayout()
         foot.setSpacing(SPACE_2)
         foot.addWidget(self.question, 1)

@@ -25,6 +25,8 @@ _MOST_POINTS = 300
 _STRONGEST = 0.05
 # Characters of a name beside its curve.
 _LONGEST_NAME = 20
+# As much of the plot the names may take at the right of the curves.
+_MOST_NAMES = 0.55
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +224,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         low, high = float(y.min()), float(y.max())
         spare = 0.07 * (high - low) or 0.05 * abs(high) or 1.0
         box = self._item.getViewBox()
-        share = min((self._layer.widest_name() + 12.0) / max(box.width(), 1.0), 0.4)
+        share = min((self._layer.widest_name() + 12.0) / max(box.width(), 1.0), _MOST_NAMES)
         box.setRange(
             xRange=(left, left + (right - left) / (1.0 - share)),
             yRange=(low - spare, high + spare),
