@@ -72,3 +72,16 @@ def test_a_widget_put_before_another_stands_before_it(qtbot: QtBot) -> None:
     assert bar.takeAt(1) is not None
     assert bar.takeAt(5) is None
     assert bar.count() == 2
+
+
+def test_the_last_one_stands_at_the_right_also_alone_in_its_row(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    bar = Bar(host)
+    field, button = QLineEdit(), QPushButton("Export")
+    field.setMinimumWidth(200)
+    bar.addWidget(field, 1)
+    bar.addWidget(button)
+    shown(qtbot, host, 220)
+    qtbot.waitUntil(lambda: button.geometry().top() > field.geometry().top())
+    assert button.geometry().right() == host.rect().right()

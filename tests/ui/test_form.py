@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from workbench.core.params import Params, param
 from workbench.ui.form import Form, tooltip
 from workbench.ui.theme import Theme
-from workbench.ui.widgets.editors import plain_float
+from workbench.ui.widgets.editors import ValueBox, plain_float
 
 
 @dataclass(frozen=True)
@@ -157,3 +157,15 @@ def test_arrow_keys_step_by_the_last_digit(form: Form, qtbot: QtBot) -> None:
     qtbot.keyClick(box, Qt.Key.Key_Down)
     qtbot.keyClick(box, Qt.Key.Key_Down)
     assert box.text() == "9e-4"
+
+
+def test_a_choice_reads_as_the_language_has_it_and_keeps_its_value(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.ui.widgets.editors.choice_text", {"dynamic": "dynamisch", "fixed": "fest"}.get)
+    box = ValueBox(("dynamic", "fixed"))
+    box.put("fixed")
+    assert (box.currentText(), box.value) == ("fest", "fixed")
+    box.put("neither")
+    assert box.value == "fixed"
+    box.setCurrentText("dynamisch")
+    assert box.value == "dynamic"
+    assert "one of one, two" in tooltip(Sample.spec("rule"))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
@@ -20,7 +20,7 @@ from workbench.core.run import Run
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context
 from workbench.ui.panels.pair import PairPanel
-from workbench.ui.widgets.pair_figure import equations, plot_of
+from workbench.ui.widgets.pair_figure import PairFigure, equations, plot_of
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -165,3 +165,17 @@ def test_the_way_of_a_run_whose_states_were_kept(panel: PairPanel, qtbot: QtBot)
     ]
     panel.session.show(other)
     until(qtbot, lambda: panel.figure.way == ())
+
+
+def test_the_equations_stand_below_the_curves_where_it_is_narrow(panel: PairPanel, qtbot: QtBot) -> None:
+    wide = plot_of(QRectF(0, 0, 800, 300))
+    narrow = plot_of(QRectF(0, 0, 400, 500))
+    assert 800 - wide.right() > 300 > 400 - narrow.right()
+    assert 500 - narrow.bottom() > 180 > 300 - wide.bottom()
+    figure = PairFigure(panel.theme)
+    qtbot.addWidget(figure)
+    figure.resize(400, 300)
+    figure.show()
+    assert figure.minimumHeight() > 380
+    figure.resize(800, 300)
+    assert figure.minimumHeight() < 300

@@ -81,3 +81,17 @@ def test_it_is_painted_in_both_themes(context: Context, qtbot: QtBot) -> None:
         grabbed.append(rows.grab().toImage())
     context.theme.choose("light")
     assert grabbed[0] != grabbed[1]
+
+
+def test_a_text_too_long_for_its_line_goes_on_in_the_next(context: Context, qtbot: QtBot) -> None:
+    made = RowList(context.theme, "test.lines", "Lines", whole=True, wraps=True)
+    qtbot.addWidget(made)
+    made.put((), (Row("short", ("1 min",), key="a"), Row("a title " * 8, ("2 min",), key="b")))
+    made.resize(240, 300)
+    made.show()
+    model = made.view.model()
+    short, tall = (made.view.visualRect(model.index(row, 0)).height() for row in range(2))
+    assert tall > 1.5 * short
+    qtbot.waitUntil(lambda: made.view.height() == short + tall + 2)
+    made.resize(900, 300)
+    qtbot.waitUntil(lambda: made.view.height() == 2 * short + 2)

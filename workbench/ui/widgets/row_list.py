@@ -173,13 +173,20 @@ class _Delegate(QStyledItemDelegate):
 
 
 class _View(PlainList):
-    """``whole``: as tall as its rows, and scrolled by what it stands in."""
+    """``whole``: as tall as its rows, and scrolled by what it stands in. ``widened`` tells another width."""
+
+    widened = Signal()
 
     def __init__(self, whole: bool) -> None:
         super().__init__()
         self._whole = whole
         if whole:
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.widened.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self._whole:
@@ -209,6 +216,7 @@ class RowList(QWidget):
         self._delegate = _Delegate(theme, self._columns, wraps)
         if wraps:
             self.view.setUniformItemSizes(False)
+            self.view.widened.connect(self._fit)
         self.view.setItemDelegate(self._delegate)
         self.view.setObjectName(name)
         self.view.setAccessibleName(accessible)
@@ -263,11 +271,6 @@ class RowList(QWidget):
         if self.view.height() != tall:
             self.view.setFixedHeight(tall)
         self.view.doItemsLayout()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self._wraps and self._delegate.width != self.view.viewport().width():
-            self._fit()
 
     def _tell(self, signal: Any, index: _Index) -> None:
         row = index.data(_ROW) if index.isValid() else None

@@ -1,0 +1,50 @@
+"""Parts that stand side by side, and below one another where there is no room for that."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.widgets.turning_splitter import TurningSplitter
+
+
+def made(qtbot: QtBot) -> tuple[QScrollArea, TurningSplitter]:
+    """Two parts of at least 200 by 80 pixels, in what scrolls where they need more than it has."""
+    splitter = TurningSplitter()
+    for _ in range(2):
+        part = QWidget()
+        part.setMinimumSize(200, 80)
+        splitter.addWidget(part)
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setWidget(splitter)
+    qtbot.addWidget(area)
+    return area, splitter
+
+
+def test_it_turns_by_its_width_and_back_with_the_shares_that_were(qtbot: QtBot) -> None:
+    area, splitter = made(qtbot)
+    area.resize(700, 200)
+    splitter.setSizes([500, 200])
+    area.show()
+    assert splitter.orientation() == Qt.Orientation.Horizontal
+    before = splitter.sizes()
+    assert before[0] > 1.5 * before[1]
+    area.resize(300, 200)
+    qtbot.waitUntil(lambda: splitter.orientation() == Qt.Orientation.Vertical)
+    assert not area.horizontalScrollBar().isVisible()
+    assert splitter.minimumSizeHint().width() == 200
+    assert splitter.minimumSizeHint().height() >= 160
+    area.resize(700, 200)
+    qtbot.waitUntil(lambda: splitter.orientation() == Qt.Orientation.Horizontal)
+    assert abs(splitter.sizes()[0] - before[0]) <= 2
+
+
+def test_a_part_that_is_hidden_needs_no_room(qtbot: QtBot) -> None:
+    area, splitter = made(qtbot)
+    splitter.widget(1).hide()
+    area.resize(300, 200)
+    area.show()
+    assert splitter.orientation() == Qt.Orientation.Horizontal
+    assert splitter.minimumSizeHint().height() == 80
