@@ -30,6 +30,7 @@ from workbench.ui.widgets.exporting import Export, ExportButton
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.leaderboard_sets import DONE, Found, SetsChoice, Task, score_missing
 from workbench.ui.widgets.run_choice import RunsChoice, usable
+from workbench.ui.widgets.runs_columns import parameter_text
 from workbench.ui.widgets.similarity_score import read, two
 
 _START = trc("verb", "Score")
@@ -175,7 +176,7 @@ class LeaderboardView(Instrument):
         for name in differing + same:
             tip = tr("{name}: differs", name=name) if name in differing else tr("{name}: the same in all", name=name)
             values: list[Cell] = [entry.parameters.get(name) for entry in entries]
-            columns.append(Column(name, values, tip, text=_parameter))
+            columns.append(Column(name, values, tip, text=parameter_text))
         return columns
 
     def _show_run(self, row: int) -> None:
@@ -303,11 +304,3 @@ def score_tip(score: Score | None, analogies: bool) -> str:
         if score.runs > 1
         else covered
     )
-
-
-def _parameter(value: Cell) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return tr("true") if value else tr("false")
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -61,7 +61,7 @@ class StepFigure:
             area = QRectF(0, top - scaled(_HEADING), self.width, scaled(_HEADING) - 4)
             write(painter, area, part.title, font, palette.muted)
             if isinstance(part, GridPart):
-                beside = max(scaled(190.0), QFontMetricsF(font).horizontalAdvance(part.title) + SPACE_4)
+                beside = QFontMetricsF(font).horizontalAdvance(part.title) + SPACE_4
                 write(painter, area.adjusted(beside, 0, 0, 0), LEGEND, small(), palette.muted, RIGHT)
             painter.save()
             painter.translate(0, top)
