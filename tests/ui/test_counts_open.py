@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
 from corpora import markov_corpus
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QStandardItemModel
@@ -19,6 +21,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counted import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
+from workbench.session.from_counts import adapted
 from workbench.session.records import State
 from workbench.ui.commands.run_doings import DOINGS
 from workbench.ui.commands.subjects import RunTarget
@@ -216,6 +219,27 @@ def test_the_foot_and_empty_panels_say_what_can_be_trained(window: Window, folde
     why = {kind.key: train.why_not_with(kind) for kind in MODELS}
     assert "needs the text itself" in why["sgns"]
     assert why["glove"] == ""
+    record = window.session.train("svd", adapted(window.session.corpus, MODELS["svd"], {"dim": 2, "threads": 1}))
+    qtbot.waitUntil(lambda: record.state.over, timeout=60000)
+    window.session.show(None)
+    qtbot.waitUntil(lambda: window.activity._text.whole == f"Train {able}, or click a run to look at it")
+
+
+def test_open_counts_are_saved_as_they_are(window: Window, folder: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    drop(window, folder, qtbot)
+    matrix = panel(window, "matrix")
+    assert isinstance(matrix, MatrixPanel)
+    dialog = matrix.save_counts()
+    assert dialog is not None
+    qtbot.addWidget(dialog)
+    assert dialog.counting.fixed == {"window": 3, "window_weighting": "harmonic"}
+    assert dialog.counting.held.text().startswith("Window, window weighting: as few was counted")
+    dialog.counting.put(dialog.counting.values(), {"min_count": 1, "max_vocab": 30})
+    dialog.write(tmp_path / "counts.npz")
+    qtbot.waitUntil(lambda: (tmp_path / "counts.npz").exists() and not window.session.jobs.busy("counts.export"))
+    with np.load(tmp_path / "counts.npz", allow_pickle=False) as stored:
+        found = sp.csr_matrix((stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"])
+    np.testing.assert_array_equal(found.toarray(), open_counts(folder).shards.to_csr().toarray()[:30, :30])
 
 
 def test_panels_show_counts_or_say_that_there_is_no_text(window: Window, folder: Path, qtbot: QtBot) -> None:

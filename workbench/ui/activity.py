@@ -214,6 +214,8 @@ class Activity(QWidget):
             return tr("{name} is ready: press Train", name=session.corpus.name)
         shown = session.shown
         if shown is None or shown.embeddings is None:
+            if session.counted is not None:
+                return tr("Train {algorithms}, or click a run to look at it", algorithms=trainable())
             return tr("Press Train, or click a run to look at it")
         size = f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
         return tr("Showing {name} · {size}", name=shown.name, size=size)
