@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.core.paths import resources
@@ -28,11 +28,15 @@ def theme(context: Context) -> Iterator[Theme]:
     context.theme.choose_text_size(100)
 
 
-def test_widgets_and_lengths_follow_the_size_of_text(theme: Theme, qtbot: QtBot, qapp: QApplication) -> None:
+def test_widgets_and_lengths_follow_the_size_of_text(theme: Theme, qtbot: QtBot) -> None:
     plain, large, button = QLabel("a"), lettered(QLabel("b"), TYPE_LARGE, bold=True), sized(QPushButton("c"), width=50)
+    window = QWidget()
+    row = QHBoxLayout(window)
     for widget in (plain, large, button):
-        qtbot.addWidget(widget)
-        widget.show()
+        row.addWidget(widget)
+    theme.dress(window)
+    qtbot.addWidget(window)
+    window.show()
     for size in (200, 80, 150, 100):
         theme.choose_text_size(size)
         assert (plain.font().pixelSize(), large.font().pixelSize()) == (round(0.13 * size), round(0.15 * size))

@@ -82,8 +82,7 @@ def _run(
     chosen = theme or str(session.settings.get("theme", "system"))
     bridge = Bridge(session)
     context = Context(session, bridge, Theme(application, chosen, *_text_and_motion(session)))
-    with context.theme.undressed():
-        window = Window(context, remembering=screenshot is None)
+    window = Window(context, remembering=screenshot is None)
     # The session ends first: its threads must be gone before any thread may collect garbage again.
     collected = collected_here(lambda: session.training is not None)
     desk = context.desk

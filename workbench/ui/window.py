@@ -33,6 +33,8 @@ _PREFERRED, _FRAME = QSize(1440, 900), QSize(16, 48)
 _SMALLEST = QSize(900, 600)
 # Milliseconds after the window is shown until panels are made that are behind others.
 _AFTER_FIRST = 200
+# And between one of them and the next: a frame.
+_BETWEEN = 16
 
 
 class Window(QMainWindow):
@@ -83,6 +85,7 @@ class Window(QMainWindow):
         self.session.restored.connect(self._restored)
         self.session.corpus_changed.connect(self._retitle)
         context.desk.changed.connect(self._retitle)
+        context.theme.dress(self)
         self.layouts.reset()
         context.desk.opened(self)
 
@@ -139,7 +142,7 @@ class Window(QMainWindow):
         waiting = next((dock for dock in self.docks.values() if not dock.is_made), None)
         if waiting is not None and not self._closed:
             _ = waiting.panel
-            QTimer.singleShot(0, self, self._make_next)
+            QTimer.singleShot(_BETWEEN, self, self._make_next)
 
     def raise_panel(self, key: str) -> None:
         """Open a panel's dock and bring it to the front. Raises UserError naming the known panels."""
@@ -256,8 +259,7 @@ class Window(QMainWindow):
     def open_another(self) -> Window:
         """Open another window on the same session."""
         context = Context(self.session, Bridge(self.session), self.context.theme, self.context.desk)
-        with self.context.theme.undressed():
-            other = Window(context, remembering=False)
+        other = Window(context, remembering=False)
         other.move(self.pos() + QPoint(32, 32))
         other.resize(self.size())
         other.show()

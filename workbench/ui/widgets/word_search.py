@@ -74,6 +74,8 @@ class WordSearch(QLineEdit):
         self._popup.setProperty("role", "popup")
         self._popup.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._completer.setPopup(self._popup)
+        # Which takes it out of the window, and so out of its style sheet.
+        self._popup.setParent(self, self._popup.windowFlags())
         self._completer.setMaxVisibleItems(_OFFERED)
         self._completer.activated.connect(self._take)
         self.textEdited.connect(self._edited)
