@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, TableModel, small_corpus
+from shiboken6 import isValid
 
 from workbench.core.errors import UserError
+from workbench.core.events import Signal
 from workbench.session.records import RunRecord, State
 from workbench.ui.dropping import meaning
 from workbench.ui.notices import Notices
@@ -244,7 +248,6 @@ def test_a_second_window_has_its_own_panels_on_the_same_session(window: Window, 
     window.commands.run("window.new")
     qtbot.waitUntil(lambda: len(window.context.desk.windows) == 2)
     second = window.context.desk.windows[1]
-    qtbot.addWidget(second)
     assert second.session is window.session
     assert second.docks["train"].panel is not window.docks["train"].panel
     second.docks["corpus"].close()
@@ -261,6 +264,41 @@ def test_a_second_window_has_its_own_panels_on_the_same_session(window: Window, 
     assert not second.windowTitle().endswith(")")
     second.close()
     assert window.session.closed
+
+
+def slots_of_the_gone() -> list[str]:
+    """What signals of Python would still call, of objects that Qt has deleted."""
+    return [
+        repr(slot)
+        for signal in gc.get_objects()
+        if isinstance(signal, Signal)
+        for slot in signal._slots
+        if isinstance(owner := getattr(slot, "__self__", None), QObject) and not isValid(owner)
+    ]
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["the second", "the first"])
+def test_nothing_stays_of_a_window_that_is_closed_beside_another(window: Window, first: bool) -> None:
+    other = window.open_another()
+    for one in (window, other):
+        for key, dock in one.docks.items():
+            one.raise_panel(key)
+            assert dock.panel is not None
+    open_tiny(window)
+    closed, left = (window, other) if first else (other, window)
+    gone, widgets = weakref.ref(closed), len(QApplication.allWidgets())
+    closed.close()
+    closed = other if first else window
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert gone() is None or not isValid(gone())
+    assert len(QApplication.allWidgets()) < 0.6 * widgets
+    gc.collect()
+    assert slots_of_the_gone() == []
+    left.choose_theme("dark")
+    record(left, "After")
+    left.session.select(["cat"])
+    left.session.corpus_changed.emit()
+    assert left.top.corpus.text().strip() == "tiny"
 
 
 # -- files dropped

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 from ui.fakes import without_umap
 
 from workbench.ui.panel import PANELS, Context, Panel
@@ -17,12 +18,14 @@ def shown_window(context: Context, qtbot: QtBot) -> Iterator[Window]:
     """A window that remembers nothing, its maps computed by nobody; closed with every other of its desk."""
     without_umap(context.session)
     made = Window(context, remembering=False)
-    qtbot.addWidget(made)
     made.show()
     qtbot.waitExposed(made)
     yield made
-    for window in tuple(context.desk.windows):
-        window.close()
+    for window in {made, *context.desk.windows}:
+        # One that was closed beside another is deleted.
+        if isValid(window):
+            window.close()
+            window.deleteLater()
 
 
 @contextmanager

@@ -318,3 +318,6 @@ class Window(QMainWindow):
         self.context.desk.changed.disconnect(self._retitle)
         self.context.desk.closed(self)
         super().closeEvent(event)
+        if self.context.desk.windows:
+            # What Qt holds of Python's cannot be collected; with the last window the process ends.
+            self.deleteLater()
