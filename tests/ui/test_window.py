@@ -250,10 +250,18 @@ def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: Q
     button = child(window, QPushButton, "activity.jobs")
     qtbot.waitUntil(lambda: button.isVisible() and button.text().startswith("2 "))
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    cancel = child(window, QPushButton, "activity.cancel.1")
+    listed = child(window, QWidget, "activity.list")
+
+    def waiting() -> list[int]:
+        """Its place: what panels compute stands before it as long as that takes."""
+        labels = [label for label in listed.findChildren(QLabel) if label.isVisible()]
+        return [place for place, label in enumerate(labels) if label.text() == "Step 2 · waiting"]
+
+    qtbot.waitUntil(lambda: bool(waiting()))
+    cancel = child(window, QPushButton, f"activity.cancel.{waiting()[0]}")
     qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
     assert records[1].state is State.CANCELLED
-    child(window, QWidget, "activity.list").hide()
+    listed.hide()
 
 
 def test_a_message_stays_until_it_is_closed(window: Window, qtbot: QtBot) -> None:
