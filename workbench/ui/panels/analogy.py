@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
@@ -206,12 +206,21 @@ class AnalogyPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The answers stand beside what was asked, or below it where there is no room."""
         super().resizeEvent(event)
+        if not self.isVisible():
+            return
         needed = [row.minimumSize().width() for row in (self._asked_row, self._answered_row)]
         beside = self.width() >= sum(needed) + SPACE_2 + 2 * SPACE_3
         way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if self._rows.direction() != way:
             self._rows.setDirection(way)
             sized(self.body, most_height=_TALL if beside else 2 * _TALL)
+
+    def sizeHint(self) -> QSize:
+        """With one row, however it stands now: the window gives it that height where it is wide."""
+        hint = super().sizeHint()
+        if self._rows.direction() == QBoxLayout.Direction.TopToBottom:
+            hint.setHeight(hint.height() - self._asked_row.sizeHint().height() - SPACE_2)
+        return hint
 
     def release(self) -> None:
         self._forget_questions()

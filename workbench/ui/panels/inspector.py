@@ -167,7 +167,7 @@ class InspectorPanel(Panel):
         column = QVBoxLayout(section)
         column.setContentsMargins(0, SPACE_3, 0, 0)
         column.setSpacing(SPACE_1)
-        head = Bar()
+        head = Bar(gap=SPACE_1)
         head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         label = QLabel(title)
         label.setProperty("role", "heading")

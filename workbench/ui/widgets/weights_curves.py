@@ -105,7 +105,7 @@ class WeightsCurves(WeightsInstrument):
                 for x, v in zip(found.counts.tolist(), values.tolist(), strict=True)
             ]
             series.append(Series(found.counts, shown, curve.name, number, line=True, texts=texts))
-        label = tr("share of all weight") if shares else tr("log₁₀ of weight / mean")
+        label = tr("share of all weight") if shares else tr("log₁₀ weight / mean")
         span = (float(found.counts[0]), float(found.counts[-1]))
         self.above.set_chart(Chart("", label, tuple(series), log_x=True, percent_y=shares, x_range=span))
         texts = [
