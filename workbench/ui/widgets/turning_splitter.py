@@ -53,4 +53,4 @@ class TurningSplitter(QSplitter):
     def _needed(self) -> list[QSize]:
         """The least size of every part that is shown."""
         parts = (self.widget(at) for at in range(self.count()))
-        return [part.minimumSizeHint().expandedTo(part.minimumSize()) for part in parts if not part.isHidden()]
+        return [part.minimumSizeHint().expandedTo(part.minimumSize()) for part in parts if part and not part.isHidden()]
