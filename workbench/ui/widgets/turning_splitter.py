@@ -52,5 +52,5 @@ class TurningSplitter(QSplitter):
 
     def _needed(self) -> list[QSize]:
         """The least size of every part that is shown."""
-        parts = (self.widget(at) for at in range(self.count()))
-        return [part.minimumSizeHint().expandedTo(part.minimumSize()) for part in parts if part and not part.isHidden()]
+        parts = [part for at in range(self.count()) if (part := self.widget(at)) is not None]
+        return [part.minimumSizeHint().expandedTo(part.minimumSize()) for part in parts if not part.isHidden()]
