@@ -79,6 +79,8 @@ def test_dropping_a_folder_of_counts_says_what_it_is(folder: Path) -> None:
 def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window, folder: Path, qtbot: QtBot) -> None:
     train = panel(window, "train")
     assert isinstance(train, TrainPanel)
+    train.choose("glove")
+    train.form.put(train.form.values(), {"window": 7})
     train.choose("sgns")
     drop(window, folder, qtbot)
     items = train.algorithm.model()
@@ -111,7 +113,8 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window,
     window.session.corpus = small_corpus()
     window.session.corpus_changed.emit()
     assert size.isEnabled()
-    assert size.value() != 3
+    # As it was chosen for a text before.
+    assert size.value() == 7
     assert train.form.held.isHidden()
     assert all(items.item(row).isEnabled() or not items.item(row).isSelectable() for row in range(items.rowCount()))
 

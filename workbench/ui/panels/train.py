@@ -190,11 +190,16 @@ class TrainPanel(Panel):
 
     def _form_changed(self) -> None:
         if self._kind is not None:
-            settings = Settings(self._kind, self.preset.currentData(), self.form.changes())
+            settings = Settings(self._kind, self.preset.currentData(), self._chosen(self._kind))
             self._choices.remember(*settings)
             self._changes.note(settings)
         self._update_buttons()
         self.cost.ask()
+
+    def _chosen(self, kind: type[Model]) -> dict[str, Value]:
+        """What is off the preset; of what counts fix, as it was chosen last for a text."""
+        kept = self._choices.values(kind)
+        return {name: kept[name] for name in self.form.fixed if name in kept} | self.form.changes()
 
     def _go_back_to(self, settings: Settings) -> None:
         """Something in the form is undone or redone."""
@@ -357,7 +362,7 @@ class TrainPanel(Panel):
             self.leave_run()
             self.algorithm.offer(self.session.counted is not None)
             if self._kind is not None and self._counted_values(self._kind) != self.form.fixed:
-                self._put(self.form.changes())
+                self._put(self._chosen(self._kind))
             self.cost.ask()
         if not len(MODELS):
             self.show_empty(tr("No algorithms are installed."), tr("Install the workbench again."))
