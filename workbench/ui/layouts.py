@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -112,6 +112,8 @@ class Layouts:
             self.size_docks()
         else:
             self.reset()
+        # What panels need at least is known once they have measured their text anew.
+        QTimer.singleShot(0, self._window, lambda: None if self.held else self.size_docks())
 
     def _columns(self) -> tuple[list[PanelDock], list[PanelDock], list[PanelDock]]:
         """The docks at the left, in the centre and at the right; in a narrow window the latter are one."""

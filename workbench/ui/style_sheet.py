@@ -45,7 +45,6 @@ def style_sheet(colours: Palette) -> str:
         background: {c.accent_soft}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 4px 11px; }}
     QToolButton:focus {{ border: 2px solid {c.accent}; padding: 3px; }}
-    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QPushButton:disabled, QToolButton:disabled {{ color: {c.muted}; background: {c.raised}; }}
     QPushButton[role="primary"] {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent};
         font-weight: 600; font-size: {scaled(TYPE_LARGE)}px; padding: 8px 16px; }}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
@@ -33,6 +34,9 @@ class NameDialog(QDialog):
         self._problem.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.button(QDialogButtonBox.StandardButton.Ok).setProperty("role", "primary")
+        for button in buttons.buttons():
+            # No other button of the workbench has the style's icons.
+            button.setIcon(QIcon())
         buttons.accepted.connect(self._take)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
