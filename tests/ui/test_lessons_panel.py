@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QRadioButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 from ui.toy import until
 
@@ -118,6 +118,17 @@ def predict(panel: LessonsPanel, number: int, qtbot: QtBot) -> None:
     answer = panel.findChild(QRadioButton, f"lessons.answer.{number}")
     assert answer is not None
     answer.click()
+
+
+def test_dialogs_for_files_go_when_they_are_left(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+    """Each that is kept holds a thread and a handle: found by hours of use."""
+    panel.open_file(lesson)
+    for ask in (panel.ask_lesson, panel.ask_story):
+        ask()
+        dialog = panel.findChild(QFileDialog)
+        assert dialog is not None
+        dialog.close()
+        qtbot.waitUntil(lambda: panel.findChild(QFileDialog) is None)
 
 
 def test_a_lesson_from_its_beginning_to_its_story(

@@ -164,6 +164,8 @@ class LessonsPanel(Panel):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Lessons (*.md)"), tr("All files (*)")])
         dialog.fileSelected.connect(self._picked_file)
+        # Deleted when it closes: a dialog kept would hold its model's thread.
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _picked_file(self, path: str) -> None:
@@ -355,6 +357,7 @@ class LessonsPanel(Panel):
         dialog.setDefaultSuffix("html")
         dialog.selectFile(f"{self.lesson.key}.html")
         dialog.fileSelected.connect(lambda path: self.save_story(Path(path)))
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def save_story(self, path: Path) -> None:
