@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QImage
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QTabBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
 from ui.fakes import without_umap
@@ -20,6 +20,7 @@ from workbench.models.base import MODELS
 from workbench.session.records import State
 from workbench.ui.activity import sentence_of
 from workbench.ui.panel import PANELS, Context
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.word_search import WordIndex
 from workbench.ui.window import Window
 
@@ -240,6 +241,32 @@ def test_the_foot_tells_what_runs_and_stops_it(window: Window, gate: Gate, qtbot
     qtbot.waitUntil(lambda: record.state is State.STOPPED)
     qtbot.waitUntil(lambda: record.name + " · training" not in text.accessibleName())
     qtbot.waitUntil(lambda: window.idle and not stop.isVisible())
+
+
+class _Requests(QObject):
+    """How often a widget is asked to lay itself out anew."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.LayoutRequest
+        return False
+
+
+def test_what_the_foot_tells_leaves_the_layout_of_the_window(window: Window, qtbot: QtBot) -> None:
+    text = child(window, ElidedLabel, "activity.text")
+    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+    QApplication.processEvents()
+    asked = _Requests(window)
+    for told in ("Training", "Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left"):
+        text.put(told)
+        QApplication.processEvents()
+    assert asked.count == 0
+    window.activity.message.say("It is done.", "", False)
+    qtbot.waitUntil(lambda: asked.count > 0)
 
 
 def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: QtBot) -> None:

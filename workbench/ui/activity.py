@@ -30,6 +30,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.measures import sized
 from workbench.ui.text import amid, duration, plural, short, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
+from workbench.ui.widgets.apart import Apart
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.interrupted_bar import InterruptedBar
 from workbench.ui.widgets.open_actions import ask_where
@@ -97,9 +98,7 @@ class Activity(QWidget):
         line.addWidget(self._text, 1)
         for widget in (self._progress, self.pause, self.stop, self.jobs):
             line.addWidget(widget)
-        row = QWidget()
-        row.setLayout(line)
-        sized(row, height=36)
+        row = sized(Apart(line), height=36)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
