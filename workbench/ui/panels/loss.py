@@ -82,7 +82,7 @@ class LossPanel(Panel):
         smooth_label.setBuddy(self.smooth)
         bar = Bar()
         bar.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, 0)
-        bar.addWidget(self._label, 1)
+        bar.addWidget(self._label, 100)
         bar.addWidget(self.objective, 3)
         bar.addStretch()
         bar.addWidget(smooth_label)
