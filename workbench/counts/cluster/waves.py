@@ -18,6 +18,8 @@ from workbench.counts.cluster.tasks import Refused
 _POLL_SECONDS = 0.02
 _LOOK_SECONDS = 1.0
 _FETCH_SECONDS = 30.0
+# A result is lost with the only worker that had it; the scheduler then has it made anew.
+_UNDER_WAY = ("pending", "lost")
 
 # A future of dask, and what share of the wave it is.
 Job = tuple[Any, float]
@@ -79,7 +81,7 @@ class Waves:
                 under_way[job[0]] = job[1]
             if not under_way:
                 return
-            finished = [future for future in under_way if future.status != "pending"]
+            finished = [future for future in under_way if future.status not in _UNDER_WAY]
             for future in finished:
                 self._raise_failure(future)
                 if done is not None:
@@ -97,7 +99,7 @@ class Waves:
         while True:
             self._run.check()
             self._look()
-            if future.status == "pending":
+            if future.status in _UNDER_WAY:
                 time.sleep(_POLL_SECONDS)
                 continue
             self._raise_failure(future)
@@ -110,7 +112,7 @@ class Waves:
         """Bring the result of a task to all workers: else whatever needs it queues up where it was made, and the others
         stand idle until Dask moves it. Raises as ``finish``.
         """
-        while future.status == "pending":
+        while future.status in _UNDER_WAY:
             self._run.check()
             self._look()
             time.sleep(_POLL_SECONDS)
@@ -135,7 +137,7 @@ class Waves:
     def _raise_failure(self, future: Any) -> None:
         if future.status == "finished":
             return
-        if future.status in ("cancelled", "lost"):
+        if future.status == "cancelled":
             raise _gone()
         if future.status != "error":
             return
