@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from workbench.analysis.analogy import Answer, solve
@@ -204,10 +204,16 @@ class AnalogyPanel(Panel):
         sized(self.body, most_height=_TALL)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The answers stand beside what was asked, or below it where there is no room."""
         super().resizeEvent(event)
-        if not self.isVisible():
-            return
+        if self.isVisible():
+            self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The answers stand beside what was asked, or below it where there is no room."""
         needed = [row.minimumSize().width() for row in (self._asked_row, self._answered_row)]
         beside = self.width() >= sum(needed) + SPACE_2 + 2 * SPACE_3
         way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
