@@ -47,6 +47,7 @@ def session(home: object) -> Iterator[Session]:
 def panel(request: pytest.FixtureRequest, context: Context, session: Session, qtbot: QtBot) -> Iterator[Panel]:
     """Showing a model of a dozen words, in a window that has the focus."""
     made = PANELS[str(request.param)](context)
+    context.theme.dress(made)
     qtbot.addWidget(made)
     made.resize(700, 520)
     with qtbot.waitActive(made):
