@@ -147,11 +147,14 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
     killed = []
 
     def kill() -> None:
-        # One early, both while parts are counted or added up: by progress, so that a busy machine sees them, too.
+        # One early, both while parts are counted or added up: by progress, so that a busy machine sees them, too; at
+        # once where that has gone by unseen.
+        phases = [Phase.READING, Phase.COUNTING, Phase.SAVING]
         for phase, share, number in ((Phase.READING, rng.random(), 1), (Phase.COUNTING, rng.random(), 2)):
             while not over.is_set():
                 now = run.progress
-                if now.phase is phase and (now.fraction or 0.0) >= 0.9 * share:
+                late = now.phase in phases[phases.index(phase) + 1 :]
+                if late or (now.phase is phase and (now.fraction or 0.0) >= 0.9 * share):
                     for pid in workers_of(cluster)[:number]:
                         os.kill(pid, signal.SIGKILL)
                         killed.append(pid)
