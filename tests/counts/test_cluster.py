@@ -192,22 +192,26 @@ def test_pieces_carried_by_dask(cluster: Cluster, text: Path, tmp_path: Path, mo
         killer.join()
 
 
+def whole(cluster: Cluster) -> ClusterStatus:
+    """With both workers: one that a test before has lost is started anew beside."""
+    while (status := cluster.status()).workers < 2:
+        time.sleep(0.02)
+    return status
+
+
 def test_a_scheduler_that_is_named(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     address = cluster.status().address
     with connect(ClusterParams(scheduler=address, partition=0.1, spill=str(tmp_path))) as named:
         assert not named.local
-        # One that a test before has lost is started anew beside.
-        while named.status().workers < 2:
-            time.sleep(0.02)
-        assert named.status().workers == 2
+        whole(named)
         found = count([text], tmp_path / "out", None, None, named)
         assert_counted(found, text, WindowParams(), CorpusOptions())
-        made = plan([text], params=named.params, status=named.status())
+        made = plan([text], params=named.params, status=whole(named))
         assert made.workers == 2
         assert made.offered > 0
     assert os.listdir(tmp_path) == ["out"]
     # The workers are not ours to end.
-    assert cluster.status().workers == 2
+    assert whole(cluster).workers == 2
 
 
 def test_a_scheduler_that_ends(text: Path, tmp_path: Path) -> None:

@@ -110,8 +110,9 @@ class Person:
         self._go_on()
 
     def _go_on(self) -> None:
-        # Not one timer that repeats: it would stand still while what it does has an event loop of its own.
-        QTimer.singleShot(5, self._step)
+        # Not one timer that repeats: it would stand still while what it does has an event loop of its own. Not the
+        # method itself: PySide keeps a weak reference of each that it calls of what is no QObject.
+        QTimer.singleShot(5, lambda: self._step())
 
     def _beat(self) -> None:
         self.watch.mark()

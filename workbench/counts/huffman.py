@@ -57,7 +57,8 @@ def huffman_tree(counts: npt.NDArray[np.int64]) -> HuffmanTree:
     word, and of words the last. A single word has an empty path.
     """
     size = len(counts)
-    parent, branch = _join(np.asarray(counts, dtype=np.int64))
+    # A copy: for an array that must not be written, such as of a run read from the store, numba compiles anew.
+    parent, branch = _join(np.array(counts, dtype=np.int64))
     depth = _depths(parent, size)
     offsets = np.concatenate([[0], np.cumsum(depth[:size])])
     nodes, codes = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.int8)
