@@ -295,6 +295,9 @@ def test_nothing_stays_of_a_window_that_is_closed_beside_another(window: Window,
     gc.collect()
     assert slots_of_the_gone() == []
     left.choose_theme("dark")
+    for steps in (2, -2):
+        left.context.theme.step_text_size(steps)
+        QCoreApplication.processEvents()
     record(left, "After")
     left.session.select(["cat"])
     left.session.corpus_changed.emit()

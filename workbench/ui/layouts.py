@@ -58,6 +58,10 @@ class Layouts:
     def area(self, area: str) -> list[PanelDock]:
         return [dock for dock in self._window.docks.values() if dock.kind.area == area]
 
+    def release(self) -> None:
+        """Nothing of a window that is closed is arranged any more."""
+        self._window.context.theme.text_changed.disconnect(self._text_changed)
+
     # -- the layouts that are built in
 
     def reset(self, name: str = "Default") -> None:

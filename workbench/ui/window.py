@@ -306,6 +306,7 @@ class Window(QMainWindow):
         for dialog in self.findChildren(QDialog, "cluster.dialog"):
             dialog.close()
         self.context.bridge.stop()
+        self.layouts.release()
         for dock in self.docks.values():
             dock.hide()
             if dock.is_made:
