@@ -38,12 +38,12 @@ def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> Measured:
     seconds = {
         "read": 0.5 + 2e-7 * tokens + 1e-6 * sizes.types,
         "count": 3e-9 * sizes.pairs + 4e-8 * sizes.cells,
-        "merge": 0.1 + 1e-9 * sizes.shuffled_bytes,
+        "merge": 0.1 + 1e-8 * sizes.added_cells,
     }
     spectrum = Spectrum(tokens, THRESHOLDS, tuple(round(LAW.seen(tokens, m)) for m in THRESHOLDS))
     return Measured(
         spectrum, round(sizes.vocabulary), round(sizes.kept_tokens), round(sizes.cells), round(sizes.shuffled_bytes),
-        seconds,
+        round(sizes.added_cells), seconds,
     )  # fmt: skip
 
 
@@ -110,6 +110,10 @@ def test_runs_of_a_text_tell_a_longer_one() -> None:
     assert found.vocabulary == pytest.approx(held.vocabulary, rel=0.1)
     assert found.cells == pytest.approx(held.cells, rel=0.1)
     assert found.shuffled_bytes == pytest.approx(held.shuffled_bytes, rel=0.1)
+    assert found.added_cells == pytest.approx(held.added_cells, rel=0.1)
+    # 16 parts by twos: every cell is gone through at most four times, of the parts themselves once at least.
+    assert held.shuffled_bytes / 12 < held.added_cells <= 4 * held.shuffled_bytes / 12
+    assert runs[0].added_cells == 0
 
 
 def test_a_beginning_is_a_corpus_of_its_own() -> None:

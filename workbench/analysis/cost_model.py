@@ -28,13 +28,13 @@ CELL_BYTES, TOKEN_BYTES = 12, 4
 DRIVERS: Mapping[str, tuple[str, ...]] = {
     "read": ("tokens", "types"),
     "count": ("pairs", "cells"),
-    "merge": ("shuffled_bytes",),
+    "merge": ("added_cells",),
     "glove": ("cells",),
     "sgns": ("kept_tokens",),
 }
 
 # What text comes to otherwise than words drawn one by one.
-CORRECTED = ("types", "vocabulary", "cells", "shuffled_bytes")
+CORRECTED = ("types", "vocabulary", "cells", "shuffled_bytes", "added_cells")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ class Setting:
 @dataclass(frozen=True)
 class Measured:
     """One run. vocabulary : words kept; kept_tokens : theirs; cells : not 0 in their table; shuffled_bytes : of the
-    parts' tables, before they are merged; seconds : by stage, where it was measured
+    parts' tables, before they are merged; added_cells : of every two tables that were added until there was one, as
+    ``counts.cluster.pieces.summed`` does; seconds : by stage, where it was measured
     """
 
     spectrum: Spectrum
@@ -61,6 +62,7 @@ class Measured:
     kept_tokens: int
     cells: int
     shuffled_bytes: int
+    added_cells: int
     seconds: Mapping[str, float]
 
 
@@ -75,6 +77,7 @@ class Sizes:
     pairs: float
     cells: float
     shuffled_bytes: float
+    added_cells: float
     heaps: float
 
     @property
@@ -128,13 +131,23 @@ class CostModel:
             vocabulary = min(vocabulary, most)
         cells = min(self._corrected("cells", expected), vocabulary**2)
         moved = self._corrected("shuffled_bytes", CELL_BYTES * parts * of_part)
+        added = self._corrected("added_cells", self._added(words, counts, parts))
         heaps = self.law.heaps(tokens) * self.corrections.get("types", Correction()).exponent
-        return Sizes(float(tokens), types, vocabulary, kept, kept * self.setting.neighbours, cells, moved, heaps)
+        return Sizes(float(tokens), types, vocabulary, kept, kept * self.setting.neighbours, cells, moved, added, heaps)
 
     def seconds(self, tokens: float) -> dict[str, float]:
         """Of every stage that was measured, on the machine that it was measured on."""
         sizes = self.sizes(tokens)
         return {name: stage.seconds(sizes) for name, stage in self.stages.items()}
+
+    def _added(self, words: Floats, counts: Floats, parts: float) -> float:
+        """Cells of all tables that are added by twos: parts/2ʲ tables of 2ʲ parts each, for 2ʲ below ``parts``."""
+        total, together = 0.0, 1.0
+        while together < parts:
+            share = together / parts
+            total += parts / together * expected_cells(words, counts, self.setting.neighbours, share)
+            together *= 2.0
+        return total
 
     def _corrected(self, name: str, expected: float) -> float:
         return self.corrections.get(name, Correction()).of(expected)
@@ -177,6 +190,7 @@ def sizes_of(run: Measured, setting: Setting) -> Sizes:
         run.kept_tokens * setting.neighbours,
         run.cells,
         run.shuffled_bytes,
+        run.added_cells,
         float("nan"),
     )
 
@@ -184,11 +198,15 @@ def sizes_of(run: Measured, setting: Setting) -> Sizes:
 def _correction(name: str, expected: Sequence[Sizes], met: Sequence[Sizes]) -> Correction:
     """A line through logarithms, longer texts counting for more, as in fit_law."""
     known = np.array([(getattr(e, name), getattr(m, name)) for e, m in zip(expected, met, strict=True)])
-    x, y = np.log(np.maximum(known, 1.0)).T
+    # Of a text that is one part, nothing is added.
+    there = (known > 0).all(axis=1)
+    if not there.any():
+        return Correction()
+    x, y = np.log(known[there]).T
     if np.ptp(x) < 1e-3:
         # The same at all lengths, as where max_vocab cuts.
         return Correction(float(np.exp((y - x).mean())), 1.0)
-    weights = np.array([sizes.tokens for sizes in met]) ** 0.25
+    weights = np.array([sizes.tokens for sizes in met])[there] ** 0.25
     exponent, intercept = np.polyfit(x, y, 1, w=weights)
     return Correction(float(np.exp(intercept)), float(exponent))
 

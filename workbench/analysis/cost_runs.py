@@ -15,6 +15,7 @@ from workbench.analysis.frequency_law import Spectrum
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.corpus.tokenise import Tokeniser
+from workbench.counts.cluster.pieces import summed
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.models.base import MODELS
 
@@ -63,8 +64,9 @@ def _measured(
     run.check()
     parts = list(_parts(corpus, vocabulary, window, setting.part, run))
     shuffled = CELL_BYTES * sum(part.nnz for part in parts)
+    added: list[int] = []
     began = time.perf_counter()
-    _merged(parts)
+    summed(iter(parts), added.append)
     seconds["merge"] = time.perf_counter() - began
     del parts
     for key in trained:
@@ -77,7 +79,9 @@ def _measured(
         kind(kind.params_type.from_mapping(values)).fit(corpus, quiet)
         quiet.enter(Phase.DONE)
         seconds[key] = quiet.seconds[Phase.TRAINING]
-    return Measured(Spectrum.of(corpus.counts), len(vocabulary), vocabulary.tokens, int(cells), int(shuffled), seconds)
+    return Measured(
+        Spectrum.of(corpus.counts), len(vocabulary), vocabulary.tokens, int(cells), int(shuffled), sum(added), seconds
+    )
 
 
 def _reading(corpus: Corpus, run: Run) -> float:
@@ -106,11 +110,3 @@ def _parts(corpus: Corpus, vocabulary: Vocabulary, window: int, size: int, run: 
         sentences = np.unique(np.concatenate([[0], inner, [last - first]]))
         part = replace(corpus, ids=corpus.ids[first:last], sentences=sentences)
         yield cooccurrence(part, vocabulary, window, "fixed", run=Run())
-
-
-def _merged(parts: Sequence[sp.csr_matrix]) -> sp.csr_matrix:
-    """Their sum, at once."""
-    columns = np.concatenate([part.indices for part in parts])
-    rows = np.concatenate([np.repeat(np.arange(part.shape[0], dtype=np.int32), np.diff(part.indptr)) for part in parts])
-    values = np.concatenate([part.data for part in parts])
-    return sp.coo_matrix((values, (rows, columns)), shape=parts[0].shape).tocsr()

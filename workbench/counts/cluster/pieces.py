@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,21 +123,28 @@ def unpack(piece: Piece, data: bytes, rows: int, columns: int) -> sp.csr_matrix:
     return matrix
 
 
-def summed(matrices: Iterator[sp.csr_matrix]) -> sp.csr_matrix:
+def summed(matrices: Iterator[sp.csr_matrix], gone_through: Callable[[int], object] = int) -> sp.csr_matrix:
     """Their sum, at least one; always in the same order, and so that every cell is moved log n times only.
 
     A stack of sums of 2ᵏ matrices is held, each larger than the next: together at most as many cells as all have.
+    ``gone_through`` is told the cells of every two that are added.
     """
+
+    def both(one: sp.csr_matrix, other: sp.csr_matrix) -> sp.csr_matrix:
+        gone_through(one.nnz + other.nnz)
+        total: sp.csr_matrix = one + other
+        return total
+
     stack: list[tuple[int, sp.csr_matrix]] = []
     for matrix in matrices:
         level, total = 0, matrix
         while stack and stack[-1][0] == level:
-            total = stack.pop()[1] + total
+            total = both(stack.pop()[1], total)
             level += 1
         stack.append((level, total))
     total = stack.pop()[1]
     while stack:
-        total = stack.pop()[1] + total
+        total = both(stack.pop()[1], total)
     return total
 
 
