@@ -107,7 +107,7 @@ class ByKeys(Traveller):
         def typed() -> bool:
             self.app.key("ctrl+a")
             self.app.desktop.xdotool("type", "--delay", 15, text)
-            return self.app.comes(lambda: (widget := self.app.widget(field)) is not None and text in widget.text)
+            return self.app.comes(lambda: self.app.holds(field, text))
 
         self.app.again(typed, f"{text} in {field}")
 
