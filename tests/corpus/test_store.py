@@ -159,6 +159,21 @@ def test_reopening_does_not_read_again(tmp_path: Path, monkeypatch: pytest.Monke
     assert sentences(load_corpus(first.digest)) == sentences(first)
 
 
+def test_a_corpus_opened_often_is_mapped_once(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    first = open_corpus([path])
+    again, by_digest = open_corpus([path]), load_corpus(first.digest)
+    assert again.ids is first.ids
+    assert by_digest.sentences is first.sentences
+    # What lies there later is not taken for what was there, even while somebody has that.
+    expected = first.ids.tolist()
+    (corpora_folder(tmp_path) / first.digest / "ids").unlink()
+    made = open_corpus([path])
+    assert made.ids is not first.ids
+    assert made.ids.tolist() == first.ids.tolist() == expected
+
+
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     path = written(tmp_path / "tale.txt", "one two")
     open_corpus([path])

@@ -31,6 +31,21 @@ def test_a_person_uses_the_window(tmp_path: Path, home: Path) -> None:
     assert found["errors"] == {}
 
 
+def test_a_crash_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.syspath_prepend(str(_HERE))
+    use = importlib.import_module("use")
+    # In the place of the window a process that ends as by a crash.
+    crash = "import os, pathlib, signal; home = pathlib.Path(os.environ['WORKBENCH_HOME']);"
+    crash += "home.joinpath('crash-1.txt').write_text('in paintEvent'); os.kill(os.getpid(), signal.SIGSEGV)"
+    monkeypatch.setattr(sys, "argv", ["-c", crash])
+    monkeypatch.setattr(use.argparse.ArgumentParser, "parse_args", lambda self: use.argparse.Namespace())
+    monkeypatch.delenv("WORKBENCH_HOME", raising=False)
+    assert use.main() == 1
+    told = capsys.readouterr().out
+    assert "in paintEvent" in told
+    assert "SIGSEGV" in told
+
+
 def test_hands_press_and_type_what_they_see(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(_HERE))
     hands = importlib.import_module("hands")

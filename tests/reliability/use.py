@@ -13,7 +13,8 @@ the window answers. Left out: the network, Python's documentation as a corpus, a
 
 After every ``--every`` actions all that is open is closed, what is computed is waited for, and what the process holds
 is noted. A line is laid through the second half of the notes. Exits with 1 if it rises for eight hours by more than
-``BOUNDS`` says, or if anything came to Python's or Qt's hooks for what nobody expected. A window that did not answer
+``BOUNDS`` says, if anything came to Python's or Qt's hooks for what nobody expected, or if the process of the window
+was ended by a signal, as by a crash, of which the file that the program leaves is told. A window that did not answer
 for a second is told with the deed and the place in the program, and is no failure: on a busy machine it may be
 another's.
 """
@@ -25,6 +26,8 @@ import contextlib
 import faulthandler
 import json
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).resolve().parents[2]
 PER_HOUR = 600
 _FEWEST = 6
+# Tells the process of the window its folder.
+_WITHIN = "WORKBENCH_USED_WITHIN"
 # What a line through the second half of the notes may rise in eight hours: bytes, or things.
 BOUNDS = {
     "rss": 64 << 20, "objects": 20_000, "threads": 2, "handles": 4, "children": 1, "widgets": 60, "qobjects": 400,
@@ -75,29 +80,47 @@ def main() -> int:
     parser.add_argument("--patient", action="store_true", help="begin nothing before all is done; then a seed says all")
     parser.add_argument("--pause-while", type=Path, help="wait between actions while this file exists")
     asked = parser.parse_args()
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    folder = os.environ.get(_WITHIN)
+    if folder is not None:
+        return use(Path(folder), asked)
+    with tempfile.TemporaryDirectory(prefix="use-") as name:
+        environment = {"QT_QPA_PLATFORM": "offscreen", "WORKBENCH_HOME": str(Path(name, "home"))} | os.environ
+        home = Path(environment["WORKBENCH_HOME"])
+        home.mkdir(parents=True, exist_ok=True)
+        # A process of its own, so that somebody is left to tell how it ended.
+        code = subprocess.run([sys.executable, *sys.argv], env=environment | {_WITHIN: name}, check=False).returncode
+        return code if code >= 0 else crashed(-code, home)
+
+
+def use(folder: Path, asked: argparse.Namespace) -> int:
+    """Have the window used; everything is kept below ``folder``."""
     faulthandler.enable()
     sys.path.insert(0, str(_ROOT))
-    with tempfile.TemporaryDirectory(prefix="use-") as name:
-        home = Path(os.environ.setdefault("WORKBENCH_HOME", str(Path(name, "home"))))
-        home.mkdir(parents=True, exist_ok=True)
-        # What the program leaves among the temporary files is seen, too.
-        tempfile.tempdir = os.environ["TMPDIR"] = str(Path(name, "temporary"))
-        Path(tempfile.tempdir).mkdir()
-        from person import Person
+    # What the program leaves among the temporary files is seen, too.
+    tempfile.tempdir = os.environ["TMPDIR"] = str(folder / "temporary")
+    Path(tempfile.tempdir).mkdir()
+    from person import Person
 
-        actions = asked.actions or round(asked.hours * PER_HOUR)
-        print("actions  hours " + " ".join(f"{name:>8}" for name in _COLUMNS), flush=True)
-        with contextlib.nullcontext() if asked.log is None else asked.log.open("w") as log:
-            person = Person(
-                asked.seed, Path(name), home, texts(Path(name)), actions, asked.every, tell, asked.pause_while, log,
-                patient=asked.patient,
-            )  # fmt: skip
-            person.begin()
-            from workbench.ui.application import run_window
+    actions = asked.actions or round(asked.hours * PER_HOUR)
+    print("actions  hours " + " ".join(f"{name:>8}" for name in _COLUMNS), flush=True)
+    with contextlib.nullcontext() if asked.log is None else asked.log.open("w", buffering=1) as log:
+        person = Person(
+            asked.seed, folder, Path(os.environ["WORKBENCH_HOME"]), texts(folder), actions, asked.every, tell,
+            asked.pause_while, log, patient=asked.patient,
+        )  # fmt: skip
+        person.begin()
+        from workbench.ui.application import run_window
 
-            code = run_window([])
-        return report(person, asked) if code == 0 else code
+        code = run_window([])
+    return report(person, asked) if code == 0 else code
+
+
+def crashed(number: int, home: Path) -> int:
+    """Tell of a process that a signal ended; 1."""
+    for path in sorted(home.rglob("crash-*.txt")):
+        print(f"{path.name}:\n{path.read_text(encoding='utf-8', errors='replace')}")
+    print(f"not fine: the window's process was ended by {signal.Signals(number).name}", flush=True)
+    return 1
 
 
 def tell(note: Mapping[str, Any]) -> None:

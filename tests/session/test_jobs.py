@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator
 
 import pytest
 from session.fakes import wait_until
 
-from workbench.core.errors import UserError
+from workbench.core.errors import Cancelled, UserError
 from workbench.core.run import Phase, Run
 from workbench.session.jobs import Jobs
 
@@ -51,6 +52,41 @@ def test_a_defect_becomes_an_error_with_its_traceback_kept(jobs: Jobs) -> None:
     assert "KeyError: 'lost'" in job.details
     assert job.error is errors[0]
     assert job.run.progress.phase is Phase.FAILED
+
+
+class Widget:
+    """Stands for what must not be destroyed outside the thread of the window."""
+
+    def show(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("end", ["done", "cancelled", "failed"])
+@pytest.mark.parametrize("use", ["work", "done", "failed", "cancelled"])
+def test_what_a_job_holds_is_let_go_of_by_pump_alone(jobs: Jobs, end: str, use: str) -> None:
+    where: list[int] = []
+    widget = Widget()
+    weakref.finalize(widget, lambda: where.append(threading.get_ident()))
+    show = widget.show
+    begin, job_began = threading.Event(), threading.Event()
+
+    def work(run: Run, *, shown: object = show if use == "work" else None) -> None:
+        job_began.set()
+        begin.wait(10)
+        if end == "cancelled":
+            raise Cancelled
+        if end == "failed":
+            raise UserError("No.")
+
+    job = jobs.start("Looking", work, **({use: show} if use != "work" else {}))
+    del widget, show, work
+    job_began.wait(10)
+    begin.set()
+    assert job.thread is not None
+    job.thread.join()
+    assert where == []
+    jobs.pump()
+    assert where == [threading.get_ident()]
 
 
 def test_a_newer_job_of_the_same_key_drops_the_older(jobs: Jobs) -> None:

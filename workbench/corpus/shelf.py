@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,8 @@ VERSION = 1
 
 _BLOCK = 1 << 20
 _DAY = 24 * 3600.0
+# What is mapped now, by its path and what tells a file from another in its place.
+_MAPPED: WeakValueDictionary[tuple[Path, int, int, int, int], npt.NDArray[Any]] = WeakValueDictionary()
 
 
 class Damaged(Exception):
@@ -121,8 +124,8 @@ def load(digest: str, run: Run, check: bool = True) -> Corpus:
         counts.flags.writeable = False
         return Corpus(
             name=meta["name"],
-            ids=np.asarray(np.memmap(folder / "ids", dtype="<i4", mode="r")),
-            sentences=np.asarray(np.memmap(folder / "sentences", dtype="<i8", mode="r")),
+            ids=_mapped(folder / "ids", "<i4"),
+            sentences=_mapped(folder / "sentences", "<i8"),
             words=tuple((folder / "words.txt").read_text(encoding="utf-8").split("\n")),
             counts=counts,
             digest=digest,
@@ -133,6 +136,16 @@ def load(digest: str, run: Run, check: bool = True) -> Corpus:
         )
     except (OSError, KeyError, TypeError, ValueError, UserError) as error:
         raise Damaged from error
+
+
+def _mapped(path: Path, dtype: str) -> npt.NDArray[Any]:
+    """A file as an array; the same one as long as somebody has it, so that a corpus opened often is one open file."""
+    told = path.stat()
+    key = (path, told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns)
+    array = _MAPPED.get(key)
+    if array is None:
+        array = _MAPPED.setdefault(key, np.asarray(np.memmap(path, dtype=dtype, mode="r")))
+    return array
 
 
 def read_json(path: Path) -> dict[str, Any]:

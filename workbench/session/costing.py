@@ -8,9 +8,10 @@ from workbench.analysis.cost_model import CostModel, Measured, Setting, Sizes, f
 from workbench.analysis.cost_runs import measure
 from workbench.analysis.scale import Limit, Machines, limits
 from workbench.core.errors import UserError
-from workbench.core.params import Params, param
+from workbench.core.params import Params, param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
+from workbench.counts.asked import WindowParams
 
 # Beginnings of the corpus that are measured, each half of the next; the last one is the corpus, and is held out.
 _BEGINNINGS = 5
@@ -21,24 +22,9 @@ _LEAST = 100_000
 class CostParams(Params):
     """What is counted, and on which machines."""
 
-    min_count: int = param(
-        5,
-        "Words seen less often are left out.",
-        low=1,
-        grows="fewer words, fewer cells",
-        source="word2vec.c",
-        basic=True,
-    )
-    max_vocab: int = param(0, "Only so many words, the most frequent ones; 0 keeps all.", low=0, source="0: all")
-    window: int = param(
-        5,
-        "Words on each side that count as context.",
-        symbol="L",
-        low=1,
-        high=1000,
-        source="word2vec.c -window 5",
-        basic=True,
-    )
+    min_count: int = redeclare(WindowParams, "min_count", 5, "word2vec.c -min-count 5")
+    max_vocab: int = redeclare(WindowParams, "max_vocab", 0, "0: no limit", basic=False)
+    window: int = redeclare(WindowParams, "window", 5, "word2vec.c -window 5")
     dim: int = param(100, "Length of the vectors.", symbol="d", low=1, high=2000, source="word2vec.c", basic=True)
     part: int = param(
         1_000_000_000,

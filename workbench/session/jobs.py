@@ -45,7 +45,7 @@ class Jobs:
     def __init__(self) -> None:
         self.changed = Signal()
         self._active: list[Job[Any]] = []
-        self._finished: queue.SimpleQueue[tuple[Job[Any], Callable[[], None]]] = queue.SimpleQueue()
+        self._finished: queue.SimpleQueue[tuple[Job[Any], Callable[[], None], tuple[object, ...]]] = queue.SimpleQueue()
         self._closed = False
 
     @property
@@ -72,7 +72,9 @@ class Jobs:
         ``failed(error)`` or ``cancelled()``.
 
         A new job with the same non-empty ``key`` cancels the older one and drops its callbacks.
-        An exception that is not a UserError becomes one, its traceback kept in ``job.details``.
+        An exception that is not a UserError becomes one, its traceback kept in ``job.details``. Neither ``work`` nor
+        the callbacks are let go of before ``pump``: they may be the last to hold a widget of a window that was closed,
+        and that must not be destroyed in another thread.
         After ``close`` nothing is started any more: the job is cancelled from the beginning.
         """
         if self._closed:
@@ -83,6 +85,14 @@ class Jobs:
         if key:
             self.drop(key)
         job: Job[T] = Job(title, run or Run(), key, quiet)
+        held = (work, done, failed, cancelled)
+
+        def fail(error: UserError) -> None:
+            # Frames hold what was worked on, for as long as anybody shows the error.
+            error.__traceback__ = error.__context__ = error.__cause__ = None
+            job.error = error
+            job.run.enter(Phase.FAILED, str(error))
+            self._finished.put((job, (lambda: failed(error)) if failed else _nothing, held))
 
         def body() -> None:
             step_back()
@@ -90,13 +100,11 @@ class Jobs:
                 result = work(job.run)
             except Cancelled:
                 job.run.enter(Phase.CANCELLED)
-                self._finished.put((job, cancelled or _nothing))
+                self._finished.put((job, cancelled or _nothing, held))
             except UserError as error:
-                self._fail(job, error, failed)
+                fail(error)
             except MemoryError:
-                self._fail(
-                    job, UserError(tr("There is not enough memory for this."), tr("Choose a smaller size.")), failed
-                )
+                fail(UserError(tr("There is not enough memory for this."), tr("Choose a smaller size.")))
             except Exception as error:
                 job.details = traceback.format_exc()
                 _log.error("a job failed\n%s", job.details)
@@ -105,10 +113,10 @@ class Jobs:
                     kind=type(error).__name__,
                     error=error,
                 )
-                self._fail(job, UserError(tr("{title} failed.", title=title), hint), failed)
+                fail(UserError(tr("{title} failed.", title=title), hint))
             else:
                 job.run.enter(Phase.DONE)
-                self._finished.put((job, (lambda: done(result)) if done else _nothing))
+                self._finished.put((job, (lambda: done(result)) if done else _nothing, held))
 
         job.thread = threading.Thread(target=body, name=f"job: {title}", daemon=False)
         self._active.append(job)
@@ -128,16 +136,11 @@ class Jobs:
         for other in {job.key for job in self._active if _below(job.key, key)}:
             self.drop(other)
 
-    def _fail(self, job: Job[Any], error: UserError, failed: Callable[[UserError], None] | None) -> None:
-        job.error = error
-        job.run.enter(Phase.FAILED, str(error))
-        self._finished.put((job, (lambda: failed(error)) if failed else _nothing))
-
     def pump(self) -> None:
         """Deliver what has finished, in the calling thread. Never waits for work."""
         while not self._closed:
             try:
-                job, deliver = self._finished.get_nowait()
+                job, deliver, _ = self._finished.get_nowait()
             except queue.Empty:
                 return
             if job.thread is not None:

@@ -97,12 +97,7 @@ class Waves:
     def result(self, future: Any) -> Any:
         """The result of a task that may have to be done again meanwhile. Raises as ``finish``."""
         while True:
-            self._run.check()
-            self._look()
-            if future.status in _UNDER_WAY:
-                time.sleep(_POLL_SECONDS)
-                continue
-            self._raise_failure(future)
+            self._wait(future)
             try:
                 return future.result(timeout=_FETCH_SECONDS)
             except TimeoutError:
@@ -112,14 +107,19 @@ class Waves:
         """Bring the result of a task to all workers: else whatever needs it queues up where it was made, and the others
         stand idle until Dask moves it. Raises as ``finish``.
         """
-        while future.status in _UNDER_WAY:
-            self._run.check()
-            self._look()
-            time.sleep(_POLL_SECONDS)
-        self._raise_failure(future)
+        self._wait(future)
         # A worker may be lost meanwhile; then it is fetched by whoever needs it.
         with suppress(OSError, RuntimeError, TimeoutError, KeyError, ValueError):
             self._cluster.client.replicate([future], callback_timeout=_FETCH_SECONDS)
+
+    def _wait(self, future: Any) -> None:
+        """Until a task is done; raises what it ended in."""
+        self._run.check()
+        while future.status in _UNDER_WAY:
+            self._look()
+            time.sleep(_POLL_SECONDS)
+            self._run.check()
+        self._raise_failure(future)
 
     def _look(self) -> None:
         """Once a second: how many workers there are, for whoever watches."""
