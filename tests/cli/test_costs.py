@@ -18,6 +18,8 @@ Capture = pytest.CaptureFixture[str]
 def test_costs_are_told_in_tables_and_as_json(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Measured once.
     monkeypatch.setattr(costs, "cost_of", lambda corpus, params, run: made(corpus))
+    # This process has other tests to run.
+    monkeypatch.setattr(costs, "keep_freed", lambda: True)
     kept: list[Costing] = []
 
     def made(corpus: Corpus) -> Costing:

@@ -1,7 +1,9 @@
-"""What memory a container still has."""
+"""What memory a container still has, and memory that is kept."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,3 +20,25 @@ def test_pages_of_files_are_there_to_be_taken(tmp_path: Path, monkeypatch: pytes
     assert memory.free_memory() == 450_000
     (tmp_path / "memory.max").write_text("max\n")
     assert memory.free_memory() > 450_000
+
+
+def test_freed_memory_is_kept_where_that_is_told() -> None:
+    script = """if True:
+        import resource
+        import numpy as np
+        from workbench.core.memory import keep_freed
+
+        def new_pages():
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+            made = np.ones(30_000_000)
+            del made
+            return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+        print(keep_freed(), new_pages() and new_pages())
+    """
+    if sys.platform == "win32":
+        pytest.skip("Windows counts no new pages")
+    kept, pages = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.split()
+    if kept == "False":
+        pytest.skip("not glibc")
+    assert int(pages) < 50

@@ -8,7 +8,7 @@ their tokens, and the cells of the table of co-occurrences, of which there would
 if words stood where they like. They do not: a text repeats itself, and speaks of other things as it goes on. So where
 the law expects E, a text comes to a·E^g, with a and g measured for each size by itself (Correction). Seconds of a stage
 are linear in what drives it (DRIVERS), with coefficients that are not negative (Lawson & Hanson 1974), each run counted
-by its relative error.
+by its relative error and its length.
 """
 
 from __future__ import annotations
@@ -220,10 +220,13 @@ def _stage(name: str, runs: Sequence[Measured], setting: Setting) -> Stage | Non
     drivers = DRIVERS[name]
     rows = np.array([[1.0, *(getattr(sizes, driver) for driver in drivers)] for sizes, _ in told])
     seconds = np.array([taken for _, taken in told])
-    # Relative errors, and columns of about one size.
+    # Relative errors, of a text twice as long counted twice: what lies in caches while texts are short makes them
+    # quicker than any longer one. Columns of about one size.
+    weights = np.array([float(sizes.tokens) for sizes, _ in told])
+    weights /= weights.max()
     scale = rows.max(axis=0)
     scale[scale == 0] = 1.0
-    found = nnls(rows / scale / seconds[:, None], np.ones(len(told)))[0] / scale
+    found = nnls(rows / scale * (weights / seconds)[:, None], weights)[0] / scale
     return Stage(float(found[0]), dict(zip(drivers, map(float, found[1:]), strict=True)))
 
 

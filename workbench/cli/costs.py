@@ -10,6 +10,7 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.errors import UserError
+from workbench.core.memory import keep_freed
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.costing import Costing, CostParams, cost_of
@@ -33,6 +34,7 @@ def cost_(parser: Parser, arguments: Sequence[str]) -> int:
 
     def work(run: Run) -> Costing:
         run.enter(Phase.READING)
+        keep_freed()
         return cost_of(read_corpus(args.corpus, options, run), params, run)
 
     found = output.working(work)

@@ -10,10 +10,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.run import Run
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
 
 KINDS = ("pmi", "ppmi", "sppmi", "npmi")
 _CELLS = 1 << 20  # handled at a time
@@ -114,6 +117,34 @@ def measure(
     if kind != "pmi":
         return np.maximum(pmi - (float(np.log(shift)) if kind == "sppmi" else 0.0), 0.0)
     return pmi
+
+
+@kernel
+def keep_positive(
+    first: int, indptr: Ints, columns: Ids, log_counts: Floats, log_rows: Floats, log_contexts: Floats,
+    log_shift: float, kept_columns: Ids, kept: Floats, ends: Ints,
+) -> None:  # fmt: skip
+    """The cells of some rows where ``measure`` has an sppmi above 0, to the bit: it is what takes its time.
+
+    indptr : int64[rows + 1], from 0; columns : int32[n]; log_counts : float64[n]; kept_columns, kept : int32[n] and
+    float64[n], of which as much is filled as is above 0; ends : int64[rows + 1], where each row of that begins, and
+    the last one ends
+    """
+    n = 0
+    ends[0] = 0
+    for row in range(len(indptr) - 1):
+        for at in range(indptr[row], indptr[row + 1]):
+            # Written in any case, and over again: whether it is kept cannot be foreseen by the processor.
+            kept_columns[n] = columns[at]
+            kept[n] = log_counts[at] - log_rows[first + row] - log_contexts[columns[at]] - log_shift
+            n += kept[n] > 0.0
+        ends[row + 1] = n
+
+
+def warm_positive() -> None:
+    """Compile the kernel, or load it from the cache."""
+    one, zeros = np.zeros(1, dtype=np.int32), np.zeros(1)
+    keep_positive(0, np.arange(2), one, zeros, zeros, zeros, 0.0, one.copy(), zeros.copy(), np.arange(2))
 
 
 def submatrix(m: sp.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Floats:

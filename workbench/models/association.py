@@ -13,6 +13,7 @@ from workbench.core.params import param
 from workbench.core.run import Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.association import warm_positive
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counted import counts_of
 from workbench.counts.effective import effective_counts
@@ -142,4 +143,5 @@ def warm_counting() -> None:
     corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
     vocabulary = corpus.vocabulary()
     cooccurrence(corpus, vocabulary, 2, threads=1)
+    warm_positive()
     effective_counts(corpus, vocabulary, 2, sample=0.1, threads=1)

@@ -24,6 +24,7 @@ from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
+from workbench.counts.association import warm_positive
 from workbench.counts.counted import counts_of
 from workbench.counts.effective import effective_counts
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
@@ -225,6 +226,7 @@ class SMF(Model):
 
     @classmethod
     def warm(cls) -> None:
+        warm_positive()
         ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
         corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
         for sample in (0.1, 0.0):

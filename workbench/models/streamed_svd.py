@@ -17,7 +17,7 @@ from workbench.core.jit import kernel
 from workbench.core.run import Run
 from workbench.counts.source import Piece, Source
 from workbench.models.linear_algebra import share_out
-from workbench.models.sparse_rows import add_row_product
+from workbench.models.sparse_rows import add_outer_product, add_row_product
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -117,9 +117,7 @@ def add_gram(indptr: Ints, columns: Ids, values: Floats, block: Floats, sums: Fl
         at, end = indptr[row], indptr[row + 1]
         product[0, :] = 0.0
         add_row_product(product, 0, block, columns, values, at, end)
-        for i in range(at, end):
-            for t in range(block.shape[1]):
-                sums[columns[i], t] += values[i] * product[0, t]
+        add_outer_product(sums, columns, values, at, end, product)
 
 
 @kernel

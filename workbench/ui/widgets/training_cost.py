@@ -88,7 +88,8 @@ class TrainingCost(QVBoxLayout):
         if estimate.seconds is not None:
             about = tr("about {duration}", duration=duration(estimate.seconds))
             facts.append(about if estimate.seconds >= 1 else tr("under 1 s"))
-        self.say(" · ".join(facts), estimate.warning)
+        # Lines break between facts, not between a number and its unit.
+        self.say(" · ".join(fact.replace(" ", "\u00a0") for fact in facts), estimate.warning)
         self.fit.show_shortage(lacking, changeable=changeable)
 
 
