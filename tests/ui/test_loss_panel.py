@@ -18,7 +18,7 @@ from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels import loss as loss_module
 from workbench.ui.panels.loss import LossPanel
-from workbench.ui.widgets.loss_plot import smoothed, thinned
+from workbench.ui.widgets.loss_plot import Axes, smoothed, thinned
 
 LABELS = {"sgns": "negative-sampling loss per pair (nats)", "glove": "weighted squares", "svd": ""}
 
@@ -113,6 +113,17 @@ def test_the_loss_of_a_run_trained_on_goes_on_where_the_other_ended(
     assert panel.plot.curves[1].x[[0, -1]] == pytest.approx([5050.0, 7000.0])
     qtbot.keyClick(panel.abscissa, Qt.Key.Key_Down)
     assert panel.plot.curves[1].x[[0, -1]] == pytest.approx([40.05, 42.0])
+
+
+def test_a_plot_is_painted_whose_curves_are_gone(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+    _show(session, _record(1), _record(2))
+    assert len(panel.plot.names) == 2
+    # As when a painting comes between the end of the last run and the words in its place.
+    with qtbot.capture_exceptions() as errors:
+        panel.plot.show_curves((), Axes("Epochs"), 0.0)
+        assert panel.plot.names == ()
+        panel.plot.grab()
+    assert errors == []
 
 
 def test_a_live_run_grows_without_being_told(panel: LossPanel, session: Session, qtbot: QtBot) -> None:

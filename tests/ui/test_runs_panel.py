@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -119,7 +120,7 @@ def test_stars_by_click_and_key_with_undo(panel: RunsPanel, session: Session, qt
     assert names(table) == ["Step 1"]
 
 
-def test_names_and_notes_are_written_in_place(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+def test_names_and_notes_are_written_in_place(panel: RunsPanel, session: Session, qtbot: QtBot, qtlog: Any) -> None:
     one, _, three = runs(session, qtbot)
     shown(panel, qtbot, 3)
     table = panel.runs.table
@@ -131,6 +132,8 @@ def test_names_and_notes_are_written_in_place(panel: RunsPanel, session: Session
     editor = table.viewport().focusWidget()
     assert editor is not None
     editor.selectAll()  # type: ignore[attr-defined]
+    table.edit_run(one)
+    assert qtlog.records == []
     qtbot.keyClicks(editor, "Best one")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: three.name == "Best one")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -157,7 +158,7 @@ def test_a_second_training_queues(panel: TrainPanel, gate: Gate, qtbot: QtBot) -
     qtbot.waitUntil(lambda: all(run.state is State.DONE for run in panel.session.runs))
 
 
-def test_runs_are_shown_renamed_deleted_and_brought_back(panel: TrainPanel, qtbot: QtBot) -> None:
+def test_runs_are_shown_renamed_deleted_and_brought_back(panel: TrainPanel, qtbot: QtBot, qtlog: Any) -> None:
     open_corpus(panel)
     train(panel, qtbot)
     train(panel, qtbot)
@@ -173,6 +174,9 @@ def test_runs_are_shown_renamed_deleted_and_brought_back(panel: TrainPanel, qtbo
     editor = runs.findChild(QLineEdit)
     assert editor is not None
     editor.selectAll()
+    # Asked for once more, by the menu or for another run, what is written is written on.
+    runs.edit_run(second)
+    assert qtlog.records == []
     qtbot.keyClicks(editor, "mine")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: first.name == "mine")

@@ -1,0 +1,5 @@
+"""The window and all that is in it."""
+
+from workbench.ui import overrides
+
+overrides.install()

@@ -60,7 +60,8 @@ class CurveLayer(QGraphicsItem):
         self._metrics = QFontMetricsF(font)
         self._ground = "#FFFFFF"
         self._lines: tuple[Line, ...] = ()
-        self._paths: list[tuple[QPainterPath | None, QPainterPath, QPointF]] = []
+        # What is painted: made of all lines by ``fit``, and until then of none, as a painting may come between.
+        self._paths: list[tuple[Line, QPainterPath | None, QPainterPath, QPointF]] = []
         self._size = QRectF()
         self.names: tuple[Name, ...] = ()
         self.setZValue(10)
@@ -77,6 +78,9 @@ class CurveLayer(QGraphicsItem):
     def set_lines(self, lines: Sequence[Line]) -> None:
         """Draw these from the next ``fit`` on."""
         self._lines = tuple(line for line in lines if len(line.y))
+        self._paths = []
+        self.names = ()
+        self.update()
 
     def widest_name(self) -> float:
         """Pixels."""
@@ -95,7 +99,7 @@ class CurveLayer(QGraphicsItem):
             x = (line.x - left) * across
             y = (high - line.y) * up
             faint = None if line.faint is None else pg.arrayToQPath(x, (high - line.faint) * up)
-            self._paths.append((faint, pg.arrayToQPath(x, y), QPointF(float(x[-1]), float(y[-1]))))
+            self._paths.append((line, faint, pg.arrayToQPath(x, y), QPointF(float(x[-1]), float(y[-1]))))
         self.names = self._placed()
         self.update()
 
@@ -107,7 +111,7 @@ class CurveLayer(QGraphicsItem):
         bottom = self._size.height()
         names: list[Name] = []
         for index in range(len(self._lines) - 1, -1, -1):
-            end = self._paths[index][2]
+            end = self._paths[index][-1]
             width = self._metrics.horizontalAdvance(self._lines[index].name)
             left = end.x() + scaled(_NAME_GAP)
             near = [name.middle for name in names if name.left < left + width and left < name.left + name.width]
@@ -124,7 +128,7 @@ class CurveLayer(QGraphicsItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for line, (faint, path, end) in zip(self._lines, self._paths, strict=True):
+        for line, faint, path, end in self._paths:
             colour = QColor(line.colour)
             if faint is not None:
                 pale = QColor(colour)

@@ -261,8 +261,9 @@ class RunList(QListView):
         return [record] if record is not None else []
 
     def edit_run(self, record: RunRecord) -> None:
-        """Rename a run in its place."""
-        self.edit(self._records.index(self._records.row_of(record)))
+        """Rename a run in its place; a name that is being written is written on."""
+        if self.state() != QListView.State.EditingState:
+            self.edit(self._records.index(self._records.row_of(record)))
 
     def _show_index(self, index: QModelIndex) -> None:
         record: RunRecord | None = index.data(RECORD)

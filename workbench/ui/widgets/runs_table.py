@@ -248,7 +248,7 @@ class RunsTable(DataTable):
 
     def _write(self, record: RunRecord, key: str) -> None:
         row = next((at for at, row in enumerate(self.runs.order) if self.runs.records[int(row)] is record), -1)
-        if row >= 0 and key in self.runs.keys:
+        if row >= 0 and key in self.runs.keys and not self.editing:
             there = self.runs.index(row, self.runs.keys.index(key))
             self.selectionModel().setCurrentIndex(there, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(there)

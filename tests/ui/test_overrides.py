@@ -1,0 +1,155 @@
+"""Exceptions of methods that Qt calls: before Python 3.12, each of these ended the process by a segmentation fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsObject,
+    QGraphicsScene,
+    QGraphicsView,
+    QLabel,
+    QListView,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete
+
+from workbench.ui.overrides import guard
+
+
+def no_number() -> None:
+    int("x")
+
+
+def uneven() -> None:
+    list(zip((), (1,), strict=True))
+
+
+def by_nothing() -> None:
+    print(1 / len(()))
+
+
+def deleted() -> None:
+    label = QLabel()
+    delete(label)
+    label.text()
+
+
+class Hint(QLabel):
+    def sizeHint(self) -> QSize:
+        self.fails()
+        return super().sizeHint()
+
+    fails: Callable[[], None] = staticmethod(no_number)
+
+
+class Painted:
+    """Not of Qt itself: what a class is mixed of."""
+
+    fails: Callable[[], None] = staticmethod(no_number)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.fails()
+
+
+class Mixed(Painted, QWidget):
+    pass
+
+
+class Model(QAbstractListModel):
+    fails: Callable[[], None] = staticmethod(no_number)
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        return 1
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role == Qt.ItemDataRole.DisplayRole:
+            self.fails()
+        return None
+
+
+class Item(QGraphicsObject):
+    fails: Callable[[], None] = staticmethod(no_number)
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(0, 0, 1, 1)
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        self.fails()
+
+
+def hint(fails: Callable[[], None]) -> QWidget:
+    label = Hint("x")
+    label.fails = fails
+    label.adjustSize()
+    return label
+
+
+def mixed(fails: Callable[[], None]) -> QWidget:
+    widget = Mixed()
+    widget.fails = fails
+    return widget
+
+
+def listed(fails: Callable[[], None]) -> QWidget:
+    view = QListView()
+    model = Model(view)
+    model.fails = fails
+    view.setModel(model)
+    return view
+
+
+def plotted(fails: Callable[[], None]) -> QWidget:
+    scene = QGraphicsScene()
+    view = QGraphicsView(scene)
+    scene.setParent(view)
+    item = Item()
+    item.fails = fails
+    scene.addItem(item)
+    return view
+
+
+@pytest.mark.parametrize("made", [hint, mixed, listed, plotted])
+@pytest.mark.parametrize(
+    ("fails", "kind"),
+    [(no_number, ValueError), (uneven, ValueError), (by_nothing, ZeroDivisionError), (deleted, RuntimeError)],
+)
+def test_it_is_told_and_the_program_goes_on(
+    qtbot: QtBot, made: Callable[[Callable[[], None]], QWidget], fails: Callable[[], None], kind: type[Exception]
+) -> None:
+    with qtbot.capture_exceptions() as told:
+        widget = made(fails)
+        qtbot.addWidget(widget)
+        widget.resize(80, 60)
+        for _ in range(3):
+            widget.grab()
+    assert told
+    assert {one[0] for one in told} == {kind}
+
+
+def test_what_is_guarded_is_what_overrides() -> None:
+    class Plain(QGraphicsItem):
+        def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+            """Written."""
+
+        def own(self) -> None:
+            pass
+
+    before = vars(Plain)["own"]
+    guard(Plain)
+    painted = vars(Plain)["paint"]
+    assert painted.is_guarded
+    assert painted.__doc__ == "Written."
+    assert vars(Plain)["own"] is before
+    guard(Plain)
+    assert vars(Plain)["paint"] is painted
+    # And those of pyqtgraph, also where they are mixed in.
+    assert pg.AxisItem.paint.is_guarded
+    assert pg.GraphicsView.paintEvent.is_guarded

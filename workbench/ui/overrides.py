@@ -1,0 +1,83 @@
+"""No exception leaves a method that Qt calls: it is told, and Qt gets an empty answer.
+
+An exception that a method raises which overrides one of Qt's goes through PySide6 (6.8 to 6.11 were tried) into Qt, and
+
+- before Python 3.12, where C code raised it (``int("x")``, a widget that Qt has deleted), ends the process by a
+  segmentation fault: PySide6 looks into its value as into an exception, which it is made only by the first handler that
+  it meets;
+- else is kept, and raised again wherever Python next calls Qt, also while Qt goes on calling other methods, each of
+  which fails by it in turn.
+
+So a ``paintEvent`` that failed once ended the window, or left it with errors that have nothing to do with where they
+show.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+from shiboken6 import Shiboken
+
+_QT = ("PySide6", "shiboken6", "Shiboken")
+
+
+def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same; what it raises goes to ``sys.excepthook``, and it returns None."""
+
+    @functools.wraps(function)
+    def method(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except Exception as error:
+            sys.excepthook(type(error), error, error.__traceback__)
+        except BaseException:
+            # Raised again it is an exception, and not only a type, as Ctrl+C is at first.
+            raise
+        return None
+
+    vars(method)["is_guarded"] = True
+    return method
+
+
+def guard(made: type) -> None:
+    """Guard all methods of a class, and of what it is mixed of, that override one of Qt's."""
+    of_qt = [base for base in made.__mro__ if _is_qt(base)]
+    for base in made.__mro__:
+        if _is_qt(base):
+            continue
+        for name, value in list(vars(base).items()):
+            if type(value) is not FunctionType or name.startswith("__") or hasattr(value, "is_guarded"):
+                continue
+            if any(name in vars(other) for other in of_qt):
+                setattr(base, name, guarded(value))
+
+
+def install() -> None:
+    """Guard every class that is, or will be, derived of one of Qt's."""
+    if "__init_subclass__" in vars(Shiboken.Object):
+        return
+    of_all: Any = Shiboken.Object
+
+    def init_subclass(made: Any, /, **named: Any) -> None:
+        super(of_all, made).__init_subclass__(**named)
+        guard(made)
+
+    of_all.__init_subclass__ = classmethod(init_subclass)
+    for derived in _derived(Shiboken.Object):
+        if not _is_qt(derived):
+            guard(derived)
+
+
+def _derived(base: type) -> Iterator[type]:
+    below: list[type] = type.__subclasses__(base)
+    for made in below:
+        yield made
+        yield from _derived(made)
+
+
+def _is_qt(base: type) -> bool:
+    return base.__module__.partition(".")[0] in _QT
