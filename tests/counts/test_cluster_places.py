@@ -215,7 +215,6 @@ def test_a_server_that_refuses_is_told(folder: Path, monkeypatch: pytest.MonkeyP
 @pytest.fixture(scope="module")
 def web() -> None:
     """The thread that fsspec keeps for the web as long as a process lives."""
-    pytest.importorskip("aiohttp")
     from fsspec.asyn import get_loop
 
     get_loop()

@@ -116,6 +116,8 @@ def plotted(fails: Callable[[], None]) -> QWidget:
     return view
 
 
+# Of a method that should have returned something, PySide6 says that nothing is not that.
+@pytest.mark.filterwarnings("ignore:.*nvalid return value:RuntimeWarning")
 @pytest.mark.parametrize("made", [hint, mixed, listed, plotted])
 @pytest.mark.parametrize(
     ("fails", "kind"),

@@ -133,7 +133,7 @@ def test_names_and_notes_are_written_in_place(panel: RunsPanel, session: Session
     assert editor is not None
     editor.selectAll()  # type: ignore[attr-defined]
     table.edit_run(one)
-    assert qtlog.records == []
+    assert not [record for record in qtlog.records if "edit" in record.message]
     qtbot.keyClicks(editor, "Best one")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: three.name == "Best one")

@@ -78,7 +78,7 @@ def cooccurrence(
     both = bool(symmetric)
 
     def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:
-        _scan(block, before, work, last, budget, weights, both)
+        scan_block(block, before, work, last, budget, weights, both)
 
     def count() -> sp.csr_matrix:
         budget = max(1, 10_000_000 // (window * (2 if both else 1)))
@@ -117,7 +117,12 @@ def expected_cells(vocabulary: Vocabulary, neighbours: float) -> float:
 
 
 @kernel
-def _scan(block: Block, before: Cells, work: Work, last: int, budget: int, weights: Floats, both: bool) -> None:
+def scan_block(block: Block, before: Cells, work: Work, last: int, budget: int, weights: Floats, both: bool) -> None:
+    """Count on from where ``work.state`` stands, until row ``last``, ``budget`` positions, or no room for another row.
+
+    block : the text; before : cells of earlier blocks, brought into each row; weights : float64[window], by distance;
+    both : contexts on both sides, or only after a word
+    """
     tokens, positions, starts = block.tokens, block.positions, block.starts
     sums, touched, state = work.sums, work.touched, work.state
     end_of_sentence = sums.size

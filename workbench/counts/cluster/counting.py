@@ -16,7 +16,7 @@ from workbench.corpus.lines import Piece as Numbers
 from workbench.counts.cluster.parts import Part, number_part
 from workbench.counts.cluster.ranges import CELL_BYTES, ranges_of, row_cells
 from workbench.counts.cluster.vocabulary import index_of, ranks_of
-from workbench.counts.cooccurrence import _scan, window_weights
+from workbench.counts.cooccurrence import scan_block, window_weights
 from workbench.counts.rows import Block, Cells, Work, add_pairs
 
 _CHUNK = 1 << 22
@@ -89,7 +89,7 @@ def counts_by_range(
     visits = max(1, 10_000_000 // neighbours)
 
     def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:
-        _scan(block, before, work, last, budget, weights, both)
+        scan_block(block, before, work, last, budget, weights, both)
 
     for low, high in zip(groups[:-1].tolist(), groups[1:].tolist(), strict=True):
         wanted = np.zeros(size, dtype=np.bool_)
