@@ -36,6 +36,7 @@ from workbench.ui.window import Window
 
 # A person stops what has trained for so long, in seconds, and waits for other work no longer than that.
 _PATIENCE = 4.0
+_REST = 3.0
 _RUNS = 8
 _LEFT = Qt.MouseButton.LeftButton
 
@@ -72,6 +73,7 @@ class Person:
         self._since = self._began = time.monotonic()
         self._waits = False
         self._noting = False
+        self._rests = 0.0
         self._steps = 0
         self._over = False
         self._used: Window | None = None
@@ -393,7 +395,7 @@ class Person:
 
     def _begin_noting(self) -> None:
         self._noting = True
-        self._since = time.monotonic()
+        self._since = self._rests = time.monotonic()
 
     def _note(self) -> None:
         """Close all that is open, wait for all that is computed; then note what the process holds."""
@@ -418,7 +420,12 @@ class Person:
         for record in session.runs:
             if not record.state.over:
                 session.cancel(record)
-        if session.jobs.active and time.monotonic() - self._since < 10 * _PATIENCE:
+        now = time.monotonic()
+        if session.jobs.active and now - self._since < 10 * _PATIENCE:
+            self._rests = now
+            return
+        # As a person does between two actions; the program gives memory back when nothing is computed for a while.
+        if now - self._rests < _REST:
             return
         shutil.rmtree(self.exports)
         self.exports.mkdir()

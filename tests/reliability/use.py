@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from holding import slope
+from holding import load_all, slope
 
 if TYPE_CHECKING:
     from person import Person
@@ -99,6 +99,7 @@ def use(folder: Path, asked: argparse.Namespace) -> int:
     # What the program leaves among the temporary files is seen, too.
     tempfile.tempdir = os.environ["TMPDIR"] = str(folder / "temporary")
     Path(tempfile.tempdir).mkdir()
+    load_all(_ROOT / "workbench")
     from person import Person
 
     actions = asked.actions or round(asked.hours * PER_HOUR)

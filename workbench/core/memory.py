@@ -1,4 +1,6 @@
-"""How much memory there is to take: of the machine, of the container, of this process's own limit; and keeping it."""
+"""How much memory there is to take, by the machine, the container and this process's own limit; keeping it, and giving
+it back.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +45,18 @@ def keep_freed() -> bool:
         return False
     # M_TRIM_THRESHOLD and M_MMAP_MAX of <malloc.h>: give nothing back, map nothing apart.
     return bool(mallopt(-1, -1) and mallopt(-4, 0))
+
+
+def give_back() -> bool:
+    """Have the C library give memory that is free back to the system, where it is glibc; returns whether it did.
+
+    It keeps what lies below anything that is still used, for good: after hours of work several times what is in use.
+    """
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):
+        return False
+    return bool(trim(0))
 
 
 def _group(folder: str, limit: str, use: str, cached: tuple[str, ...]) -> int | None:

@@ -84,7 +84,7 @@ def _run(
     context = Context(session, bridge, Theme(application, chosen, *_text_and_motion(session)))
     window = Window(context, remembering=screenshot is None)
     # The session ends first: its threads must be gone before any thread may collect garbage again.
-    collected = collected_here(lambda: session.training is not None)
+    collected = collected_here(lambda: bool(session.jobs.active))
     desk = context.desk
     defects = Defects(lambda: (desk.windows or [window])[0], session, context.theme, desk.close_all)
     told = defects_told(defects, lambda: QTimer.singleShot(0, desk.close_all))

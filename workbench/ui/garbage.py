@@ -1,4 +1,4 @@
-"""Cyclic garbage is collected by the window's thread only, in small pieces."""
+"""Cyclic garbage is collected by the window's thread only, in small pieces; what is freed goes back to the system."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QTimer
 
+from workbench.core.memory import give_back
+
 _INTERVAL_MS = 100
 # Containers made since the last collection that make another worth its while: about a millisecond.
 _YOUNG = 2000
@@ -15,17 +17,27 @@ _YOUNG = 2000
 _MIDDLE, _OLD = 10, 10
 # While something is computed the oldest generation waits, but not for ever.
 _OLD_AT_LAST = 200
+# Steps without anything being computed until memory is given back: whoever works on at once needs it again.
+_REST = 20
 
 
 class Collector:
-    """Collects the young often, the old seldom, and the oldest when ``busy()`` is false."""
+    """Collects the young often, the old seldom, and the oldest when ``busy()`` is false. Some steps after it was true,
+    free memory goes back to the system.
+    """
 
     def __init__(self, busy: Callable[[], bool]) -> None:
         self._busy = busy
-        self._young = self._middle = 0
+        self._young = self._middle = self._rest = 0
 
     def step(self) -> None:
         """Look at what has gathered."""
+        if self._busy():
+            self._rest = _REST
+        elif self._rest:
+            self._rest -= 1
+            if not self._rest:
+                give_back()
         if gc.get_count()[0] < _YOUNG:
             return
         self._young += 1
