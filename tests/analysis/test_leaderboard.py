@@ -93,3 +93,10 @@ def test_seeds_are_one_row_with_their_deviation() -> None:
     assert [row[3] for row in rows] == ["0.530 ± 0.030", 0.9]
     files = [entry("f", 0.1), entry("g", 0.2)]
     assert without_seeds(files) == files
+
+
+def test_what_nobody_knows_is_the_same_score() -> None:
+    unknown = Score(float("nan"), float("nan"), float("nan"), 0.0, 0)
+    assert unknown == Score.from_json(unknown.to_json())
+    assert hash(unknown) == hash(Score.from_json(unknown.to_json()))
+    assert unknown != Score(0.1, float("nan"), float("nan"), 0.0, 0)

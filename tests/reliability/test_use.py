@@ -38,7 +38,7 @@ def test_a_crash_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     crash = "import os, pathlib, signal; home = pathlib.Path(os.environ['WORKBENCH_HOME']);"
     crash += "home.joinpath('crash-1.txt').write_text('in paintEvent'); os.kill(os.getpid(), signal.SIGSEGV)"
     monkeypatch.setattr(sys, "argv", ["-c", crash])
-    monkeypatch.setattr(use.argparse.ArgumentParser, "parse_args", lambda self: use.argparse.Namespace())
+    monkeypatch.setattr(use.argparse.ArgumentParser, "parse_args", lambda self: use.argparse.Namespace(actions=1))
     monkeypatch.delenv("WORKBENCH_HOME", raising=False)
     assert use.main() == 1
     told = capsys.readouterr().out

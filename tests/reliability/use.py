@@ -87,8 +87,15 @@ def main() -> int:
         environment = {"QT_QPA_PLATFORM": "offscreen", "WORKBENCH_HOME": str(Path(name, "home"))} | os.environ
         home = Path(environment["WORKBENCH_HOME"])
         home.mkdir(parents=True, exist_ok=True)
+        environment |= {_WITHIN: name}
+        if (asked.actions or asked.hours * PER_HOUR) >= PER_HOUR:
+            # Trainings end whatever compiles in the background; here one follows the other, and it would never be done.
+            compiling = [sys.executable, "-m", "workbench.session.warming"]
+            # It ends when its input does.
+            with subprocess.Popen(compiling, env=environment, cwd=_ROOT, stdin=subprocess.PIPE) as child:
+                child.wait()
         # A process of its own, so that somebody is left to tell how it ended.
-        code = subprocess.run([sys.executable, *sys.argv], env=environment | {_WITHIN: name}, check=False).returncode
+        code = subprocess.run([sys.executable, *sys.argv], env=environment, check=False).returncode
         return code if code >= 0 else crashed(-code, home)
 
 

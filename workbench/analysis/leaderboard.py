@@ -46,13 +46,15 @@ class EvaluationSet:
         return f"{self.kind}:{content}{asked}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Score:
     """A run's score on a set.
 
     value : accuracy or Spearman's ρ; low, high : its bootstrap 95 % interval; all NaN where nothing was known
     covered : share of the set whose words are known; asked : that number
     deviation : sample standard deviation over ``runs`` runs whose mean ``value`` is; NaN for one
+
+    Scores are equal where all numbers are, and NaN equals NaN: what nobody knows is not another score each time.
     """
 
     value: float
@@ -62,6 +64,12 @@ class Score:
     asked: int
     deviation: float = math.nan
     runs: int = 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Score) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
     def to_json(self) -> list[float | int | None]:
         numbers = (self.value, self.low, self.high, self.covered)
