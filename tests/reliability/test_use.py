@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,24 @@ def test_hands_press_and_type_what_they_see(qtbot: QtBot, monkeypatch: pytest.Mo
     assert used == {"button a.count", "field a.word"}
     assert set(pressed) == {"a.count"}
     assert "queen" in typed
+
+
+def test_where_a_thread_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(_HERE))
+    watching = importlib.import_module("watching")
+    there, over = threading.Event(), threading.Event()
+
+    def inner() -> None:
+        there.set()
+        over.wait(10)
+
+    thread = threading.Thread(target=inner)
+    thread.start()
+    there.wait(10)
+    told = watching.place(thread.ident)
+    here = watching.place(threading.get_ident())
+    over.set()
+    thread.join()
+    assert any(one.startswith("test_use.py:") and one.endswith(" inner") for one in told)
+    assert here[-1].startswith("watching.py:")
+    assert len(here) == 6

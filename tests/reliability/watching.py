@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import faulthandler
 import logging
-import sys
+import re
+import tempfile
 import threading
 import time
-import traceback
 from collections import Counter
 from typing import Any
 
@@ -44,15 +45,26 @@ class Watch(threading.Thread):
                 continue
             if late > _BLOCKED and beat != told:
                 told = beat
-                frame = sys._current_frames().get(self._main)
-                stack = [] if frame is None else traceback.extract_stack(frame)[-6:]
-                where = [f"{one.filename.rpartition('/')[2]}:{one.lineno} {one.name}" for one in stack]
-                self.blocked.append({"doing": self.doing, "at": where, "seconds": late})
+                self.blocked.append({"doing": self.doing, "at": place(self._main), "seconds": late})
 
     def end(self) -> None:
         if self.is_alive():
             self._over.set()
             self.join()
+
+
+def place(thread: int) -> list[str]:
+    """Where a thread is, "file:line function", innermost last, six of them.
+
+    As faulthandler reads it: frames of a thread that runs on meanwhile are not to be had safely from Python.
+    """
+    with tempfile.TemporaryFile("w+") as file:
+        faulthandler.dump_traceback(file)
+        file.seek(0)
+        parts = file.read().split("\n\n")
+    own = next((part for part in parts if f"{thread:#018x}" in part.partition("\n")[0]), "")
+    found = re.findall(r'File "(?:.*/)?([^"/]+)", line (\d+) in (\S+)', own)
+    return [f"{file}:{line} {name}" for file, line, name in reversed(found[:6])]
 
 
 class Errors(logging.Handler):

@@ -84,7 +84,8 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
                     told,
                 )
             )
-    return facts
+    # A line breaks before a number, not between it and its sign.
+    return [(name, value.replace(" %", "\u00a0%"), told) for name, value, told in facts]
 
 
 def context_rows(contexts: Contexts) -> list[Row]:
