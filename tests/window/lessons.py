@@ -377,8 +377,9 @@ class Reader:
             held = [widget.text()]
         else:
             held = [str(widget.property("value"))]
-        wanted = value.lower()
-        return "" if any(text.lower() == wanted or text.lower().startswith(wanted) for text in held) else f"is {held}"
+        # A lesson in another language names what is English in its file.
+        wanted = (value.lower(), tr(value).lower())
+        return "" if any(text.lower().startswith(wanted) for text in held) else f"is {held}"
 
     def _figure(self, lesson: Lesson, step: Step, action: Figure) -> str:
         told = self.panel._told.get(lesson.steps.index(step))

@@ -53,7 +53,8 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
         logs = f"{fixed(math.log(view.observed))} {MINUS} {fixed(math.log(view.expected))}".replace(
             f"{MINUS} {MINUS}", "+ "
         )
-        lines.append(("x*", tr("log A {MINUS} log B = {logs} = {best}", MINUS=MINUS, logs=logs, best=fixed(view.best))))
+        lines.append(("x*", f"log A {MINUS} log B = {logs}"))
+        lines.append(("", f"= {fixed(view.best)}"))
         lines.append(("ℓ(x*)", tr("{fixed} nats", fixed=fixed(view.likelihood(view.best), 2))))
     else:
         lines.append(("x*", tr("{MINUS}∞: never seen together, so only pushed apart", MINUS=MINUS)))
