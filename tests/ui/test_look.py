@@ -7,8 +7,20 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QImage, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from workbench.core.paths import resources
@@ -55,6 +67,72 @@ def test_sizes_are_those_there_are(theme: Theme) -> None:
     theme.choose_text_size(-5)
     theme.step_text_size(-1)
     assert theme.text_size == TEXT_SIZES[0] == 80
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_what_stands_in_an_empty_field_is_muted_text(theme: Theme, qtbot: QtBot, name: str) -> None:
+    """Qt's own choice is half of the text's colour, which has too little contrast."""
+    field = QLineEdit(placeholderText="Filter")
+    theme.dress(field)
+    qtbot.addWidget(field)
+    field.show()
+    theme.choose(name)
+    shown = field.palette().color(QPalette.ColorRole.PlaceholderText)
+    assert shown.name().upper() == theme.palette.muted
+    assert shown.alpha() == 255
+
+
+def test_nothing_is_drawn_where_two_scroll_bars_meet(theme: Theme, qtbot: QtBot) -> None:
+    box = QPlainTextEdit("a line\n" * 40)
+    box.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    box.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    theme.dress(box)
+    qtbot.addWidget(box)
+    box.resize(200, 120)
+    box.show()
+    across, down = box.horizontalScrollBar(), box.verticalScrollBar()
+    beside = across.mapTo(box, QPoint(across.width(), 0))
+    corner = QRect(beside, QSize(down.width(), across.height()))
+    image = box.grab().toImage().copy(corner)
+    assert len({image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}) == 1
+
+
+@pytest.mark.parametrize("role", ["popup", "pages"])
+def test_the_current_line_of_a_list_is_marked(theme: Theme, qtbot: QtBot, role: str) -> None:
+    lines = QListWidget()
+    lines.setProperty("role", role)
+    lines.addItems(["queen", "king"])
+    theme.dress(lines)
+    qtbot.addWidget(lines)
+    lines.show()
+    lines.setCurrentRow(1)
+    image = lines.viewport().grab().toImage()
+    grounds = [image.pixelColor(QPoint(4, lines.visualItemRect(lines.item(row)).center().y())) for row in range(2)]
+    assert [ground.name().upper() == theme.palette.accent_soft for ground in grounds] == [False, True]
+
+
+def first_ink(image: QImage, above: int, below: int) -> int:
+    """The leftmost column, inside a frame, in which something is drawn between two lines."""
+    ground = image.pixel(3, above)
+    return min(x for x in range(3, image.width()) for y in range(above, below) if image.pixel(x, y) != ground)
+
+
+def test_cells_begin_where_their_heading_does(theme: Theme, qtbot: QtBot) -> None:
+    table = QTableWidget(1, 1)
+    table.setShowGrid(False)
+    table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    table.setHorizontalHeaderLabels(["HH"])
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table.verticalHeader().hide()
+    table.setItem(0, 0, QTableWidgetItem("HH"))
+    theme.dress(table)
+    qtbot.addWidget(table)
+    table.resize(200, 120)
+    table.show()
+    header = table.horizontalHeader()
+    top = header.mapTo(table, QPoint(0, header.height())).y()
+    image = table.grab().toImage()
+    assert abs(first_ink(image, top - header.height() + 2, top - 3) - first_ink(image, top + 2, top + 20)) <= 1
 
 
 def test_figures_keep_their_own_units(theme: Theme) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -95,3 +95,20 @@ def test_a_text_too_long_for_its_line_goes_on_in_the_next(context: Context, qtbo
     qtbot.waitUntil(lambda: made.view.height() == short + tall + 2)
     made.resize(900, 300)
     qtbot.waitUntil(lambda: made.view.height() == 2 * short + 2)
+
+
+def last_ink(image: QImage, above: int, below: int) -> int:
+    """The rightmost column in which something is drawn between two lines."""
+    ground, wide = image.pixel(0, above), image.width()
+    return max(x for x in range(wide) for y in range(above, below) if image.pixel(x, y) != ground)
+
+
+def test_headings_stand_above_their_numbers_beside_a_scroll_bar(context: Context, qtbot: QtBot) -> None:
+    rows, _ = make(context, qtbot)
+    context.theme.dress(rows)
+    rows.put(("word", "111"), [Row("queen", ("111",), key=f"{at}") for at in range(40)])
+    qtbot.waitUntil(lambda: rows.view.verticalScrollBar().isVisible())
+    # The first row may have a ring around it.
+    top, second = rows.view.y(), rows.view.y() + rows.view.visualRect(rows.view.model().index(1, 0)).top()
+    image = rows.grab(QRect(0, 0, rows.view.viewport().width(), rows.height())).toImage()
+    assert abs(last_ink(image, 0, top) - last_ink(image, second, rows.height())) <= 2

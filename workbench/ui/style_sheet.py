@@ -14,10 +14,12 @@ def style_sheet(colours: Palette) -> str:
     """The application's style sheet: hairlines, no nested frames, visible focus.
 
     Widgets ask for a look by the dynamic property ``role``: "title", "large", "muted", "small",
-    "heading", "error", "warning" on labels; "primary", "quiet", "link" on buttons. ``invalid`` marks
-    an editor whose value does not do.
+    "heading", "error", "warning" on labels; "primary", "quiet", "link" on buttons; "bare" on a box to
+    tick without a text; "pages" on a list to choose pages by. ``invalid`` marks an editor whose value
+    does not do.
     """
     c = colours
+    # Cells have 3 px less around them than headings, which Qt adds to a cell's text only.
     edits = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QPlainTextEdit")
     every = ", ".join(edits)
     focused = ", ".join(f"{kind}:focus" for kind in edits)
@@ -68,6 +70,7 @@ def style_sheet(colours: Palette) -> str:
         subcontrol-position: right center; right: 4px; width: {scaled(14)}px; height: {scaled(14)}px; }}
     {every} {{ background: {c.surface}; color: {c.text}; border: 1px solid {c.edge}; border-radius: 6px;
         padding: 3px 7px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
+    {every} {{ placeholder-text-color: {c.muted}; }}
     {focused} {{ border: 2px solid {c.accent}; padding: 2px 6px; }}
     {disabled} {{ color: {c.muted}; background: {c.raised}; border-color: {c.line}; }}
     {invalid} {{ border-color: {c.danger}; }}
@@ -85,6 +88,7 @@ def style_sheet(colours: Palette) -> str:
     QAbstractSpinBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: {scaled(11)}px;
         height: {scaled(11)}px; }}
     QCheckBox {{ spacing: 8px; border: 2px solid transparent; border-radius: 4px; }}
+    QCheckBox[role="bare"] {{ spacing: 0px; }}
     QCheckBox:focus {{ border-color: {c.accent}; }}
     QCheckBox:disabled {{ color: {c.muted}; }}
     QCheckBox::indicator, QAbstractItemView::indicator {{ width: {scaled(15)}px; height: {scaled(15)}px;
@@ -96,11 +100,14 @@ def style_sheet(colours: Palette) -> str:
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
     QListView[role="popup"] {{ border: 1px solid {c.line}; }}
     QListView[role="popup"]::item {{ padding: 4px 8px; border-radius: 4px; }}
+    QListView[role="popup"]::item:selected, QListView[role="pages"]::item:selected {{
+        background: {c.accent_soft}; color: {c.text}; }}
     QFrame[role="popup"] {{ background: {c.surface}; border: 1px solid {c.line}; }}
-    QAbstractItemView[role="plain"] {{ background: transparent; }}
+    QAbstractItemView[role="plain"], QListView[role="pages"] {{ background: transparent; }}
+    QListView[role="pages"]::item {{ padding: 5px 8px; border-radius: 4px; }}
     QTableView {{ gridline-color: transparent; border: 1px solid transparent; border-radius: 4px; }}
     QTableView:focus {{ border-color: {c.accent}; }}
-    QTableView::item {{ padding: 0px 8px; }}
+    QTableView::item {{ padding: 0px 5px; }}
     QHeaderView {{ background: {c.surface}; border: none; }}
     QHeaderView::section {{ background: {c.surface}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};
         padding: 4px 8px; font-size: {scaled(TYPE_SMALL)}px; }}
@@ -108,6 +115,7 @@ def style_sheet(colours: Palette) -> str:
     QHeaderView::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; }}
     QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center; width: {scaled(10)}px;
         height: {scaled(10)}px; }}
+    QDialogButtonBox {{ button-layout: 3; }}
     QProgressBar {{ background: {c.raised}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }}
     QProgressBar::chunk {{ background: {c.accent}; border-radius: 3px; }}
     QDockWidget {{ color: {c.muted}; }}
@@ -140,6 +148,7 @@ def style_sheet(colours: Palette) -> str:
         background: {c.muted}; }}
     QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus {{ background: {c.accent}; }}
     QScrollArea {{ border: none; background: transparent; }}
+    QAbstractScrollArea::corner {{ border: none; background: transparent; }}
     QScrollBar {{ background: transparent; border: none; margin: 0px; }}
     QScrollBar:vertical {{ width: 10px; }}
     QScrollBar:horizontal {{ height: 10px; }}

@@ -51,9 +51,8 @@ class PreferencesDialog(QDialog):
         self.list.setObjectName("preferences.pages")
         self.list.setAccessibleName(tr("Pages"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        set_property(self.list, "role", "plain")
+        set_property(self.list, "role", "pages")
         sized(self.list, width=170)
-        self.list.setSpacing(3)
         self.pages: dict[str, Page] = {}
         self._stack = QStackedWidget()
         for kind in PAGES:

@@ -116,6 +116,7 @@ class Page(QWidget):
     def tick(self, name: str, told: str, local: str, toggled: Callable[[bool], object]) -> QCheckBox:
         """A setting that is on or off."""
         box = QCheckBox()
+        set_property(box, "role", "bare")
         box.setObjectName(f"preferences.{local}")
         box.clicked.connect(lambda on: toggled(bool(on)))
         self.row(name, told, box)

@@ -23,7 +23,7 @@ _ROW = 26
 
 
 class ClusterPlan(QWidget):
-    """The rows of a plan, and its warnings; or in their place what keeps it from being made."""
+    """The rows of a plan below its warnings; or in their place what keeps it from being made."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,15 +47,22 @@ class ClusterPlan(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
-        column.addWidget(self.table)
         column.addWidget(self.note)
+        column.addWidget(self.table)
         self._shown: Plan | None = None
+        # Its room stays, so that nothing below moves when a plan comes or goes.
+        kept = self.table.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)
+        self.table.setSizePolicy(kept)
+        self.table.hide()
+        self.note.hide()
 
     def show_plan(self, plan: Plan | None) -> None:
         """Put its rows in; nothing changes where it is shown already."""
         if plan is self._shown:
             return
         self._shown = plan
+        self.table.setVisible(plan is not None)
         rows = plan.rows() if plan is not None else []
         self.table.setRowCount(len(rows))
         for at, (name, value) in enumerate(rows):
@@ -65,7 +72,8 @@ class ClusterPlan(QWidget):
                 self.table.setItem(at, column, item)
 
     def say(self, text: str, role: str = "muted") -> None:
-        """A sentence below the table, "muted", "warning" or "error"."""
+        """A sentence above the table, "muted", "warning" or "error"."""
         if (text, role) != (self.note.text(), self.note.property("role")):
             set_property(self.note, "role", role)
             self.note.setText(text)
+            self.note.setVisible(bool(text))

@@ -189,7 +189,7 @@ class CompareView(OverlapView):
             tr("mean overlap {mean:.2f}", mean=comparison.overlap.mean()),
         ]
         if comparison.not_aligned:
-            told.insert(0, comparison.not_aligned)
+            told.append(comparison.not_aligned)
         elif comparison.moved is not None:
             told.append(
                 tr(

@@ -134,7 +134,7 @@ class _Delegate(QStyledItemDelegate):
                 painter.setBrush(
                     QColor(colours.accent_soft if not state & QStyle.StateFlag.State_Selected else colours.line)
                 )
-                painter.drawRoundedRect(place.adjusted(-3, 3, 3, -3), 3, 3)
+                painter.drawRoundedRect(place.adjusted(-2, 3, 2, -3), 3, 3)
         centred = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(body_font(bold=True))
         painter.setPen(QColor(colours.accent))

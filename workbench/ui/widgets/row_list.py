@@ -95,18 +95,21 @@ class _Columns:
 
 
 class _Heads(QWidget):
-    def __init__(self, theme: Theme, columns: _Columns) -> None:
+    """Headings over the columns of ``view``, which is narrower where it has a scroll bar."""
+
+    def __init__(self, theme: Theme, columns: _Columns, view: _View) -> None:
         super().__init__()
-        self._theme, self._columns = theme, columns
+        self._theme, self._columns, self._view = theme, columns, view
         self.heads: tuple[str, ...] = ()
         sized(self, height=_HEAD)
         theme.changed.connect(self.update)
+        view.widened.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(body_font(TYPE_SMALL))
         painter.setPen(QColor(self._theme.palette.muted))
-        text, numbers, _ = self._columns.boxes(QRectF(self.rect()))
+        text, numbers, _ = self._columns.boxes(QRectF(0, 0, self._view.viewport().width(), self.height()))
         middle = Qt.AlignmentFlag.AlignVCenter
         for head, box, side in zip(
             self.heads, [text, *numbers], [Qt.AlignmentFlag.AlignLeft] + [Qt.AlignmentFlag.AlignRight] * len(numbers),
@@ -209,9 +212,9 @@ class RowList(QWidget):
         super().__init__()
         self._whole, self._wraps = whole, wraps
         self._columns = _Columns()
-        self._heads = _Heads(theme, self._columns)
         self._model = _Model()
         self.view = _View(whole)
+        self._heads = _Heads(theme, self._columns, self.view)
         self.view.setModel(self._model)
         self._delegate = _Delegate(theme, self._columns, wraps)
         if wraps:

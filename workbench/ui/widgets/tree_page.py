@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.analysis.tree_view import TreeView, has_nodes, look_at_tree
 from workbench.core.language import tr
@@ -24,6 +24,7 @@ from workbench.ui.widgets.tree_picture import TreePicture, paint_saved, saved_si
 
 # The rank of the word whose path is shown where none is selected.
 _SOME = 20
+_WIDEST = 720
 
 
 class TreePage(Instrument):
@@ -76,8 +77,9 @@ class TreePage(Instrument):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
         column.addWidget(self.picture, 3)
-        column.addWidget(self.fact)
-        column.addWidget(self.path, 4)
+        # No wider than the eye follows a line.
+        column.addLayout(_narrow(self.fact))
+        column.addLayout(_narrow(self.path), 4)
         self._wire()
 
     def _wire(self) -> None:
@@ -188,6 +190,13 @@ class TreePage(Instrument):
             ["step", "node", "branch", "tokens", "share", "probability", "other side"],
             [[n, t.node, t.branch, t.tokens, t.share, t.probability, t.other] for n, t in enumerate(turns, start=1)],
         )
+
+
+def _narrow(widget: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(sized(widget, most_width=_WIDEST), 1)
+    row.addStretch()
+    return row
 
 
 def _told(view: TreeView, nodes: bool) -> str:
