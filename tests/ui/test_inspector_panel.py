@@ -67,11 +67,11 @@ def test_facts_of_the_text_and_of_the_runs_own_parameters(panel: InspectorPanel,
     spoken = Counter(TEXT.split())
     facts = panel.facts.shown
     assert facts["Count"] == f"{spoken['king']} of {spoken.total()} tokens"
-    assert facts["Share"] == f"{100 * spoken['king'] / spoken.total():.3g} %"
+    assert facts["Share"] == f"{100 * spoken['king'] / spoken.total():.3g}\u00a0%"
     counts = np.arange(1300, 0, -100)
     share = 1000 / counts.sum()
-    assert facts["Kept"] == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g} % at t = 0.01"
-    assert facts["Noise"].startswith(f"{100 * 1000**0.75 / (counts**0.75).sum():.3g} %")
+    assert facts["Kept"] == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g}\u00a0% at t = 0.01"
+    assert facts["Noise"].startswith(f"{100 * 1000**0.75 / (counts**0.75).sum():.3g}\u00a0%")
     assert facts["Length"].startswith("4.24")
 
 
