@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
@@ -109,6 +109,22 @@ def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> Non
     qtbot.mouseRelease(panel.strips, LEFT, pos=place_of(panel, 5))
     np.testing.assert_allclose(panel.map.positions, film.positions[5])
     assert panel.question.told.whole.startswith("nearest: queen")
+
+
+def test_nothing_scrolls_sideways_with_large_text(panel: TimePanel, qtbot: QtBot) -> None:
+    record = trained(panel)
+    film_there(panel, record, qtbot)
+    panel.session.show_analogy(AnalogyShown("king", "man", "woman", "queen"))
+    qtbot.waitUntil(panel.question.answer.isVisible)
+    panel.theme.choose_text_size(200)
+    try:
+        panel.resize(755, 320)
+        bar = panel.findChild(QScrollArea).horizontalScrollBar()
+        qtbot.waitUntil(lambda: panel.plane.isVisible() and panel.width() == 755)
+        qtbot.waitUntil(lambda: bar.maximum() == 0)
+        assert panel.body.minimumSizeHint().width() <= panel.width()
+    finally:
+        panel.theme.choose_text_size(100)
 
 
 def test_keys_and_slider(panel: TimePanel, qtbot: QtBot) -> None:

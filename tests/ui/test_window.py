@@ -92,6 +92,22 @@ def test_the_areas_lie_as_they_are_named(window: Window, qtbot: QtBot) -> None:
         assert box(firsts["bottom"])[0] > left[2]
 
 
+def test_the_docks_have_their_sizes_again_after_larger_text(context: Context, gate: Gate, qtbot: QtBot) -> None:
+    without_umap(context.session)
+    window = Window(context, remembering=False)
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    window.show()
+    qtbot.waitExposed(window)
+    left, bar = window.docks["train"], window.docks["analogy"]
+    qtbot.waitUntil(lambda: 0 < bar.height() <= bar.panel.sizeHint().height() + 40)
+    before = left.width()
+    for size in (200, 100):
+        context.theme.choose_text_size(size)
+        qtbot.waitUntil(lambda size=size: (left.width() > 1.4 * before) == (size == 200))
+    qtbot.waitUntil(lambda: left.width() == before and bar.height() <= bar.panel.sizeHint().height() + 40)
+
+
 def test_in_a_low_window_the_loss_and_the_analogy_are_tabs_of_one_strip(
     context: Context, gate: Gate, qtbot: QtBot
 ) -> None:

@@ -131,6 +131,10 @@ class Layouts:
 
     def size_docks(self) -> None:
         window = self._window
+        for dock in window.docks.values():
+            if dock.is_made:
+                # What a panel needs at least changes within the area that it scrolls in, which tells nobody.
+                dock.panel.updateGeometry()
         left, centre, right = self._columns()
         below, bottom = self._strips()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical

@@ -220,6 +220,7 @@ class AnalogyPanel(Panel):
         if self._rows.direction() != way:
             self._rows.setDirection(way)
             sized(self.body, most_height=_TALL if beside else 2 * _TALL)
+            self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         """With one row, however it stands now: the window gives it that height where it is wide."""

@@ -29,6 +29,7 @@ from workbench.ui.widgets.loss_plot import Axes, Curve, LossPlot, exact
 
 EPOCHS, TOKENS, SECONDS = "epochs", "tokens", "seconds"
 _AXES = {EPOCHS: tr("Epochs"), TOKENS: tr("Tokens"), SECONDS: tr("Seconds")}
+_SHARED = tr("Runs with this objective share the axes")
 _MOST_RUNS = 12
 _CALM_MS = 250
 _SMOOTHEST = 20
@@ -60,9 +61,7 @@ class LossPanel(Panel):
 
     def _build(self) -> None:
         self.plot = self.named(LossPlot(self.theme.palette), "plot", tr("Loss over training"))
-        self.objective = self.named(
-            ChoiceBox(), "objective", tr("Objective"), tr("Runs with this objective share the axes")
-        )
+        self.objective = self.named(ChoiceBox(), "objective", tr("Objective"), _SHARED)
         sized(self.objective, least_width=120, most_width=300)
         self._label = ElidedLabel()
         self._label.setProperty("role", "small")
@@ -73,7 +72,7 @@ class LossPanel(Panel):
             QSlider(Qt.Orientation.Horizontal), "smooth", tr("Smoothing"), tr("Average over neighbouring points")
         )
         self.smooth.setRange(0, _SMOOTHEST)
-        sized(self.smooth, width=80)
+        sized(self.smooth, width=64)
         self._put_choices()
         self.log_x = self._toggle("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
         self.log_y = self._toggle("log_y", tr("log y"), tr("Logarithmic vertical axis"))
@@ -83,7 +82,7 @@ class LossPanel(Panel):
         bar = Bar()
         bar.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, 0)
         bar.addWidget(self._label, 100)
-        bar.addWidget(self.objective, 3)
+        bar.addWidget(self.objective, 100)
         bar.addStretch()
         bar.addWidget(smooth_label)
         bar.addWidget(self.smooth)
@@ -257,6 +256,7 @@ class LossPanel(Panel):
             self.objective.clear()
             self.objective.addItems(offered)
         self.objective.setCurrentText(current)
+        self.objective.setToolTip(f"{current[:1].upper()}{current[1:]}\n{_SHARED}")
         self.objective.setVisible(len(offered) > 1)
         self._label.setVisible(len(offered) <= 1)
         self._label.put(current[:1].upper() + current[1:])

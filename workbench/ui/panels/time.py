@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QElapsedTimer
 from PySide6.QtGui import QHideEvent, QPainter, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QToolButton, QVBoxLayout
 
 from workbench.analysis.film import ALL, SHOWN, Film, FilmRequest, film_of
 from workbench.analysis.history import Frame, Turner
@@ -19,6 +19,7 @@ from workbench.ui.measures import lettered
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_BODY
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ManyExportsButton, csv, export_actions
@@ -118,8 +119,7 @@ class TimePanel(Panel):
         parts.setSizes([320, 315, 215])
         parts.setStretchFactor(0, 2)
         parts.setStretchFactor(1, 3)
-        foot = QHBoxLayout()
-        foot.setSpacing(SPACE_2)
+        foot = Bar()
         foot.addWidget(self.question, 1)
         foot.addWidget(self.plane)
         layout = QVBoxLayout(self.body)

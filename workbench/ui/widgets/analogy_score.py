@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QToolButton, QVBoxLayout
 
 from workbench.core.language import tr
 from workbench.session.loading import loader
@@ -60,7 +60,7 @@ class AnalogyScore(Instrument):
         )
         self.named(self.questions, "questions", tr("Question file"))
         self._open = self.named(
-            QPushButton(tr("Open…")),
+            QToolButton(),
             "open",
             tr("Open a question file"),
             tr("A file of the questions-words.txt format"),
@@ -70,7 +70,7 @@ class AnalogyScore(Instrument):
         self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
         self.method.addItem("3CosAdd", "3cosadd")
         self.method.addItem("3CosMul", "3cosmul")
-        self.method.setMinimumContentsLength(5)
+        self.method.setMinimumContentsLength(2)
         self.method.setToolTip(tr("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums."))
         self.restrict = self.named(
             ChoiceBox(),
@@ -150,6 +150,11 @@ class AnalogyScore(Instrument):
         self.panel.follow(self.session.runs_changed, self._renamed)
         self.panel.follow(self.session.corpus_changed, self.questions.refresh)
         self.theme.changed.connect(self.update)
+        self.theme.changed.connect(self._retheme)
+        self._retheme()
+
+    def _retheme(self) -> None:
+        self._open.setIcon(self.theme.icon("folder", "text"))
 
     # -- which file, which runs
 

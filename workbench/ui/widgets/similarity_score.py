@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from workbench.analysis.similarity import BUNDLED, Pairs, SimilarityReport, bundled, evaluate, load_pairs
 from workbench.core.language import tr, trc
@@ -90,7 +90,7 @@ class SimilarityScore(Instrument):
         self.set = FileChoice(self.session, PAIR_FILES, self._own, tr("No pairs yet"), _KINDS)
         self.named(self.set, "set", tr("Set of word pairs"))
         self._open = self.named(
-            QPushButton(tr("Open…")),
+            QToolButton(),
             "open",
             tr("Open a set of pairs"),
             tr("Two words and a score a line: tab, comma, blank"),
@@ -125,6 +125,8 @@ class SimilarityScore(Instrument):
         )
         self._build()
         self._open.clicked.connect(self.choose_file)
+        self.theme.changed.connect(self._retheme)
+        self._retheme()
         self.set.changed.connect(self.refresh)
         self.runs.changed.connect(self.refresh)
         self.scores.picked.connect(lambda _: self._draw())
@@ -161,6 +163,9 @@ class SimilarityScore(Instrument):
     def _own(self) -> dict[str, str]:
         corpus = self.session.corpus
         return own_sets(str(corpus.metadata.get("sample", "")) if corpus is not None else "")
+
+    def _retheme(self) -> None:
+        self._open.setIcon(self.theme.icon("folder", "text"))
 
     def choose_file(self) -> None:
         if self.set.ask(tr("Open a set of word pairs")):

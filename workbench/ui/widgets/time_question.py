@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from workbench.analysis.film import Film
 from workbench.analysis.history import Frame
@@ -12,7 +12,8 @@ from workbench.session.selecting import AnalogyShown
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_2, TYPE_LARGE
+from workbench.ui.theme import TYPE_LARGE
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.score_list import shown_score
 
@@ -44,9 +45,7 @@ class TimeQuestion(QWidget):
         self.answer.setPlaceholderText(tr("answer"))
         self.told = ElidedLabel()
         self.told.setObjectName(f"{panel.key}.answered")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
+        row = Bar(self)
         for widget in (self.sum, self.answer):
             row.addWidget(widget)
             widget.hide()
