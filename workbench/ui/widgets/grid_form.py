@@ -15,7 +15,6 @@ from workbench.session.grid import Grid, grid_of, parse_values, shown
 from workbench.ui.form import label_of, told_fixed, tooltip
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
-from workbench.ui.widgets.elided import ElidedLabel
 
 _SYNTAX = tr("One value, or several: 2, 5, 10 · 50..200 step 50 · 1..64 x2")
 
@@ -33,7 +32,7 @@ class GridForm(QWidget):
         self._fixed: Mapping[str, Value] = {}
         self._why_fixed = ""
         self.lines: dict[str, QLineEdit] = {}
-        self._errors: dict[str, ElidedLabel] = {}
+        self._errors: dict[str, QLabel] = {}
         self._rest = QWidget()
         self.held = QLabel()
         self.held.setObjectName(f"{prefix}.held")
@@ -102,7 +101,10 @@ class GridForm(QWidget):
             label.setBuddy(line)
             label.setToolTip(tooltip(spec))
             sized(label, least_width=118)
-            error = ElidedLabel()
+            error = QLabel()
+            error.setTextFormat(Qt.TextFormat.PlainText)
+            error.setWordWrap(True)
+            error.setObjectName(f"{self._prefix}.{spec.name}.error")
             error.setProperty("role", "error")
             error.hide()
             grid.addWidget(label, 2 * at, 0)
@@ -148,7 +150,8 @@ class GridForm(QWidget):
             fine = fine and not problem
             set_property(line, "invalid", bool(problem))
             label = self._errors[name]
-            label.put(problem)
+            if label.text() != problem:
+                label.setText(problem)
             if label.isHidden() is bool(problem):
                 label.setVisible(bool(problem))
             font = line.font()
