@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from workbench.analysis.pair_counts import Counting, PairsKept
 from workbench.analysis.scores import Scores
@@ -32,7 +32,6 @@ from workbench.ui.widgets.theory_instrument import TheoryInstrument
 from workbench.ui.widgets.theory_subject import Following, Subject
 from workbench.ui.widgets.theory_texts import band_columns, pair_text, pairs_csv, signed
 from workbench.ui.widgets.tied_sliders import TiedSliders
-from workbench.ui.widgets.turning_splitter import TurningSplitter
 
 _FRAME_MS = 16
 _TOP = 2000
@@ -177,11 +176,12 @@ class TheoryFit(TheoryInstrument):
         beside.addWidget(self.figures)
         beside.addWidget(self.side, 1)
         beside.addWidget(self.pair)
-        parts = TurningSplitter()
+        parts = QSplitter(Qt.Orientation.Horizontal)
         parts.addWidget(self.density)
         parts.addWidget(right)
         parts.setSizes([430, 370])
         parts.setStretchFactor(0, 1)
+        parts.setChildrenCollapsible(False)
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_1)
