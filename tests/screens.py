@@ -1,12 +1,13 @@
 """Pictures of every panel and dialog, to be looked at: light and dark, in several sizes, and with nothing open.
 
     python tests/screens.py FOLDER [--panels map,matrix] [--sizes 1280x800,1440x900] [--ratios 1,2]
-                            [--themes light,dark] [--text 100,200] [--no-empty] [--alone] [--dialogs]
+                            [--themes light,dark] [--text 100,200] [--no-empty] [--alone] [--tabs] [--dialogs]
 
 Needs Xvfb and openbox. The window is a real one; three models are trained on the bundled corpus first. Pictures are
 ``FOLDER/SIZE-THEME[-2x][-200]/PANEL.png``, and ``FOLDER/sheet-….png`` has all of a folder side by side. With
 ``--alone`` they show the panel without the rest of the window, and are ``FOLDER/PANEL.png``. With ``--dialogs`` they
 are of the dialogs, the tour, the palette and of presenting instead: ``FOLDER/dialogs-THEME[-2x][-200]/NAME.png``. With
+``--tabs`` each panel is taken on every page that it has, not only on the one it opens with: ``PANEL--PAGE.png``. With
 ``--each`` the program's own process for one display is meant; nobody needs it by hand.
 """
 
@@ -44,6 +45,7 @@ def main() -> int:
     parser.add_argument("--text", default="100")
     parser.add_argument("--no-empty", action="store_true")
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--tabs", action="store_true")
     parser.add_argument("--dialogs", action="store_true")
     parser.add_argument("--each", type=float, default=0.0, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
@@ -72,6 +74,7 @@ def main() -> int:
 
 def _photograph(chosen: argparse.Namespace) -> int:
     from PySide6.QtCore import QSize, Qt
+    from screen_tabs import pages, single
 
     from workbench.session.openings import FIRST_SAMPLE
     from workbench.session.session import Session
@@ -91,6 +94,9 @@ def _photograph(chosen: argparse.Namespace) -> int:
     sizes = [QSize(*map(int, size.split("x"))) for size in chosen.sizes.split(",")]
     ending = "" if chosen.each == 1 else f"-{chosen.each:g}x"
 
+    def settle() -> None:
+        _settle(application, window, session)
+
     def take(kind: str, size: QSize) -> None:
         window.setFixedSize(size)
         window.layouts.reset()
@@ -102,15 +108,17 @@ def _photograph(chosen: argparse.Namespace) -> int:
                 name = "" if chosen.alone else f"{kind}{size.width()}x{size.height()}-{theme}{end}"
                 folder = chosen.folder / name
                 folder.mkdir(parents=True, exist_ok=True)
+                taken = []
                 for key in panels:
                     window.raise_panel(key)
-                    _settle(application, window, session)
-                    for toast in list(window.toasts.shown):
-                        toast.leave()
-                    shown = window.docks[key].geometry() if chosen.alone else window.rect()
-                    window.grab(shown).save(str(folder / f"{key}.png"))
+                    for page in pages(window.docks[key].panel, settle) if chosen.tabs else single(settle):
+                        for toast in list(window.toasts.shown):
+                            toast.leave()
+                        shown = window.docks[key].geometry() if chosen.alone else window.rect()
+                        taken.append(f"{key}--{page}" if page else key)
+                        window.grab(shown).save(str(folder / f"{taken[-1]}.png"))
                 if not chosen.alone:
-                    _sheet(folder, chosen.folder / f"sheet-{folder.name}.png", panels)
+                    _sheet(folder, chosen.folder / f"sheet-{folder.name}.png", taken)
                 print(folder, flush=True)
 
     if not chosen.no_empty and not chosen.dialogs:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from workbench.ui.palette import DARK, LIGHT, Palette, contrasted
+from workbench.ui.palette import DARK, LIGHT, Palette, contrasted, readable
 from workbench.ui.widgets.map_shading import DISTINCT
 
 PALETTES = [
@@ -98,6 +98,22 @@ def test_what_is_drawn_stands_out(palette: Palette) -> None:
         if (ratio := contrast(colour, getattr(palette, ground))) < 3.0
     }
     assert low == {}
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_what_is_written_in_the_colour_of_a_run_can_be_read(palette: Palette) -> None:
+    low = {
+        (run, ground): round(ratio, 2)
+        for run in palette.runs
+        for ground in GROUNDS
+        if (ratio := contrast(readable(run, getattr(palette, ground)), getattr(palette, ground))) < 4.5
+    }
+    assert low == {}
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_a_colour_that_can_be_read_is_written_in_as_it_is(palette: Palette) -> None:
+    assert readable(palette.text, palette.ground) == palette.text
 
 
 @pytest.mark.parametrize("palette", PALETTES)

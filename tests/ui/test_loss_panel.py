@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.core.run import Phase, Run, Trace
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
+from workbench.ui.palette import contrast
 from workbench.ui.panel import Context
 from workbench.ui.panels import loss as loss_module
 from workbench.ui.panels.loss import LossPanel
@@ -254,3 +256,19 @@ def test_curves_and_points_are_saved(panel: LossPanel, session: Session, tmp_pat
     assert image.size() == 2 * panel.plot.size()
     colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
     assert panel.theme.run_colour(2).name() in colours
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_names_beside_curves_can_be_read(panel: LossPanel, session: Session, theme: str) -> None:
+    panel.theme.choose(theme)
+    panel.resize(900, 400)
+    _show(session, *(_record(number, saved_trace=_trace(start=3.0 + number)) for number in range(8)))
+    QApplication.processEvents()
+    ground, image = panel.theme.palette.ground, panel.plot.grab().toImage()
+    origin = panel.plot.getPlotItem().getViewBox().scenePos()
+    assert len(panel.plot.names) == 8
+    for name in panel.plot.names:
+        left, top = round(origin.x() + name.left), round(origin.y() + name.middle) - 7
+        seen = [image.pixelColor(left + x, top + y).name() for x in range(round(name.width)) for y in range(14)]
+        # Strokes are as dark as their colour somewhere.
+        assert max(contrast(colour, ground) for colour in seen) >= 4.5, panel.plot.curves[name.line].name

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
+
+# WCAG 2.2, 1.4.3: the contrast of text.
+_READABLE = 4.5
+_STEPS = 50
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,27 @@ def contrasted(colours: Palette) -> Palette:
 def on_paper(run: str) -> str:
     """The colour of a run as it is on white, whichever palette's it is."""
     return dict(zip(DARK.runs, LIGHT.runs, strict=True)).get(run.upper(), run)
+
+
+@cache
+def readable(colour: str, ground: str) -> str:
+    """A colour that things are drawn in as it is for text on ``ground``: darker or lighter by as much as it needs."""
+    ink = max("#000000", "#FFFFFF", key=lambda end: contrast(end, ground))
+    shades = (mixed(colour, ink, step / _STEPS) for step in range(_STEPS + 1))
+    return next((shade for shade in shades if contrast(shade, ground) >= _READABLE), ink)
+
+
+def contrast(one: str, other: str) -> float:
+    """(lighter + 0.05) / (darker + 0.05) of two #RRGGBB, 1 to 21 (WCAG 2.2)."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    """Relative, of sRGB (IEC 61966-2-1), 0 to 1."""
+    shares = [channel / 255 for channel in _channels(colour)]
+    red, green, blue = (share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def mixed(colour: str, other: str, share: float) -> str:

@@ -17,6 +17,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from workbench.ui.measures import scaled
+from workbench.ui.palette import readable
 
 Doubles = npt.NDArray[np.float64]
 
@@ -145,5 +146,5 @@ class CurveLayer(QGraphicsItem):
             line = self._lines[name.line]
             plate = QRectF(name.left - 2, name.middle - scaled(_NAME_HEIGHT) / 2, name.width + 4, scaled(_NAME_HEIGHT))
             painter.fillRect(plate, ground)
-            painter.setPen(QColor(line.colour))
+            painter.setPen(QColor(readable(line.colour, self._ground)))
             painter.drawText(QPointF(name.left, name.middle + base), line.name)

@@ -1,0 +1,147 @@
+"""The pages of a panel, one after another: inner tabs, modes, and choices that change the whole of what is seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QComboBox, QLineEdit, QMenu, QTabBar, QToolButton, QWidget
+
+from workbench.ui.widgets.lesson_reach import put
+
+# Lists and menus that choose another picture; most others choose only other numbers for the same one.
+_LISTS = ("map.method", "evaluate.analogies.view", "theory.dims.measure", "matrix.source", "step.algorithm")
+_MENUS = ("map.colour",)
+# What is typed for pages that begin with a question, by the object name of the field.
+_TYPED = {
+    "inside.ngrams.word": "waitress",
+    "relations.word": "uncle",
+    "evaluate.odd.words": "king queen prince table",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Chooser:
+    """``options``: their names and what brings them about; ``current`` is the index of the one that is chosen."""
+
+    widget: QObject
+    options: tuple[tuple[str, Callable[[], object]], ...]
+    current: int
+
+
+def pages(panel: QWidget, settle: Callable[[], object]) -> Iterator[str]:
+    """Bring every page to be seen and yield a name for a file, "" first. Each choice is gone through where it is first
+    met, with the others as they are; in the end all is as it was.
+    """
+    met: set[QObject] = set()
+
+    def walk(path: tuple[str, ...]) -> Iterator[str]:
+        for field in panel.findChildren(QLineEdit):
+            if field.isVisible() and not field.text() and field.objectName() in _TYPED:
+                put(field, _TYPED[field.objectName()])
+        settle()
+        first = _first_chooser(panel, met)
+        if first is None:
+            yield "-".join(path)
+            return
+        met.add(first.widget)
+        # The one that is chosen comes first, as nothing needs to be computed for it.
+        order = sorted(range(len(first.options)), key=lambda at: at != first.current)
+        for at in order:
+            name, choose = first.options[at]
+            if at != first.current:
+                choose()
+            yield from walk((*path, name))
+        first.options[first.current][1]()
+        settle()
+
+    for number, name in enumerate(walk(())):
+        yield name if number else ""
+
+
+def single(settle: Callable[[], object]) -> Iterator[str]:
+    """The page that is seen, only."""
+    settle()
+    yield ""
+
+
+def _first_chooser(panel: QWidget, met: set[QObject]) -> _Chooser | None:
+    """The outermost that was not met."""
+    for one in panel.findChildren(QObject):
+        made = None
+        if one in met:
+            continue
+        if isinstance(one, QButtonGroup) and one.exclusive():
+            made = _of_buttons(one)
+        elif isinstance(one, QTabBar) and one.isVisible():
+            made = _of_tabs(one)
+        elif isinstance(one, QComboBox) and one.isVisible() and one.objectName() in _LISTS:
+            made = _of_list(one)
+        elif isinstance(one, QToolButton) and one.isVisible() and one.objectName() in _MENUS:
+            made = _of_menu(one)
+        if made is not None and len(made.options) > 1 and made.current >= 0:
+            return made
+    return None
+
+
+def _of_buttons(group: QButtonGroup) -> _Chooser:
+    buttons = [one for one in group.buttons() if one.isVisible() and one.isEnabled()]
+
+    def choose(button: QAbstractButton) -> Callable[[], object]:
+        return button.click
+
+    checked = group.checkedButton()
+    current = buttons.index(checked) if checked in buttons else -1
+    return _Chooser(group, tuple((_name(one.text()), choose(one)) for one in buttons), current)
+
+
+def _of_tabs(bar: QTabBar) -> _Chooser:
+    def choose(at: int) -> Callable[[], object]:
+        return lambda: bar.setCurrentIndex(at)
+
+    usable = [at for at in range(bar.count()) if bar.isTabVisible(at)]
+    current = usable.index(bar.currentIndex()) if bar.currentIndex() in usable else -1
+    return _Chooser(bar, tuple((_name(bar.tabText(at)), choose(at)) for at in usable), current)
+
+
+def _of_list(box: QComboBox) -> _Chooser:
+    def choose(at: int) -> Callable[[], object]:
+        def chosen() -> None:
+            box.setCurrentIndex(at)
+            box.activated.emit(at)
+
+        return chosen
+
+    usable = [at for at in range(box.count()) if box.itemText(at) and box.model().index(at, 0).flags().value & 32]
+    current = usable.index(box.currentIndex()) if box.currentIndex() in usable else -1
+    return _Chooser(box, tuple((_name(box.itemText(at)), choose(at)) for at in usable), current)
+
+
+def _of_menu(button: QToolButton) -> _Chooser | None:
+    menu = button.menu()
+    if menu is None:
+        return None
+    menu.aboutToShow.emit()
+
+    def choose(action: QAction) -> Callable[[], object]:
+        return action.trigger
+
+    # Of a menu within it the first: the others differ in a number or a name.
+    flat = [_first_of(one) for one in menu.actions()]
+    usable = [one for one in flat if one is not None and one.isCheckable() and one.isEnabled()]
+    current = next((at for at, one in enumerate(usable) if one.isChecked()), -1)
+    return _Chooser(button, tuple((_name(one.text()), choose(one)) for one in usable), current)
+
+
+def _first_of(action: QAction) -> QAction | None:
+    within = action.menu()
+    if not isinstance(within, QMenu):
+        return action
+    return next((one for one in within.actions() if one.isCheckable()), None)
+
+
+def _name(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", text.replace("&", "").lower()).strip("_")
