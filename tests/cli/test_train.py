@@ -121,7 +121,7 @@ def test_phrases_are_joined_before_the_algorithm(folder: Path, capsys: Capture) 
     message = refused(
         capsys, "train", "t.txt", *STEP, "--phrases", "1", "--phrase-threshold", "-3", "--output", "v.npz"
     )
-    assert "phrase_threshold must be a number of at least -1" in message
+    assert "--phrase-threshold must be a number of at least -1" in message
 
 
 @pytest.mark.usefixtures("gate", "text")
@@ -168,7 +168,7 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
     assert "twice" in train("text.txt", *STEP, "--output", "text.txt")
     assert "twice" in train("text.txt", *STEP, "--output", "v.npz", "--report", "v.npz")
     assert "There is no folder" in train("text.txt", *STEP, *output, "--report", "no/r.json")
-    assert "min_count" in train("text.txt", "--algorithm", "step", "--min-count", "1000", *output)
+    assert "--min-count" in train("text.txt", "--algorithm", "step", "--min-count", "1000", *output)
     assert "Step cannot" in train("text.txt", *STEP, "--failing", "user", *output)
     assert "memory" in train("text.txt", *STEP, "--failing", "memory", *output)
     assert sorted(path.name for path in folder.iterdir()) == ["text.txt"]

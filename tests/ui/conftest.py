@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from workbench.core.calling import By, call_by
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
@@ -31,6 +32,13 @@ def _no_window_left(qapp: QApplication) -> Iterator[None]:
     for widget in left:
         widget.close()
     assert names == [], "windows left open"
+
+
+@pytest.fixture(autouse=True)
+def _called_by_labels() -> Iterator[None]:
+    """Hyperparameters are called as the window calls them."""
+    with call_by(By.LABEL):
+        yield
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox
 from pytestqt.qtbot import QtBot
 
 from workbench.core.params import Params, param
+from workbench.models.base import MODELS
 from workbench.ui.form import Form, tooltip
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.editors import ValueBox, plain_float
@@ -169,3 +170,17 @@ def test_a_choice_reads_as_the_language_has_it_and_keeps_its_value(form: Form, m
     box.setCurrentText("dynamisch")
     assert box.value == "dynamic"
     assert "one of one, two" in tooltip(Sample.spec("rule"))
+
+
+def test_what_is_wrong_is_told_with_the_name_that_stands_beside_the_field(qtbot: QtBot, qapp: QApplication) -> None:
+    made = Form("train.param", Theme(qapp, "light"), labels={"max_n": "Longest piece"})
+    qtbot.addWidget(made)
+    kind = MODELS["fasttext"].params_type
+    made.set_kind(kind, kind().to_dict(), {"dim": 0})
+    said = made.findChild(QLabel, "train.param.dim.error")
+    assert said is not None
+    assert said.text().startswith("Dimension must be a whole number from 1")
+    made.put(kind().to_dict(), {"min_n": 5, "max_n": 3})
+    said = made.findChild(QLabel, "train.param.max_n.error")
+    assert said is not None
+    assert said.text() == "Longest piece must be 0 or at least “Shortest n-gram” (5), not 3."

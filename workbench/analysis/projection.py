@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from workbench.analysis.neighbours import all_nearest
 from workbench.analysis.umap_client import UmapWorker
+from workbench.core.calling import called, quoted
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Params, param
@@ -78,7 +79,14 @@ class UmapParams(Params):
 
     def conflicts(self) -> dict[str, str]:
         if self.min_dist > self.spread:
-            return {"min_dist": tr("min_dist must not be above spread ({spread:g}).", spread=self.spread)}
+            return {
+                "min_dist": tr(
+                    "{name} must not be above {other} ({spread:g}).",
+                    name=called("min_dist"),
+                    other=quoted("spread"),
+                    spread=self.spread,
+                )
+            }
         return {}
 
     def epochs(self, words: int) -> int:

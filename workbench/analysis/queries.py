@@ -9,6 +9,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from workbench.analysis.ranking import unit_rows
+from workbench.core.calling import quoted
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.corpus.spelling import spelled
@@ -18,7 +19,6 @@ from workbench.vectors.subwords import Composed, compose, subwords_of
 # Spellings are looked for among so many of the most frequent words, this like to what was typed.
 _MOST = 50_000
 _LIKENESS = 0.75
-_TELLING = tr("Check the spelling, or lower min_count and train again.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,10 @@ def find(embeddings: Embeddings, word: str) -> Query:
     if subwords_of(embeddings) is None:
         meant = suggestion(embeddings.words, word)
         raise UnknownWord(
-            word, tr("{meant} Otherwise lower min_count and train again.", meant=meant) if meant else _TELLING
+            word,
+            tr("{meant} Otherwise lower {min_count} and train again.", meant=meant, min_count=quoted("min_count"))
+            if meant
+            else None,
         )
     made = compose(embeddings, spelled(word, embeddings.options))
     length = float(np.linalg.norm(made.vector.astype(np.float64)))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.step import Token, Window
+from workbench.core.calling import quoted
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
@@ -61,7 +62,8 @@ class StepReader:
                 position = int(sentences[sentence])
             position, passes = 0, passes + 1
         raise UserError(
-            tr("No word of this text has another one in its window."), tr("Lower min_count, or raise the threshold t.")
+            tr("No word of this text has another one in its window."),
+            tr("Lower {min_count}, or raise the threshold t.", min_count=quoted("min_count")),
         )
 
     def _read(self, sentence: int, passes: int) -> None:

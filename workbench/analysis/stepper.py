@@ -19,6 +19,7 @@ from workbench.analysis.step_rules import Output, Weighting, decide, fit_cell
 from workbench.analysis.step_settings import GLOVE, KINDS, StepSettings, joining
 from workbench.analysis.step_tables import StepTables, fresh_tables, tables_of
 from workbench.analysis.step_text import NoiseDraws, StepReader
+from workbench.core.calling import quoted
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
@@ -123,7 +124,7 @@ class Stepper(ABC):
         if row is None:
             raise UserError(
                 tr("“{word}” takes no part in this training.", word=word),
-                tr("Pick a word of the corpus, or lower min_count."),
+                tr("Pick a word of the corpus, or lower {min_count}.", min_count=quoted("min_count")),
             )
         place, at = None, self.current.position if self.current is not None else -1
         # Subsampling may drop the next places of a frequent word: so many are tried.
@@ -255,6 +256,7 @@ def open_stepper(corpus: Corpus, settings: StepSettings, embeddings: Embeddings 
         counts = counts.T.tocsr()
     if counts.nnz == 0:
         raise UserError(
-            tr("No two words of this text stand near each other."), tr("Lower min_count, or widen the window.")
+            tr("No two words of this text stand near each other."),
+            tr("Lower {min_count}, or widen the window.", min_count=quoted("min_count")),
         )
     return CellStepper(vocabulary, counts, settings, params, tables)

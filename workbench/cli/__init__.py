@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from workbench.cli.parsing import Parser
+from workbench.core.calling import By, call_by
 from workbench.core.errors import Cancelled, UserError
 
 
@@ -52,7 +53,8 @@ def main(arguments: Sequence[str]) -> int:
 
     Returns the exit code: 0; 2 with one line on stderr for what the user can mend; 130 on Ctrl-C.
     """
-    return guarded(lambda: _run(arguments[0], arguments[1:]))
+    with call_by(By.OPTION):
+        return guarded(lambda: _run(arguments[0], arguments[1:]))
 
 
 def guarded(work: Callable[[], int]) -> int:

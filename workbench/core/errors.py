@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from workbench.core.calling import quoted
 from workbench.core.language import tr
 
 
@@ -42,7 +43,7 @@ class UnknownWord(UserError):
 
     def __init__(self, word: str, hint: str | None = None) -> None:
         if hint is None:
-            hint = tr("Check the spelling, or lower min_count and train again.")
+            hint = tr("Check the spelling, or lower {min_count} and train again.", min_count=quoted("min_count"))
         super().__init__(tr("“{word}” is not in the vocabulary.", word=word), hint)
         self.word = word
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Self
 
+from workbench.core.calling import called, option
 from workbench.core.errors import ParameterError
 from workbench.core.language import digits, tr
 
@@ -52,7 +53,7 @@ class Spec:
     @property
     def option(self) -> str:
         """Its name on the command line: ``--ns-exponent``."""
-        return "--" + self.name.replace("_", "-")
+        return option(self.name)
 
     def describe_range(self) -> str:
         """The values admitted, in words: "a whole number from 1 to 1,000"."""
@@ -88,7 +89,7 @@ class Spec:
             raise ValueError(
                 tr(
                     "{name} must be {range}, not {value}.",
-                    name=self.name,
+                    name=called(self.name),
                     range=self.describe_range(),
                     value=_shown(value),
                 )
@@ -233,7 +234,11 @@ class Params:
         for name, value in values.items():
             if name not in known:
                 errors[name] = (
-                    tr("{name} is not a parameter here; it takes {known}.", name=name, known=", ".join(known))
+                    tr(
+                        "{name} is not a parameter here; it takes {known}.",
+                        name=name,
+                        known=", ".join(map(called, known)),
+                    )
                     if known
                     else tr("{name} is not a parameter here; it takes none.", name=name)
                 )

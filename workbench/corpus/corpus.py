@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.calling import called, quoted
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Params, Value, param
@@ -145,22 +146,29 @@ class CorpusOptions(Params):
             errors["pattern"] = problem
         for name in LISTS:
             if getattr(self, name).strip() == "@":
-                errors[name] = tr("{name} must have the path of a file after @.", name=name)
+                errors[name] = tr("{name} must have the path of a file after @.", name=called(name))
         threshold = self.phrase_threshold
         # Where no phrases are looked for, their threshold need not fit the score.
         if self.phrases and self.phrase_score == "npmi" and threshold >= 1.0:
             errors["phrase_threshold"] = tr(
-                "phrase_threshold must be below 1 for npmi, not {threshold:g}.", threshold=threshold
+                "{name} must be below 1 for npmi, not {threshold:g}.",
+                name=called("phrase_threshold"),
+                threshold=threshold,
             )
         if self.phrases and self.phrase_score == "word2phrase" and threshold < 0.0:
             errors["phrase_threshold"] = tr(
-                "phrase_threshold must be at least 0 for word2phrase, not {threshold:g}.", threshold=threshold
+                "{name} must be at least 0 for word2phrase, not {threshold:g}.",
+                name=called("phrase_threshold"),
+                threshold=threshold,
             )
         if not self.phrase_delimiter.isprintable() or any(map(str.isspace, self.phrase_delimiter)):
-            errors["phrase_delimiter"] = tr("phrase_delimiter must not hold blanks or control characters.")
+            errors["phrase_delimiter"] = tr(
+                "{name} must not hold blanks or control characters.", name=called("phrase_delimiter")
+            )
         if self.encoding != "auto" and not _is_encoding(self.encoding):
             errors["encoding"] = tr(
-                "encoding must be auto or the name of an encoding, such as koi8-r, not {encoding!r}.",
+                "{name} must be auto or the name of an encoding, such as koi8-r, not {encoding!r}.",
+                name=called("encoding"),
                 encoding=self.encoding,
             )
         return errors
@@ -313,7 +321,12 @@ class Corpus:
             size = min(size, max_vocab)
         if size == 0:
             raise UserError(
-                tr("No word of {name} is seen {min_count:,} times (min_count).", name=self.name, min_count=min_count),
-                tr("Lower min_count to {number:,} or less.", number=int(self.counts[0])),
+                tr(
+                    "No word of {name} is seen {min_count:,} times ({setting}).",
+                    name=self.name,
+                    min_count=min_count,
+                    setting=called("min_count"),
+                ),
+                tr("Lower {setting} to {number:,} or less.", setting=quoted("min_count"), number=int(self.counts[0])),
             )
         return Vocabulary(self.words[:size], self.counts[:size], self.options)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.calling import quoted
 from workbench.core.errors import Diverged, UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
@@ -57,7 +58,11 @@ class Start:
         if embeddings is not None and vocabulary is not None and list(embeddings.words) != list(vocabulary.words):
             raise UserError(
                 tr("The vectors to go on with are of other words than those of this corpus."),
-                tr("Go on with the same corpus, min_count and max_vocab."),
+                tr(
+                    "Go on with the same corpus, {min_count} and {max_vocab}.",
+                    min_count=quoted("min_count"),
+                    max_vocab=quoted("max_vocab"),
+                ),
             )
 
     @property
@@ -217,7 +222,11 @@ class Keeper:
                 "The training diverged at {share:.3g} % of its way: its loss is no longer a number.",
                 share=100 * progress,
             ),
-            tr("Lower learning_rate (now {learning_rate:g}) and train again.", learning_rate=self._learning_rate),
+            tr(
+                "Lower {name} (now {learning_rate:g}) and train again.",
+                name=quoted("learning_rate"),
+                learning_rate=self._learning_rate,
+            ),
             progress,
         )
 

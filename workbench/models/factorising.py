@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.calling import quoted
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
@@ -127,7 +128,7 @@ def no_cells() -> UserError:
     """The one wording for a text in which no two words stand together."""
     return UserError(
         tr("No two words of the vocabulary stand together, so that there is nothing to factorise."),
-        tr("Choose a longer text, a larger window, or a lower min_count."),
+        tr("Choose a longer text, a larger window, or a lower {min_count}.", min_count=quoted("min_count")),
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.calling import called
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
@@ -61,7 +62,10 @@ class HALParams(VectorParams):
 
     def conflicts(self) -> dict[str, str]:
         if not self.columns and self.all_but_the_top != OFF:
-            wrong = tr("all_but_the_top would fill the sparse vectors of all columns; choose columns, or -1 for it.")
+            wrong = tr(
+                "{name} would fill the sparse vectors of all columns; choose columns, or -1 for it.",
+                name=called("all_but_the_top"),
+            )
             return {"all_but_the_top": wrong}
         return super().conflicts()
 

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.calling import quoted
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import param
@@ -211,7 +212,11 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
             "files": tr("{name} is one file, and so a single document.", name=corpus.name),
             "chunks": tr("{name} is one chunk, and so a single document.", name=corpus.name),
         }
-        hint = tr("Give a smaller document_length.") if documents == "chunks" else tr("Choose chunks as documents.")
+        hint = (
+            tr("Give a smaller {document_length}.", document_length=quoted("document_length"))
+            if documents == "chunks"
+            else tr("Choose chunks as documents.")
+        )
         raise UserError(said[documents], hint)
     return edges
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.core.calling import called, quoted
 from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.models.base import ModelParams
@@ -51,7 +52,9 @@ class VectorParams(ModelParams):
         dim = getattr(self, "dim", None)
         if isinstance(dim, int) and self.all_but_the_top >= dim:
             wrong = tr(
-                "all_but_the_top must be below dim ({dim:,}), not {all_but_the_top:,}.",
+                "{name} must be below {other} ({dim:,}), not {all_but_the_top:,}.",
+                name=called("all_but_the_top"),
+                other=quoted("dim"),
                 dim=dim,
                 all_but_the_top=self.all_but_the_top,
             )

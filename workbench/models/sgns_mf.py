@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.core.calling import quoted
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
@@ -186,7 +187,8 @@ class SGNSMF(Model):
         if size > _LARGE:
             warning = tr(
                 "Every step goes over all {size:,} × {size:,} pairs: about {each} a step, "
-                "{all} in all. Set max_vocab to {large:,} or less for a quick look.",
+                "{all} in all. Set {max_vocab} to {large:,} or less for a quick look.",
+                max_vocab=quoted("max_vocab"),
                 size=size,
                 each=_duration(a_step / threads),
                 all=_duration(seconds),

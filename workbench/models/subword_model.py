@@ -33,6 +33,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from workbench.core.calling import called, quoted
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
@@ -104,7 +105,11 @@ class FastTextParams(VectorParams, NoiseParams):
         if 0 < self.max_n < self.min_n:
             return {
                 "max_n": tr(
-                    "max_n must be 0 or at least min_n ({min_n}), not {max_n}.", min_n=self.min_n, max_n=self.max_n
+                    "{name} must be 0 or at least {other} ({min_n}), not {max_n}.",
+                    name=called("max_n"),
+                    other=quoted("min_n"),
+                    min_n=self.min_n,
+                    max_n=self.max_n,
                 )
             }
         return super().conflicts()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.core.calling import called
 from workbench.core.language import tr
 from workbench.core.params import Params, Value, param, redeclare
 from workbench.core.run import Phase, Run
@@ -72,7 +73,10 @@ class TableParams(Params):
         if unknown:
             return {
                 "measures": tr(
-                    "measures holds “{unknown}”; choose of {names}.", unknown=unknown[0], names=", ".join(KINDS)
+                    "{name} holds “{unknown}”; choose of {names}.",
+                    name=called("measures"),
+                    unknown=unknown[0],
+                    names=", ".join(KINDS),
                 )
             }
         return {}

@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench import __version__
+from workbench.core.calling import By, call_by
 from workbench.core.crashes import watching
 from workbench.core.language import ENGLISH, PSEUDO, language
 from workbench.core.logs import logging_to_files
@@ -59,7 +60,7 @@ def run_window(
         print(problem, file=sys.stderr)
         return 2
     application = make_application()
-    with logging_to_files(), watching():
+    with logging_to_files(), watching(), call_by(By.LABEL):
         _log.info("start of %s %s", TITLE, __version__)
         session = Session()
         try:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from workbench.core.calling import calling_otherwise
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.core.params import Params, Value
@@ -207,7 +208,8 @@ class Form(QWidget):
         errors: Mapping[str, str] = {}
         if self._kind is not None:
             try:
-                self._kind.from_mapping(self.values())
+                with calling_otherwise(self._labels):
+                    self._kind.from_mapping(self.values())
             except ParameterError as error:
                 errors = error.errors
         for name, row in self._rows.items():

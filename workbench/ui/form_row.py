@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QToolButton, QWidget
 
+from workbench.core.calling import label
 from workbench.core.language import choice_text, digits, tr
 from workbench.core.params import Spec, Value
 from workbench.ui.measures import sized
@@ -19,88 +20,11 @@ from workbench.ui.widgets.elided import ElidedLabel
 _EDITOR_WIDTH = 84
 # The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
 MARK_WIDTH = 18
-_LABELS = {
-    "dim": tr("Dimension"),
-    "n_neighbors": tr("Neighbours"),
-    "min_dist": tr("Least distance"),
-    "window_weighting": tr("Window weighting"),
-    "negative": tr("Negative samples"),
-    "ns_exponent": tr("Noise exponent"),
-    "sample": tr("Subsampling"),
-    "sample_formula": tr("Subsampling rule"),
-    "min_count": tr("Minimum count"),
-    "max_vocab": tr("Largest vocabulary"),
-    "min_n": tr("Shortest n-gram"),
-    "max_n": tr("Longest n-gram"),
-    "x_max": tr("Weight cutoff"),
-    "alpha": tr("Weight exponent"),
-    "eig": tr("Eigenvalue power"),
-    "seed": tr("Random seed"),
-    "lowercase": tr("Fold capitals"),
-    "strip_accents": tr("Fold accents"),
-    "unicode_form": tr("Unicode form"),
-    "all_but_the_top": tr("All but the top"),
-    "batch": tr("Batch"),
-    "biases": tr("Biases"),
-    "buckets": tr("Buckets"),
-    "column": tr("Column"),
-    "columns": tr("Columns"),
-    "confidence_base": tr("Confidence base"),
-    "confidence_exponent": tr("Confidence exponent"),
-    "confidence_scale": tr("Confidence scale"),
-    "context_smoothing": tr("Context smoothing"),
-    "document_length": tr("Document length"),
-    "documents": tr("Documents"),
-    "encoding": tr("Encoding"),
-    "epochs": tr("Epochs"),
-    "exclude": tr("Exclude"),
-    "gradient": tr("Gradient"),
-    "hidden": tr("Hidden"),
-    "include": tr("Include"),
-    "iterations": tr("Iterations"),
-    "keep_words": tr("Keep words"),
-    "l2": tr("L2"),
-    "learning_rate": tr("Learning rate"),
-    "least_count": tr("Least count"),
-    "limit": tr("Limit"),
-    "measures": tr("Measures"),
-    "min_length": tr("Min length"),
-    "n_epochs": tr("N epochs"),
-    "negative_sample_rate": tr("Negative sample rate"),
-    "normalise": tr("Normalise"),
-    "numbers": tr("Numbers"),
-    "optimiser": tr("Optimiser"),
-    "partition": tr("Partition"),
-    "pattern": tr("Pattern"),
-    "phrase_delimiter": tr("Phrase delimiter"),
-    "phrase_fall": tr("Phrase fall"),
-    "phrase_min_count": tr("Phrase min count"),
-    "phrase_score": tr("Phrase score"),
-    "phrase_threshold": tr("Phrase threshold"),
-    "phrases": tr("Phrases"),
-    "result": tr("Result"),
-    "scheduler": tr("Scheduler"),
-    "sentences": tr("Sentences"),
-    "shift": tr("Shift"),
-    "spill": tr("Spill"),
-    "spread": tr("Spread"),
-    "stop_words": tr("Stop words"),
-    "submatrix": tr("Submatrix"),
-    "symmetric": tr("Symmetric"),
-    "threads": tr("Threads"),
-    "tokeniser": tr("Tokeniser"),
-    "tolerance": tr("Tolerance"),
-    "weighting": tr("Weighting"),
-    "window": tr("Window"),
-    "without": tr("Without"),
-    "worker_memory": tr("Worker memory"),
-    "workers": tr("Workers"),
-}
 
 
 def label_of(spec: Spec) -> str:
     """The name of a hyperparameter in words."""
-    return _LABELS.get(spec.name, spec.name.replace("_", " ").capitalize())
+    return label(spec.name)
 
 
 def shown_value(value: Value, spec: Spec | None = None) -> str:

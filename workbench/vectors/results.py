@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.calling import called
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
@@ -61,7 +62,8 @@ class Choice:
         if self.all_but_the_top < OFF:
             raise UserError(
                 tr(
-                    "all_but_the_top must be 0 or more, or {off} for off, not {all_but_the_top}.",
+                    "{name} must be 0 or more, or {off} for off, not {all_but_the_top}.",
+                    name=called("all_but_the_top"),
                     off=OFF,
                     all_but_the_top=self.all_but_the_top,
                 ),

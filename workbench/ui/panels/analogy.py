@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QSizeP
 
 from workbench.analysis.analogy import Answer, solve
 from workbench.analysis.queries import Query, find, suggestion
+from workbench.core.calling import quoted
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
@@ -71,7 +72,9 @@ class _UnknownWords(UserError):
         else:
             message = tr("{word} is not in the vocabulary.", word=last)
             message = f"{message} {suggestion(embeddings.words, words[0])}".rstrip()
-        super().__init__(message, tr("Check the spelling, or lower min_count and train again."))
+        super().__init__(
+            message, tr("Check the spelling, or lower {min_count} and train again.", min_count=quoted("min_count"))
+        )
         self.words = words
 
 

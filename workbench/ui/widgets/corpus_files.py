@@ -7,6 +7,7 @@ from collections.abc import Collection
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from workbench.core.calling import calling_otherwise
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.core.params import Value
@@ -146,7 +147,8 @@ class CorpusFiles(QWidget):
     def _update(self) -> None:
         errors: dict[str, str] = {}
         try:
-            CorpusOptions.from_mapping(self.values())
+            with calling_otherwise(_CAPTIONS):
+                CorpusOptions.from_mapping(self.values())
         except ParameterError as error:
             errors = {name: text for name, text in error.errors.items() if name in OF_FILES}
         set_property(self.encoding, "invalid", "encoding" in errors)

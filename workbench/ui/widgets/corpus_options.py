@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
+from workbench.core.calling import calling_otherwise
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr, trc
 from workbench.core.params import Spec, Value
@@ -188,7 +189,8 @@ class CorpusOptionsBar(QWidget):
         self._name_more()
         errors: dict[str, str] = {}
         try:
-            made = CorpusOptions.from_mapping(values)
+            with calling_otherwise(_CAPTIONS):
+                made = CorpusOptions.from_mapping(values)
             usual = made.thresholds()[0] if passes and not made.phrase_threshold else 0.0
             self._usual.setText(f"= {usual:g}" if usual else "")
         except ParameterError as error:

@@ -1,0 +1,149 @@
+"""What a hyperparameter is called to whoever reads: in Python and in files its key, on the command line its option, in
+the window what its form says. Which of these is one thing for all of a process, as its language is; the window and the
+command line say it at their beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from enum import Enum
+from functools import cache
+
+from workbench.core.language import tr
+
+
+class By(Enum):
+    """How hyperparameters are called."""
+
+    KEY = "min_count"
+    OPTION = "--min-count"
+    LABEL = "Minimum count"
+
+
+_by = By.KEY
+# What a form calls some of them otherwise than all others do.
+_otherwise: Mapping[str, str] = {}
+
+
+def label(name: str) -> str:
+    """The name of a hyperparameter in words."""
+    return _labels().get(name, name.replace("_", " ").capitalize())
+
+
+def option(name: str) -> str:
+    """Its name on the command line: ``--ns-exponent``."""
+    return "--" + name.replace("_", "-")
+
+
+def called(name: str) -> str:
+    """A hyperparameter, by its key, as a sentence that begins with it calls it."""
+    if _by is By.LABEL:
+        return _otherwise.get(name) or label(name)
+    return option(name) if _by is By.OPTION else name
+
+
+def quoted(name: str) -> str:
+    """The same amid a sentence, where words of a label would run into those around it."""
+    return tr("“{text}”", text=called(name)) if _by is By.LABEL else called(name)
+
+
+@contextmanager
+def call_by(how: By, otherwise: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Call them so, for as long as it goes on, in all threads; ``otherwise`` are names for single ones."""
+    global _by, _otherwise
+    before = _by, _otherwise
+    _by, _otherwise = how, otherwise or {}
+    try:
+        yield
+    finally:
+        _by, _otherwise = before
+
+
+@contextmanager
+def calling_otherwise(names: Mapping[str, str]) -> Iterator[None]:
+    """Call single ones as a form does that has names of its own, where labels are spoken at all."""
+    with call_by(_by, names):
+        yield
+
+
+@cache
+def _labels() -> dict[str, str]:
+    """Made when first asked for: the language is looked for by modules that import this one."""
+    return {
+        "dim": tr("Dimension"),
+        "n_neighbors": tr("Neighbours"),
+        "min_dist": tr("Least distance"),
+        "window_weighting": tr("Window weighting"),
+        "negative": tr("Negative samples"),
+        "ns_exponent": tr("Noise exponent"),
+        "sample": tr("Subsampling"),
+        "sample_formula": tr("Subsampling rule"),
+        "min_count": tr("Minimum count"),
+        "max_vocab": tr("Largest vocabulary"),
+        "min_n": tr("Shortest n-gram"),
+        "max_n": tr("Longest n-gram"),
+        "x_max": tr("Weight cutoff"),
+        "alpha": tr("Weight exponent"),
+        "eig": tr("Eigenvalue power"),
+        "seed": tr("Random seed"),
+        "lowercase": tr("Fold capitals"),
+        "strip_accents": tr("Fold accents"),
+        "unicode_form": tr("Unicode form"),
+        "all_but_the_top": tr("All but the top"),
+        "batch": tr("Batch"),
+        "biases": tr("Biases"),
+        "buckets": tr("Buckets"),
+        "column": tr("Column"),
+        "columns": tr("Columns"),
+        "confidence_base": tr("Confidence base"),
+        "confidence_exponent": tr("Confidence exponent"),
+        "confidence_scale": tr("Confidence scale"),
+        "context_smoothing": tr("Context smoothing"),
+        "document_length": tr("Document length"),
+        "documents": tr("Documents"),
+        "encoding": tr("Encoding"),
+        "epochs": tr("Epochs"),
+        "exclude": tr("Exclude"),
+        "gradient": tr("Gradient"),
+        "hidden": tr("Hidden vector"),
+        "include": tr("Include"),
+        "iterations": tr("Iterations"),
+        "keep_words": tr("Keep words"),
+        "l2": tr("L2"),
+        "learning_rate": tr("Learning rate"),
+        "least_count": tr("Least count"),
+        "limit": tr("Limit"),
+        "measures": tr("Measures"),
+        "min_length": tr("Min length"),
+        "n_epochs": tr("N epochs"),
+        "negative_sample_rate": tr("Negative sample rate"),
+        "normalise": tr("Normalise"),
+        "numbers": tr("Numbers"),
+        "optimiser": tr("Optimiser"),
+        "partition": tr("Partition"),
+        "pattern": tr("Pattern"),
+        "phrase_delimiter": tr("Phrase delimiter"),
+        "phrase_fall": tr("Phrase fall"),
+        "phrase_min_count": tr("Phrase min count"),
+        "phrase_score": tr("Phrase score"),
+        "phrase_threshold": tr("Phrase threshold"),
+        "phrases": tr("Phrases"),
+        "result": tr("Result"),
+        "scheduler": tr("Scheduler"),
+        "sentences": tr("Sentences"),
+        "shift": tr("Shift"),
+        "spill": tr("Spill"),
+        "spread": tr("Spread"),
+        "stop_words": tr("Stop words"),
+        "submatrix": tr("Submatrix"),
+        "symmetric": tr("Symmetric"),
+        "threads": tr("Threads"),
+        "tokeniser": tr("Tokeniser"),
+        "tolerance": tr("Tolerance"),
+        "weighting": tr("Weighting"),
+        "window": tr("Window"),
+        "without": tr("Without"),
+        "worker_memory": tr("Worker memory"),
+        "workers": tr("Workers"),
+    }
