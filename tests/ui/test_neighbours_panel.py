@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from ngram_toy import ngram_model
 from PySide6.QtCore import Qt
@@ -231,3 +232,48 @@ def test_the_list_is_copied_as_a_table(looking: NeighboursPanel) -> None:
     assert lines[0] == "rank,neighbour of queen,cosine"
     assert lines[1] == f"1,{best.word},{looking.list.scores[0]}"
     assert len(lines) == 1 + len(looking.list.words)
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked", "signs"),
+    [
+        ("king queen", "king + queen", (1, 1)),
+        ("king - man + woman", "king − man + woman", (1, -1, 1)),
+        ("king,pear", "king + pear", (1, 1)),
+    ],
+)
+def test_several_words_are_added(
+    looking: NeighboursPanel, typed: str, asked: str, signs: tuple[int, ...], qtbot: QtBot
+) -> None:
+    type_word(looking, typed, qtbot)
+    qtbot.keyClick(looking.word, Qt.Key.Key_Return)
+    until(qtbot, lambda: title(looking) == asked)
+    words = asked.replace("− ", "").replace("+ ", "").split()
+    unit = {word: np.array(row) / np.linalg.norm(row) for word, row in WORDS.items()}
+    total = sum(sign * unit[word] for sign, word in zip(signs, words, strict=True))
+    best = sorted((word for word in WORDS if word not in words), key=lambda word: -(unit[word] @ total))
+    assert list(looking.list.words) == best
+    assert looking.word.text() == asked
+    assert looking.session.selection == tuple(words)
+    assert "sum" in fact(looking)
+    # What else is told of neighbours is told of one word.
+    assert not looking.pages.isVisible()
+    # Walking keeps the sum, and another word leaves it.
+    click(looking, 1, qtbot)
+    assert looking.session.selection == (*words, best[1])
+    assert (title(looking), list(looking.list.words)) == (asked, best)
+    looking.session.select(["apple"])
+    until(qtbot, lambda: looking.list.words == expected("apple"))
+    assert title(looking) == "apple"
+    assert looking.pages.isVisible()
+
+
+def test_of_several_words_the_one_that_is_not_known_is_named(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    type_word(looking, "king unheard", qtbot)
+    qtbot.keyClick(looking.word, Qt.Key.Key_Return)
+    until(qtbot, lambda: "“unheard” is not in the vocabulary." in fact(looking))
+    assert not looking.list.isVisible()
+    # The same words again are the same question, and those that cancel each other out are told.
+    type_word(looking, "king - king", qtbot)
+    qtbot.keyClick(looking.word, Qt.Key.Key_Return)
+    until(qtbot, lambda: "no direction" in fact(looking))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.neighbours import Neighbour, nearest
 from workbench.analysis.queries import NgramPart, find, ngram_parts
+from workbench.analysis.sums import Term, nearest_to_sum, terms_of, told
 from workbench.core import tables
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -65,10 +67,18 @@ class NeighboursPanel(Panel):
         # The word whose neighbours are listed, and the selection made by walking that list.
         self._centre = ""
         self._walked: tuple[str, ...] = ()
-        self.word = self.named(WordField(), "word", tr("Word"), tr("Type a word to see its neighbours"))
+        # Where several words were typed, their sum.
+        self._terms: tuple[Term, ...] = ()
+        self.word = self.named(
+            WordField(),
+            "word",
+            tr("Word"),
+            tr("Type a word to see its neighbours, or several: “king queen” adds them, “king − man” takes one off"),
+        )
+        self.word.signs = True
         self.word.setPlaceholderText(tr("Type a word"))
         self.word.entered.connect(self._choose)
-        self.word.overflow.connect(lambda words: self._choose(words[0]))
+        self.word.overflow.connect(self._choose_sum)
         self._title = ElidedLabel()
         self._title.setObjectName(f"{self.key}.title")
         self._title.setProperty("role", "title")
@@ -268,9 +278,25 @@ class NeighboursPanel(Panel):
         else:
             self.session.select([word])
 
+    def _choose_sum(self, texts: list[str]) -> None:
+        terms = terms_of(texts)
+        if len(terms) == 1 and terms[0].sign > 0:
+            self._choose(terms[0].word)
+            return
+        self._terms, self._walked = terms, ()
+        before = self.session.selection
+        self.session.select([term.word for term in terms])
+        if self.session.selection == before:
+            self._selected()
+
+    @property
+    def _asked(self) -> tuple[str, ...]:
+        """The words whose neighbours are listed, each once."""
+        return tuple(dict.fromkeys(term.word for term in self._terms)) or (self._centre,)
+
     def _step(self, word: str) -> None:
         """Walking the list selects on the map too, but keeps the list that is walked."""
-        self._walked = (self._centre, word)
+        self._walked = (*self._asked, word)
         self._onward.setText(tr("Neighbours of {word} ›", word=word))
         self._onward.show()
         self.session.select(self._walked)
@@ -281,6 +307,8 @@ class NeighboursPanel(Panel):
             return
         self._walked = ()
         self._onward.hide()
+        if self.session.selection != self._asked:
+            self._terms = ()
         self._search()
 
     # -- what is found
@@ -293,12 +321,12 @@ class NeighboursPanel(Panel):
             self.session.jobs.drop(self.key)
             self._put("", tr("No word selected"), tr("Click one on the map, or type it above."))
             return
-        number = int(self.number.currentData())
+        number, terms = int(self.number.currentData()), self._terms
         self.session.jobs.start(
             tr("Finding neighbours"),
-            lambda run: _find(embeddings, word, number),
+            lambda run: _find_sum(embeddings, terms, number) if terms else _find(embeddings, word, number),
             self._found,
-            lambda error: self._failed(word, error),
+            lambda error: self._failed(told(terms) if terms else word, error),
             key=self.key,
             quiet=True,
         )
@@ -323,16 +351,25 @@ class NeighboursPanel(Panel):
         self._title.put(title)
         self._fact.setText(fact)
         self.word.set_word(word)
-        kept = self._walked[1] if self._walked else ""
+        kept = self._walked[-1] if self._walked else ""
         self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], kept)
         self._found_part.setVisible(bool(neighbours))
         if parts:
             self._parts_of.put(tr("to the cosine with {word}", word=neighbours[0].word))
             self.parts.set_scores([p.text for p in parts], [p.cosine for p in parts], full=parts[0].cosine)
         self._ngram_part.setVisible(bool(parts))
-        self.pages.setVisible(bool(neighbours))
+        # What else is told of neighbours is told of one word.
+        self.pages.setVisible(bool(neighbours) and not self._terms)
+        if self._terms:
+            self.pages.setCurrentIndex(_ONE)
         self._stack.setVisible(bool(neighbours))
         self._turn()
+
+
+def _find_sum(embeddings: Embeddings, terms: Sequence[Term], number: int) -> _Found:
+    neighbours = nearest_to_sum(embeddings, terms, number)
+    fact = tr("Nearest to the sum of these vectors, each at length 1; the words themselves are left out.")
+    return _Found(told(terms), fact, neighbours)
 
 
 def _find(embeddings: Embeddings, word: str, number: int) -> _Found:

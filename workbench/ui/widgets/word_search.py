@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QStringListModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
+from workbench.analysis.sums import SIGNS
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.spelling import spellings
 
@@ -65,6 +66,8 @@ class WordSearch(QLineEdit):
 
     def __init__(self) -> None:
         super().__init__()
+        # Whether “+” and “−” may stand between words.
+        self.signs = False
         self._index: WordIndex | None = None
         self._offers = QStringListModel(self)
         self._completer = QCompleter(self._offers, self)
@@ -138,7 +141,7 @@ class WordSearch(QLineEdit):
 
     def _offer(self) -> None:
         words = self._words()
-        if self._index is None or not words or self.text().endswith((" ", ",")):
+        if self._index is None or not words or self.text().endswith((" ", ",")) or (self.signs and words[-1] in SIGNS):
             self._popup.hide()
             return
         self._offers.setStringList(self._index.beginning(words[-1]))
@@ -149,12 +152,17 @@ class WordSearch(QLineEdit):
         self.setText(" ".join([*words[:-1], word]))
         self._pick()
 
+    def _found(self, word: str, index: WordIndex, alone: bool) -> str:
+        if self.signs and word in SIGNS and not alone:
+            return word
+        return index.find(word) or next(iter(index.beginning(word, 1)), word)
+
     def _pick(self) -> None:
         self._popup.hide()
         words = self._words()
         if self._index is not None:
             # What is only begun is taken for the most frequent word that begins so.
-            found = [self._index.find(word) or next(iter(self._index.beginning(word, 1)), word) for word in words]
+            found = [self._found(word, self._index, alone=len(words) == 1) for word in words]
             self.setText(" ".join(found))
             words = found
         if words:
