@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from session.fakes import Gate, StepParams, wait_until
-from session.fakes_interrupted import begin
+from session.fakes_interrupted import Until, begin
 
 from workbench.core.errors import UserError
 from workbench.core.locks import held
+from workbench.session import guard
+from workbench.session.interrupted import read_entry
 from workbench.session.records import State
 from workbench.session.session import Session
 
@@ -38,6 +40,41 @@ def test_a_training_that_the_end_of_the_window_cuts_short_is_offered(session: Se
     session.close()
     (entry,) = Session().interrupted.entries
     assert entry.name == "Step 1"
+
+
+@pytest.mark.parametrize("room", [1 << 30, 10])
+def test_the_window_may_close_before_any_state_was_due(
+    session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    monkeypatch.setattr(guard, "FIRST", 1e9)
+    monkeypatch.setattr(guard, "AT_END", room)
+    gate.opened = Until(gate, 16)
+    record = session.train("step", StepParams(min_count=1, steps=40, epochs=10))
+    wait_until(session, lambda: record.run is not None and record.run.latest("kept") is not None)
+    wait_until(session, lambda: gate.steps >= 16)
+    session.close()
+    again = Session()
+    assert [entry.name for entry in again.interrupted.entries] == (["Step 1"] if room > 10 else [])
+    for entry in again.interrupted.entries:
+        assert 0 < entry.progress <= 0.4
+        assert not held(session.store.interrupted.path(entry.identifier).with_suffix(".lock"))
+    again.close()
+
+
+def test_the_last_state_is_kept_when_the_window_closes(
+    session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = begin(session, gate, steps=100_000, until=0.0001)
+    monkeypatch.setattr(guard, "BETWEEN", 1e9)
+    monkeypatch.setattr(guard, "STEP", 1.0)
+    (record,) = session.runs
+    run = record.run
+    assert run is not None
+    before = run.latest("kept")
+    gate.opened.set()
+    wait_until(session, lambda: run.latest("kept") is not before)
+    session.close()
+    assert read_entry(path).progress == run.latest("kept").progress > before.progress
 
 
 def test_states_that_cannot_be_written_disturb_nothing(

@@ -18,6 +18,7 @@ from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.continuing import PASSES, Kept
+from workbench.session.history import size_of
 from workbench.session.interrupted import describe
 from workbench.session.records import RunRecord, now
 from workbench.session.training import provenance
@@ -30,13 +31,17 @@ STEP = 0.1
 # Writing may take this share of the time.
 SHARE = 0.03
 LOOK = 1.0
+# At the end of a session a state of so many bytes is still written: a second or two on a common disk.
+AT_END = 1 << 30
 
 
 class Guard:
     """Keeps the last good state of a training on disk, from a thread of its own: ``with guard: ...; guard.done()``.
 
     Nothing is written in the first seconds. A training that ends by ``done``, or that was thrown away, leaves nothing;
-    one that ends otherwise leaves its last state. What cannot be written is tried again at the next state.
+    one that ends otherwise leaves the state written last, and with ``to_the_end``, where it was cancelled because the
+    window closes, the last one there was, however soon that is. What cannot be written is tried again at the next
+    state.
 
     path : of the file, beside which its lock lies
     guards : of this process, among which it counts itself while it watches
@@ -52,6 +57,7 @@ class Guard:
         params: ModelParams,
         run: Run,
         more: Mapping[str, Any],
+        to_the_end: bool = False,
     ) -> None:
         self._path = path
         self._guards = guards
@@ -60,12 +66,15 @@ class Guard:
         self._params = params
         self._run = run
         self._more = more
+        self._to_the_end = to_the_end
         self._created = now()
         self._over = threading.Event()
         self._writing = threading.Lock()
         self._thread = threading.Thread(target=self._watch, name=f"keeping: {record.name}")
         self._lock: Lock | None = None
         self._done = False
+        # What was put on disk, or could not be.
+        self._seen: Kept | None = None
         self.written = 0
 
     def __enter__(self) -> Guard:
@@ -90,10 +99,12 @@ class Guard:
         if self._thread.ident is not None:
             self._thread.join()
         with self._writing:
+            cancelled = kind is not None and issubclass(kind, Cancelled)
+            if self._to_the_end and cancelled and not self._record.discarded:
+                # Because the window closes: somebody may want to go on tomorrow.
+                self._put_last()
             if self._lock is None:
                 return
-            # Cancelled because the window closes: somebody may want to go on tomorrow.
-            cancelled = kind is not None and issubclass(kind, Cancelled)
             if self._done or (cancelled and self._record.discarded):
                 self._path.unlink(missing_ok=True)
             self._lock.release()
@@ -101,16 +112,16 @@ class Guard:
     def _watch(self) -> None:
         step_back()
         began = time.monotonic()
-        last, progress, spent, seen = -math.inf, 0.0, 0.0, None
+        last, progress, spent = -math.inf, 0.0, 0.0
         while not self._over.wait(min(LOOK, FIRST / 4)):
             at = time.monotonic()
             kept = self._run.latest("kept")
-            if not isinstance(kept, Kept) or kept is seen or at - began < FIRST:
+            if not isinstance(kept, Kept) or kept is self._seen or at - began < FIRST:
                 continue
             due = at - last >= BETWEEN or kept.progress - progress >= STEP
             if not due or (self.written and spent * (1 + 1 / self.written) > SHARE * (at - began)):
                 continue
-            seen, last, progress = kept, at, kept.progress
+            self._seen, last, progress = kept, at, kept.progress
             if self.write(kept):
                 self.written += 1
             spent += time.monotonic() - at
@@ -120,6 +131,16 @@ class Guard:
         kept = self._run.latest("kept")
         with self._writing:
             return not self._over.is_set() and isinstance(kept, Kept) and kept.progress > 0 and self._put(kept)
+
+    def _put_last(self) -> None:
+        kept = self._run.latest("kept")
+        if (
+            isinstance(kept, Kept)
+            and kept.progress > 0
+            and kept is not self._seen
+            and size_of(kept.embeddings) <= AT_END
+        ):
+            self._put(kept)
 
     def write(self, kept: Kept) -> bool:
         """Put a state on disk, in place of the one before; whether that went well."""

@@ -95,9 +95,17 @@ class Interruptions:
         """Bring it back from the trash. Raises UserError."""
         self._move(self._trash / self.path(identifier).name, self._folder)
 
-    def guard(self, record: RunRecord, corpus: Corpus, params: ModelParams, run: Run, more: Mapping[str, Any]) -> Guard:
+    def guard(
+        self,
+        record: RunRecord,
+        corpus: Corpus,
+        params: ModelParams,
+        run: Run,
+        more: Mapping[str, Any],
+        to_the_end: bool = False,
+    ) -> Guard:
         """What keeps the states of a training while it goes on. ``more``: ``source``, ``origin`` and ``output``."""
-        return Guard(self.path(record.identifier), self._guards, record, corpus, params, run, more)
+        return Guard(self.path(record.identifier), self._guards, record, corpus, params, run, more, to_the_end)
 
     def _lock(self, identifier: str) -> Path:
         return self._folder / f"{identifier}.lock"

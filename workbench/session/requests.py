@@ -76,7 +76,7 @@ def train_and_keep(request: Request, store: Store, run: Run) -> Trained:
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
     more = {"source": request.source, "origin": request.origin}
-    with store.interrupted.guard(record, request.corpus, request.params, run, more) as guard:
+    with store.interrupted.guard(record, request.corpus, request.params, run, more, to_the_end=True) as guard:
         embeddings = train_run(request.corpus, record.algorithm, request.params, run, start, request.origin)
         del start
         record.history.finish(embeddings, run)
