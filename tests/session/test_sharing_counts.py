@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -142,3 +143,12 @@ def test_every_kind_is_whole_or_says_why_there_is_none(counted: CountedCorpus) -
     assert set(texts(one)) == {"repeat.py", "methods.md", "references.bib", "report.html"}
     reasons = [kind.why_not(one) for kind in SHARES]
     assert all(reason is None or reason.endswith("not SVD.") for reason in reasons)
+
+
+def test_no_address_of_a_cluster_is_handed_on(counted: CountedCorpus) -> None:
+    made = train_from_counts(counted.shards.folder, "svd", dim=3, threads=1)
+    values = {**made.metadata["parameters"], "scheduler": "tcp://host.example:8786"}
+    there = replace(made, metadata={**made.metadata, "parameters": values})
+    told = texts(subject(there))
+    assert told == texts(subject(made))
+    assert "host.example" not in "".join(told.values())

@@ -217,16 +217,7 @@ class Mapped(Counts):
 
     def piece(self, first: int, last: int) -> Piece:
         number = int(np.searchsorted(self._firsts, first, side="right")) - 1
-        part, offset = self._parts[number], int(self._firsts[number])
-        indptr = part.indptr[first - offset : last - offset + 1].astype(np.int64)
-        cells = slice(int(indptr[0]), int(indptr[-1]))
-        indptr -= indptr[0]
-        columns, values = np.array(part.indices[cells], np.int32), np.array(part.data[cells], np.float64)
-        if not self._whole:
-            kept = columns < self.size
-            indptr = np.concatenate(([0], np.cumsum(kept)))[indptr]
-            columns, values = columns[kept], values[kept]
-        return Piece(first, indptr, columns, values)
+        return piece_of(self._parts[number], int(self._firsts[number]), first, last, self.size)
 
     def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         return mapped(size, dtype)
@@ -260,16 +251,36 @@ class Positive(Source):
 
     def piece(self, first: int, last: int) -> Piece:
         seen = self._counts.piece(first, last)
-        indptr, columns, values = np.empty_like(seen.indptr), np.empty_like(seen.columns), np.empty_like(seen.values)
-        # numpy's logarithm is several times as fast as a kernel's.
-        keep_positive(
-            first, seen.indptr, seen.columns, np.log(seen.values), self._margins.log_rows, self._margins.log_contexts,
-            self._log_shift, columns, values, indptr,
-        )  # fmt: skip
-        return Piece(first, indptr, columns[: indptr[-1]], values[: indptr[-1]])
+        return positive_piece(seen, self._margins.log_rows, self._margins.log_contexts, self._log_shift)
 
     def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         return self._counts.room(size, dtype)
+
+
+def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int) -> Piece:
+    """Rows ``first`` to ``last`` of a table of which ``part`` has those from ``offset`` on, and its first ``size``
+    columns; copied.
+    """
+    indptr = part.indptr[first - offset : last - offset + 1].astype(np.int64)
+    cells = slice(int(indptr[0]), int(indptr[-1]))
+    indptr -= indptr[0]
+    columns, values = np.array(part.indices[cells], np.int32), np.array(part.data[cells], np.float64)
+    if size < part.shape[1]:
+        kept = columns < size
+        indptr = np.concatenate(([0], np.cumsum(kept)))[indptr]
+        columns, values = columns[kept], values[kept]
+    return Piece(first, indptr, columns, values)
+
+
+def positive_piece(seen: Piece, log_rows: Floats, log_contexts: Floats, log_shift: float) -> Piece:
+    """max(PMI_α − log k, 0) of counts, what is above 0. log_rows, log_contexts : float64[V], of ``Margins``"""
+    indptr, columns, values = np.empty_like(seen.indptr), np.empty_like(seen.columns), np.empty_like(seen.values)
+    # numpy's logarithm is several times as fast as a kernel's.
+    keep_positive(
+        seen.first, seen.indptr, seen.columns, np.log(seen.values), log_rows, log_contexts, log_shift, columns, values,
+        indptr,
+    )  # fmt: skip
+    return Piece(seen.first, indptr, columns[: indptr[-1]], values[: indptr[-1]])
 
 
 def cut(indptr: npt.NDArray[Any], first: int, last: int, cells: int) -> list[tuple[int, int]]:

@@ -52,7 +52,7 @@ class CellCost:
 
     def estimate(
         self,
-        seconds: float,
+        seconds: float | None,
         tables: int,
         held: int,
         *,
@@ -60,7 +60,7 @@ class CellCost:
         scratch: int = 16,
         scratch_bytes: int | None = None,
     ) -> Estimate:
-        """The whole cost, of ``seconds`` of training.
+        """The whole cost, of ``seconds`` of training, None where nobody knows.
 
         tables : bytes that do not depend on the cells
         held, beside : bytes a cell, while training and beside the counting, where cells are in memory

@@ -49,7 +49,7 @@ class Streamed:
         return basis
 
     def gram(self, block: Floats) -> Floats:
-        lines = _lines(block)
+        lines = lines_of(block)
         sums = np.zeros_like(lines)
 
         def multiply(pieces: list[Piece], group: int) -> None:
@@ -57,10 +57,10 @@ class Streamed:
                 add_gram(piece.indptr, piece.columns, piece.values, lines[group], sums[group])
 
         self._over_pieces(multiply, len(lines))
-        return _block(sums, block.shape[1])
+        return block_of(sums, block.shape[1])
 
     def image(self, block: Floats) -> Floats:
-        lines = _lines(block)
+        lines = lines_of(block)
         images = np.zeros_like(lines)
 
         def multiply(pieces: list[Piece], group: int) -> None:
@@ -69,7 +69,7 @@ class Streamed:
                 add_image(piece.indptr, piece.columns, piece.values, lines[group], rows)
 
         self._over_pieces(multiply, len(lines))
-        return _block(images, block.shape[1])
+        return block_of(images, block.shape[1])
 
     def _over_pieces(self, multiply: Callable[[list[Piece], int], None], groups: int) -> None:
         """Work out all pieces, a batch at a time, and have each multiplied with every group of vectors."""
@@ -90,7 +90,7 @@ def block_bytes(size: int) -> int:
     return 8 * size * (6 * WIDTH + 2 * 4 * WIDTH)
 
 
-def _lines(block: Floats) -> Floats:
+def lines_of(block: Floats) -> Floats:
     """float64[groups, n, 8] of float64[n, b], with zeros after the last vector."""
     groups = -(-block.shape[1] // _LINE)
     lines = np.zeros((groups, len(block), _LINE))
@@ -100,7 +100,7 @@ def _lines(block: Floats) -> Floats:
     return lines
 
 
-def _block(lines: Floats, width: int) -> Floats:
+def block_of(lines: Floats, width: int) -> Floats:
     """The other way round: float64[n, width]."""
     block = np.empty((lines.shape[1], width))
     for group in range(len(lines)):

@@ -7,19 +7,27 @@ for every p.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse as sp
 
+from workbench.core.calling import called
+from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
-from workbench.corpus.corpus import Corpus
-from workbench.models.association import PMIParams, counting_seconds, positive_cells, warm_counting
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cluster.asking import wrong_address
+from workbench.counts.counted import CountedCorpus
+from workbench.models.association import PMIParams, counting_seconds, empty, positive_cells, warm_counting
 from workbench.models.base import Estimate, Model, Preset
+from workbench.models.clustered_svd import LOCAL, clustered
 from workbench.models.costs import CellCost
-from workbench.models.linear_algebra import truncated_svd, warm_products, work_bytes
+from workbench.models.linear_algebra import Operator, truncated_svd, warm_products, work_bytes
 from workbench.models.results import ResultParams
 from workbench.models.streamed_svd import WIDTH, Streamed, block_bytes, warm_streaming
 from workbench.vectors.embeddings import Embeddings
@@ -67,6 +75,12 @@ class SVDParams(ResultParams, PMIParams):
         high=64,
         source="0: every core",
     )
+    scheduler: str = param(
+        "",
+        "Address of a Dask scheduler, as in tcp://host:8786, whose workers hold the matrix and multiply; local starts "
+        "workers on this machine, empty multiplies here. From counts in a folder only; the vectors are the same.",
+        source="none: this machine",
+    )
     seed: int = param(
         1,
         "Start of the random numbers with which the search for singular vectors begins; it hardly matters.",
@@ -74,6 +88,10 @@ class SVDParams(ResultParams, PMIParams):
         high=2**31 - 1,
         source="as for the other algorithms",
     )
+
+    def conflicts(self) -> dict[str, str]:
+        wrong = "" if self.scheduler == LOCAL else wrong_address(self.scheduler)
+        return {**({"scheduler": wrong} if wrong else {}), **super().conflicts()}
 
 
 class SVD(Model):
@@ -129,14 +147,19 @@ class SVD(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         size = len(vocabulary)
         cost = CellCost(corpus, vocabulary, params.window)
+        if params.scheduler:
+            _stored(corpus)
         dim = min(params.dim, size)
         steps = 7 * dim
         multiplying = 2 * cost.cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10
         results, work = 24 * size * dim, work_bytes(size, dim)
         if cost.stored:
             seconds = (multiplying + cost.seconds * (1 + steps / WIDTH)) / usable_threads(params.threads)
-            # The vectors of the iteration lie on disk, a block of them and the results in memory.
-            made = cost.estimate(seconds, results + block_bytes(size), 0, scratch_bytes=work)
+            # The vectors of the iteration lie on disk, a block of them and the results in memory. How fast a cluster
+            # is, nobody knows beforehand.
+            made = cost.estimate(
+                None if params.scheduler else seconds, results + block_bytes(size), 0, scratch_bytes=work
+            )
         else:
             seconds = counting_seconds(vocabulary, params, cost.cells, params.threads)
             seconds += multiplying / usable_threads(params.threads)
@@ -156,12 +179,11 @@ class SVD(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the counting and multiplying kernels"))
         self.warm()
-        cells = positive_cells(corpus, vocabulary, params, params.threads, run)
-        run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
-        matrix = cells.csr() if cells.held else Streamed(cells, usable_threads(params.threads), run)
-        found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
+        with self._matrix(corpus, vocabulary, run) as (matrix, cells):
+            run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
+            found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
         power = found.values**params.eig
-        metadata = {"singular_values": found.values.tolist(), "cells": int(cells.nnz), "residual": found.residual}
+        metadata = {"singular_values": found.values.tolist(), "cells": cells, "residual": found.residual}
         if params.eig != 0.5:
             # Contexts have the rest of the power; joined with words they have the same.
             metadata["context_scale"] = (power * power / found.values).tolist()
@@ -174,8 +196,36 @@ class SVD(Model):
         )
         return made(trained, Choice(params.result))
 
+    @contextmanager
+    def _matrix(
+        self, corpus: Corpus, vocabulary: Vocabulary, run: Run
+    ) -> Iterator[tuple[sp.csr_matrix | Operator, int]]:
+        """The PMI matrix wherever it is, and its number of cells."""
+        params = self.params
+        if params.scheduler:
+            with clustered(
+                _stored(corpus), len(vocabulary), params.shift, params.context_smoothing, params.scheduler,
+                params.threads, run,
+            ) as there:  # fmt: skip
+                if there.nnz == 0:
+                    raise empty()
+                yield there, there.nnz
+            return
+        cells = positive_cells(corpus, vocabulary, params, params.threads, run)
+        yield cells.csr() if cells.held else Streamed(cells, usable_threads(params.threads), run), int(cells.nnz)
+
     @classmethod
     def warm(cls) -> None:
         warm_counting()
         warm_products()
         warm_streaming()
+
+
+def _stored(corpus: Corpus) -> CountedCorpus:
+    """Raises UserError for a text: its counts are in this machine's memory."""
+    if isinstance(corpus, CountedCorpus):
+        return corpus
+    raise UserError(
+        tr("A cluster decomposes counts that lie in a folder, and this is a text."),
+        tr("Count the text on a cluster first and open the folder, or leave {name} empty.", name=called("scheduler")),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from workbench.core.calling import called
 from workbench.core.language import tr
 from workbench.core.params import Params, param
 
@@ -54,10 +55,16 @@ class ClusterParams(Params):
     def conflicts(self) -> dict[str, str]:
         if self.scheduler and self.workers:
             return {"workers": tr("workers are started on this machine only; leave it out where a scheduler is named.")}
-        if self.scheduler and not _ADDRESS.fullmatch(self.scheduler):
-            return {
-                "scheduler": tr(
-                    "scheduler must be an address such as tcp://host:8786, not {scheduler!r}.", scheduler=self.scheduler
-                )
-            }
-        return {}
+        wrong = wrong_address(self.scheduler)
+        return {"scheduler": wrong} if wrong else {}
+
+
+def wrong_address(scheduler: str) -> str:
+    """What is wrong with the address of a scheduler, "" for none and for one that may be."""
+    if not scheduler or _ADDRESS.fullmatch(scheduler):
+        return ""
+    return tr(
+        "{name} must be an address such as tcp://host:8786, not {scheduler!r}.",
+        name=called("scheduler"),
+        scheduler=scheduler,
+    )

@@ -139,6 +139,8 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
         return None
     options = corpus.get("options")
     names = {spec.name for spec in CorpusOptions.specs()}
+    # Where it was worked out is of no use to others, and may be the address of somebody's machines.
+    values = {name: value for name, value in values.items() if name != "scheduler"}
     try:
         params = kind.params_type.from_mapping(values)
         chosen = {k: v for k, v in options.items() if k in names} if isinstance(options, Mapping) else {}

@@ -24,7 +24,10 @@ _MADE = {
 # Options of reading that no sentence of their own tells.
 _READING = {"pattern", "unicode_form", "strip_accents", "numbers", "stop_words", "keep_words", "min_length", "column"}
 # Said in sentences of their own, or of no interest to a reader.
-_SAID = {"min_count", "max_vocab", "window_weighting", "threads", "seed", "result", "all_but_the_top", "normalise"}
+_SAID = {
+    "min_count", "max_vocab", "window_weighting", "threads", "scheduler", "seed", "result", "all_but_the_top",
+    "normalise",
+}  # fmt: skip
 # Said of counts where there are counts.
 _COUNTED = {"window", "symmetric", "sample", "sample_formula"}
 
