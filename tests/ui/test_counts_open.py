@@ -82,6 +82,7 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window,
     train.choose("glove")
     train.form.put(train.form.values(), {"window": 7})
     train.choose("sgns")
+    undone = window.session.undo.undo_text
     drop(window, folder, qtbot)
     items = train.algorithm.model()
     assert isinstance(items, QStandardItemModel)
@@ -91,6 +92,11 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window,
         if items.item(row).data(Qt.ItemDataRole.UserRole)
     }
     assert {key for key in ("glove", "svd", "sgns", "fasttext") if possible[key]} == {"glove", "svd"}
+    # What can be trained stands in for what was chosen.
+    assert train.algorithm.currentData() == "svd"
+    assert train.start.isEnabled()
+    assert window.session.undo.undo_text == undone
+    train.choose("sgns")
     assert not train.start.isEnabled()
     assert "needs the text itself" in train.start.toolTip()
     assert "needs the text itself" in train.why_not
@@ -117,6 +123,20 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window,
     assert size.value() == 7
     assert train.form.held.isHidden()
     assert all(items.item(row).isEnabled() or not items.item(row).isSelectable() for row in range(items.rowCount()))
+
+
+def test_what_was_chosen_for_a_text_comes_back_with_one(window: Window, folder: Path, qtbot: QtBot) -> None:
+    train = panel(window, "train")
+    assert isinstance(train, TrainPanel)
+    for chosen, meanwhile, then in (("cbow", "", "cbow"), ("cbow", "glove", "glove"), ("swivel", "", "swivel")):
+        train.choose(chosen)
+        drop(window, folder, qtbot)
+        assert train.algorithm.currentData() == ("swivel" if chosen == "swivel" else "svd")
+        if meanwhile:
+            train.choose(meanwhile)
+        window.session.corpus = small_corpus()
+        window.session.corpus_changed.emit()
+        assert train.algorithm.currentData() == then
 
 
 def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(window: Window, folder: Path, qtbot: QtBot) -> None:

@@ -53,6 +53,8 @@ class TrainPanel(Panel):
         self.why_not = ""
         # Why the open counts do not suffice for the algorithm, or "".
         self._lacking = ""
+        # The algorithm that another stands in for as long as there are only counts, or "".
+        self._waiting = ""
         self._compiling = False
         self._changes = SettingChanges(self.session.undo, self._go_back_to, self)
         self._build()
@@ -353,6 +355,7 @@ class TrainPanel(Panel):
         self._changes.begin_anew()
         if self._choices.last in MODELS:
             self.choose(self._choices.last)
+            self._stand_in()
 
     # -- following the session
 
@@ -361,6 +364,7 @@ class TrainPanel(Panel):
             self._corpus = self.session.corpus
             self.leave_run()
             self.algorithm.offer(self.session.counted is not None)
+            self._stand_in()
             if self._kind is not None and self._counted_values(self._kind) != self.form.fixed:
                 self._put(self._chosen(self._kind))
             self.cost.ask()
@@ -368,6 +372,23 @@ class TrainPanel(Panel):
             self.show_empty(tr("No algorithms are installed."), tr("Install the workbench again."))
             return
         self._update_buttons()
+
+    def _stand_in(self) -> None:
+        """Where counts do not suffice for what was chosen, choose what can be trained; that again with the next text,
+        unless something else was chosen meanwhile.
+        """
+        able = next((kind.key for kind in MODELS if kind.from_counts), "")
+        chosen, waiting = self._kind, self._waiting
+        if self.session.counted is not None and chosen is not None and not chosen.from_counts and able:
+            self._waiting, key = chosen.key, able
+        elif self.session.counted is None and waiting:
+            self._waiting, key = "", waiting if chosen is not None and chosen.key == able else ""
+        else:
+            return
+        if key:
+            # Nobody changed anything that could be undone.
+            self._changes.begin_anew()
+            self.choose(key)
 
     def _runs_changed(self) -> None:
         training = self.session.training
