@@ -172,7 +172,19 @@ WRONG = [
     (HEAD + CLAIMS.format("cosine(near, a, b) > "), 15, "Something is missing"),
     (HEAD + CLAIMS.format("a = tokens()\na = types()"), 16, "“a” is taken"),
     (HEAD + CLAIMS.format("near = tokens()"), 15, "“near” is taken"),
+    (GOOD.replace("order: 5", "name: near"), 6, "takes the label of a run"),
+    (GOOD.replace("order: 5", "name: far Far away"), 6, "No run is called “far”"),
 ]
+
+
+def test_the_head_may_say_what_runs_are_called(place: Path) -> None:
+    named = parse(GOOD.replace("order: 5\n", "order: 5\nname: near A small window\n"), place)
+    assert named.trainings["near"][1].title == "A small window"
+    assert parse(GOOD, place).trainings["near"][1].title == "near"
+
+
+def test_maps_are_called_as_people_call_them() -> None:
+    assert " PCA " in measures()["trustworthiness"].told(["near", "pca", 500.0, 1.0])
 
 
 @pytest.mark.parametrize(("text", "line", "said"), WRONG, ids=[said for _, _, said in WRONG])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -51,9 +51,12 @@ class Settings(Action):
 
 @dataclass(frozen=True)
 class Train(Action):
+    """``named`` is what the head of the lesson calls the run, or ""."""
+
     label: str
     algorithm: str
     values: Mapping[str, Value]
+    named: str = field(default="", compare=False)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -66,7 +69,7 @@ class Train(Action):
     @property
     def title(self) -> str:
         """What the run is called in the list."""
-        return self.label.replace("-", " ")
+        return self.named or self.label.replace("-", " ")
 
 
 @dataclass(frozen=True)

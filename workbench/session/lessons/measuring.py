@@ -172,6 +172,9 @@ def measure(what: str, *, digits: int = 2, percent: bool = False) -> Callable[[F
 
 
 def _told_argument(argument: Argument, value: Value, names: Mapping[str, str]) -> str:
+    if argument.name == "how":
+        # Maps are called by abbreviations: PCA, UMAP.
+        return str(value).upper()
     if argument.kind == "run":
         return tr("“{name}”", name=names.get(str(value), str(value)))
     if argument.kind == "target":

@@ -16,6 +16,7 @@ Text.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import re
 from collections.abc import Iterable
@@ -33,7 +34,7 @@ from workbench.session.lessons.prose import Block
 
 BLOCKS = ("do", "predict", "reveal", "claims", "formula")
 # What the head of a lesson may say, and whether it must.
-HEAD = {"level": True, "minutes": True, "about": True, "order": False, "source": False}
+HEAD = {"level": True, "minutes": True, "about": True, "order": False, "source": False, "name": False}
 _FENCE = re.compile(r"```\s*(\S*)\s*")
 _ENTRY = re.compile(r"([a-z]+):\s*(.*)")
 _CHOICE = re.compile(r"\s*([-+])\s+(.+)")
@@ -77,8 +78,9 @@ def parse(text: str, path: Path) -> Lesson:
     gathered = _gather(lines, begin, path)
     if not gathered:
         raise LessonError(path, len(lines), tr("There is no step."), tr("Begin one by a line “## Its title”."))
-    reader = _Reader(path)
+    reader = _Reader(path, head.get("name", ()))
     steps = tuple(reader.step(each) for each in gathered)
+    reader.check_names()
     return Lesson(
         key=path.stem,
         path=path,
@@ -206,11 +208,28 @@ def _close(step: _Step, kind: str, begin: int, lines: list[str], path: Path) -> 
 class _Reader:
     """Reads steps in order; what one declares, later ones may refer to."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, names: Iterable[tuple[int, str]]) -> None:
+        """names : what the head calls runs, with the lines of it: “near A small window”"""
         self._path = path
         self._corpus = False
+        self._names: dict[str, tuple[int, str]] = {}
+        for line, entry in names:
+            label, _, said = entry.partition(" ")
+            if not said.strip():
+                raise LessonError(
+                    path,
+                    line,
+                    tr("“name” takes the label of a run and what it is called."),
+                    tr("Write, for example: name: near A small window"),
+                )
+            self._names[label] = line, said.strip()
         self._labels: dict[str, int] = {}
         self._values: dict[str, str] = {}
+
+    def check_names(self) -> None:
+        """After all steps: the names of the head are names of runs. Raises LessonError."""
+        for label, (line, _) in self._names.items():
+            self._check_label(label, line)
 
     def step(self, raw: _Step) -> Step:
         if not raw.title:
@@ -249,11 +268,10 @@ class _Reader:
                 action = read_action(line, Place(number, self._path.parent))
             except UserError as error:
                 raise LessonError(self._path, number, error.message, error.hint) from error
-            self._admit(action)
-            found.append(action)
+            found.append(self._admitted(action))
         return tuple(found)
 
-    def _admit(self, action: Action) -> None:
+    def _admitted(self, action: Action) -> Action:
         if isinstance(action, Open):
             self._corpus = True
         elif isinstance(action, Train):
@@ -269,9 +287,12 @@ class _Reader:
                     tr("Choose another label."),
                 )
             self._labels[action.label] = action.line
+            said = self._names.pop(action.label, None)
+            return action if said is None else dataclasses.replace(action, named=said[1])
         else:
             for label in action.labels:
                 self._check_label(label, action.line)
+        return action
 
     def _check_label(self, label: str, line: int) -> None:
         if label not in self._labels:
