@@ -107,7 +107,7 @@ def test_encoding_and_patterns_belong_to_these_files(panel: CorpusPanel, qtbot: 
     encoding = found(panel, QComboBox, "corpus.of_files.encoding")
     encoding.setCurrentText("nonsense")
     again = found(panel, QPushButton, "corpus.again")
-    assert "encoding must be" in found(panel, QLabel, "corpus.of_files.error").text()
+    assert "Encoding must be" in found(panel, QLabel, "corpus.of_files.error").text()
     assert not again.isVisible()
     encoding.setCurrentText("latin-1")
     qtbot.keyClicks(include, "b*")

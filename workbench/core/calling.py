@@ -130,7 +130,7 @@ def _labels() -> dict[str, str]:
         "phrase_threshold": tr("Phrase threshold"),
         "phrases": tr("Phrases"),
         "result": tr("Result"),
-        "scheduler": tr("Scheduler"),
+        "scheduler": tr("Dask scheduler"),
         "sentences": tr("Sentences"),
         "shift": tr("Shift"),
         "spill": tr("Spill"),

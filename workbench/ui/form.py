@@ -247,8 +247,9 @@ def _grid(rows: list[Row]) -> QWidget:
         grid.addWidget(row.reset, place, 0)
         grid.addWidget(row.label, place, 1)
         grid.addWidget(row.symbol, place, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        wide = bool(row.spec.choices)
-        grid.addWidget(row.editor, place, 3, 1, 2 if wide else 1, Qt.AlignmentFlag.AlignLeft)
+        wide = bool(row.spec.choices) or row.text
+        aligned = Qt.AlignmentFlag(0) if row.text else Qt.AlignmentFlag.AlignLeft
+        grid.addWidget(row.editor, place, 3, 1, 2 if wide else 1, aligned)
         if not wide:
             grid.addWidget(row.unit, place, 4)
         grid.addWidget(row.error, place + 1, 1, 1, 4)

@@ -125,8 +125,14 @@ class Row:
             return real
         line = QLineEdit()
         line.textChanged.connect(lambda _: self.changed())
-        sized(line, width=_EDITOR_WIDTH)
+        # As wide as there is room: paths, addresses and lists are long.
+        sized(line, least_width=_EDITOR_WIDTH)
         return line
+
+    @property
+    def text(self) -> bool:
+        """Whether anything may be typed."""
+        return isinstance(self.editor, QLineEdit)
 
     def value(self) -> Value:
         editor = self.editor
