@@ -1,6 +1,15 @@
 from __future__ import annotations
 
-from workbench.core.errors import Cancelled, ParameterError, UnknownWord, UserError
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.core.atomic import cannot_write
+from workbench.core.errors import Cancelled, ParameterError, UnknownWord, UserError, why
 
 
 def test_a_user_error_reads_as_two_sentences() -> None:
@@ -25,3 +34,39 @@ def test_what_is_quoted_from_a_file_stays_one_short_line() -> None:
     assert error.message == "The word “a b   ” stands twice."
     assert str(error).isprintable()
     assert len(error.hint) < 1000
+
+
+@pytest.mark.parametrize(
+    ("number", "english", "german"),
+    [
+        (errno.ENOENT, "No such file or directory", "Datei oder Ordner nicht vorhanden"),
+        (errno.EACCES, "Permission denied", "Zugriff verweigert"),
+        (errno.ENOSPC, "No space left on device", "kein Platz mehr auf dem Datenträger"),
+        (errno.EISDIR, "Is a directory", "ist ein Ordner"),
+        (errno.EROFS, "Read-only file system", "Dateisystem ist schreibgeschützt"),
+        (errno.ENAMETOOLONG, "File name too long", "Dateiname zu lang"),
+    ],
+)
+def test_what_the_system_says_is_said_in_the_language(number: int, english: str, german: str) -> None:
+    assert why(OSError(number, "whatever it says")) == english
+    program = f"from workbench.core.errors import why; print(why(OSError({number}, 'whatever')))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "WORKBENCH_LANGUAGE": "de"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.strip() == german
+
+
+def test_what_it_seldom_says_stays_as_it_is() -> None:
+    assert why(OSError(errno.ELOOP, "Too many levels")) == "Too many levels"
+    assert why(OSError("data stream error")) == "data stream error"
+    assert why(ValueError("no number")) == "no number"
+
+
+def test_room_is_asked_for_only_where_it_lacks(tmp_path: Path) -> None:
+    assert "Free some space" in cannot_write(tmp_path, OSError(errno.ENOSPC, "")).hint
+    assert "space" not in cannot_write(tmp_path, OSError(errno.EACCES, "")).hint

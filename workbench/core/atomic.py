@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
 
@@ -99,10 +100,10 @@ def prove_writable(path: Path) -> None:
 
 def cannot_write(path: Path, error: OSError) -> UserError:
     """The one wording of a failed write."""
-    reason = error.strerror or str(error)
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return UserError(
-        tr("{path} cannot be written ({reason}).", path=path, reason=reason),
-        tr("Free some space or choose another place."),
+        tr("{path} cannot be written ({reason}).", path=path, reason=why(error)),
+        tr("Free some space or choose another place.") if full else tr("Choose another place or another name."),
     )
 
 

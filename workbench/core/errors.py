@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -58,6 +59,27 @@ class Diverged(UserError):
 
 class Cancelled(Exception):
     """Raised inside a job by ``Run.check`` when it has been cancelled. Not an error."""
+
+
+def why(error: Exception) -> str:
+    """What an error says, to stand amid a sentence; what the system commonly says in the language of the process."""
+    if not isinstance(error, OSError):
+        return str(error)
+    said = {
+        errno.ENOENT: tr("No such file or directory"),
+        errno.ENOTDIR: tr("Not a directory"),
+        errno.EISDIR: tr("Is a directory"),
+        errno.EACCES: tr("Permission denied"),
+        errno.EPERM: tr("Operation not permitted"),
+        errno.EROFS: tr("Read-only file system"),
+        errno.ENOSPC: tr("No space left on device"),
+        errno.EDQUOT: tr("Disk quota exceeded"),
+        errno.EFBIG: tr("File too large"),
+        errno.ENAMETOOLONG: tr("File name too long"),
+        errno.EMFILE: tr("Too many open files"),
+        errno.EIO: tr("Input/output error"),
+    }
+    return said.get(error.errno or 0) or error.strerror or str(error)
 
 
 def _one_line(text: str, longest: int) -> str:

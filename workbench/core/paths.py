@@ -14,7 +14,7 @@ from pathlib import Path
 
 import platformdirs
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
 _APP = "embedding-workbench"
@@ -96,7 +96,7 @@ def _nothing_kept(folder: Path, error: OSError) -> UserError:
         tr(
             "Nothing of this sitting can be kept: {folder} cannot be written ({strerror}).",
             folder=folder,
-            strerror=error.strerror or error,
+            strerror=why(error),
         ),
         tr("Set WORKBENCH_HOME to a folder that you may write to; sessions can be saved to a file."),
     )

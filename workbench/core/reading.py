@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
 # What a damaged zip file, or an array's header in one, makes the standard library and numpy raise.
@@ -26,7 +26,7 @@ DAMAGE = (
 def unreadable(path: str | Path, error: OSError) -> UserError:
     """What to tell of a file that the system does not let us read."""
     return UserError(
-        tr("{path} cannot be read ({strerror}).", path=path, strerror=error.strerror or error),
+        tr("{path} cannot be read ({strerror}).", path=path, strerror=why(error)),
         tr("Check the name and your rights."),
     )
 

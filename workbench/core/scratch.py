@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder
 
@@ -47,7 +47,7 @@ def mapped(size: int, dtype: npt.DTypeLike) -> Array:
                 needed=length / 1e9,
                 folder=folder,
                 free=free / 1e9,
-                why=error.strerror or error,
+                why=why(error),
             ),
             tr("Make room, or set WORKBENCH_HOME to a folder on a larger disk."),
         ) from error

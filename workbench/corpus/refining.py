@@ -25,7 +25,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
@@ -188,7 +188,7 @@ def _stamp(value: str) -> tuple[int, int]:
     try:
         stat = Path(value[1:]).expanduser().stat()
     except (OSError, ValueError) as error:
-        raise _unreadable(value, getattr(error, "strerror", None) or tr("no such path")) from error
+        raise _unreadable(value, why(error) if isinstance(error, OSError) else tr("no such path")) from error
     return stat.st_size, stat.st_mtime_ns
 
 
@@ -199,7 +199,7 @@ def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
     try:
         text = Path(value[1:]).expanduser().read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise _unreadable(value, error.strerror or tr("it cannot be opened")) from error
+        raise _unreadable(value, why(error)) from error
     except UnicodeDecodeError as error:
         raise _unreadable(value, tr("it is not UTF-8 at offset {start:,}", start=error.start)) from error
     words = (line.split("\t", 1)[0].strip() for line in text.splitlines())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.readers import ambiguous_suffixes, known_suffixes
@@ -174,7 +174,7 @@ def _known() -> frozenset[str]:
 def _inside(folder: Path, patterns: Patterns) -> list[Source]:
     def refuse(error: OSError) -> None:
         raise UserError(
-            tr("The folder {filename} cannot be read ({strerror}).", filename=error.filename, strerror=error.strerror),
+            tr("The folder {filename} cannot be read ({strerror}).", filename=error.filename, strerror=why(error)),
             tr("Change its permissions."),
         ) from error
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions, SourceFile
@@ -148,7 +148,7 @@ def _opened(source: Source, run: Run) -> Iterator[BinaryIO]:
         ) from error
     except OSError as error:
         raise UserError(
-            tr("{shown} cannot be opened ({strerror}).", shown=source.shown, strerror=error.strerror),
+            tr("{shown} cannot be opened ({strerror}).", shown=source.shown, strerror=why(error)),
             tr("Check its permissions."),
         ) from error
     with file:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Protocol, cast
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
 HEAD = 1 << 16
@@ -188,6 +188,6 @@ def worded(shown: str) -> Iterator[None]:
         if error.errno is None:  # as bz2 says that its data are damaged
             raise UserError(tr("{shown} is a damaged archive ({error}).", shown=shown, error=error), again) from error
         raise UserError(
-            tr("{shown} cannot be read ({strerror}).", shown=shown, strerror=error.strerror),
+            tr("{shown} cannot be read ({strerror}).", shown=shown, strerror=why(error)),
             tr("Check the disk and the permissions."),
         ) from error

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.locks import held
 from workbench.core.reading import DAMAGE
@@ -131,7 +131,9 @@ class Interruptions:
             return error
         return UserError(
             tr(
-                "What was kept of the interrupted training {stem} is damaged ({reason}).", stem=path.stem, reason=reason
+                "What was kept of the interrupted training {stem} is damaged ({reason}).",
+                stem=path.stem,
+                reason=why(reason),
             ),
             tr("It was moved to {place}.", place=place),
         )

@@ -17,7 +17,7 @@ from shutil import rmtree
 from typing import Any
 
 from workbench.core.atomic import cannot_write, new_folder, replacing
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.paths import store_folder
 from workbench.session.interruptions import Interruptions
@@ -139,7 +139,7 @@ class Store:
         except UserError as error:
             return error
         return UserError(
-            tr("The run {name} is damaged ({reason}).", name=folder.name, reason=reason),
+            tr("The run {name} is damaged ({reason}).", name=folder.name, reason=why(reason)),
             tr("What is left of it was moved to {place}.", place=place),
         )
 

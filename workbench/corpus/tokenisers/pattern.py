@@ -10,6 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.calling import called
 from workbench.core.language import tr
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
@@ -52,10 +53,11 @@ class RegexSplitter(LineSplitter):
 def wrong(pattern: str) -> str:
     """What is wrong with a pattern and where, a sentence; "" if nothing is, or if ``regex`` is not installed."""
     if not pattern:
-        return tr("pattern must not be empty: what it matches are the tokens.")
+        return tr("{name} must not be empty: what it matches are the tokens.", name=called("pattern"))
     if len(pattern) > LONGEST_PATTERN:
         return tr(
-            "pattern must have at most {longest_pattern:,} characters, not {number:,}.",
+            "{name} must have at most {longest_pattern:,} characters, not {number:,}.",
+            name=called("pattern"),
             longest_pattern=LONGEST_PATTERN,
             number=len(pattern),
         )
@@ -67,10 +69,17 @@ def wrong(pattern: str) -> str:
         _compiled(pattern)
     except regex.error as error:
         if error.pos is None:
-            return tr("pattern is no regular expression: {why}.", why=error.msg)
-        return tr("pattern is no regular expression: {why} at character {place}.", why=error.msg, place=error.pos + 1)
+            return tr("{name} is no regular expression: {why}.", name=called("pattern"), why=error.msg)
+        return tr(
+            "{name} is no regular expression: {why} at character {place}.",
+            name=called("pattern"),
+            why=error.msg,
+            place=error.pos + 1,
+        )
     except (RecursionError, OverflowError, MemoryError, ValueError) as error:
-        return tr("pattern cannot be used ({kind}: {error}).", kind=type(error).__name__, error=error)
+        return tr(
+            "{name} cannot be used ({kind}: {error}).", name=called("pattern"), kind=type(error).__name__, error=error
+        )
     return ""
 
 

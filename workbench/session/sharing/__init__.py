@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from workbench.core.atomic import replacing
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.core.run import Run
@@ -52,7 +52,7 @@ def share(subject: Subject, folder: Path, keys: Collection[str] = (), run: Run |
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise UserError(
-            tr("{folder} cannot be made ({strerror}).", folder=folder, strerror=error.strerror or error),
+            tr("{folder} cannot be made ({strerror}).", folder=folder, strerror=why(error)),
             tr("Choose another place."),
         ) from error
     paths = []
