@@ -156,7 +156,7 @@ def test_cancel_leaves_nothing_on_the_workers(counted: CountedCorpus, cluster: C
 def test_what_cannot_be_done_is_told(
     counted: CountedCorpus, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ParameterError, match="must be an address such as tcp"):
+    with pytest.raises(ParameterError, match="must be local or an address such as tcp"):
         SVD.params_type.from_mapping({"scheduler": "127.0.0.1:8786"})
     params = SVD.params_type.from_mapping({"scheduler": "local"})
     text = markov_corpus(2000, words=40)
@@ -196,4 +196,4 @@ def test_the_command(
     assert "700 words" in capsys.readouterr().out
     assert_space(load_vectors(out), counted, 700)
     assert main([*command, "--scheduler", "nowhere"]) == 2
-    assert "must be an address" in capsys.readouterr().err
+    assert "must be local or an address" in capsys.readouterr().err

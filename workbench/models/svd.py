@@ -90,8 +90,14 @@ class SVDParams(ResultParams, PMIParams):
     )
 
     def conflicts(self) -> dict[str, str]:
-        wrong = "" if self.scheduler == LOCAL else wrong_address(self.scheduler)
-        return {**({"scheduler": wrong} if wrong else {}), **super().conflicts()}
+        if self.scheduler == LOCAL or not wrong_address(self.scheduler):
+            return super().conflicts()
+        wrong = tr(
+            "{name} must be local or an address such as tcp://host:8786, not {scheduler!r}.",
+            name=called("scheduler"),
+            scheduler=self.scheduler,
+        )
+        return {"scheduler": wrong, **super().conflicts()}
 
 
 class SVD(Model):
