@@ -110,6 +110,19 @@ def test_the_filter_keeps_words_that_hold_the_letters(panel: CorpusPanel, qtbot:
     qtbot.waitUntil(lambda: model.rowCount() > 2)
 
 
+def test_what_to_do_for_lines_stands_at_their_top(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+    open_text(panel, qtbot, text)
+    note = panel.findChild(QLabel, "corpus.lines.note")
+    assert note is not None
+    assert note.isVisible()
+    drawn = note.grab().toImage()
+    ground = drawn.pixelColor(0, 0)
+    first = next(
+        y for y in range(drawn.height()) if any(drawn.pixelColor(x, y) != ground for x in range(drawn.width()))
+    )
+    assert first < 2 * note.fontMetrics().height()
+
+
 def test_a_click_selects_the_word_and_shows_its_lines(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
     open_text(panel, qtbot, text)
     table = panel.vocabulary

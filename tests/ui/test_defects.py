@@ -186,3 +186,16 @@ def test_the_start_after_a_crash_says_so_and_shows_what_is_known(
     assert dialog.findChild(QPushButton, "defect.quit") is None
     dialog.close()
     assert crashes.found() == []
+
+
+def test_the_sign_stands_beside_the_first_line(defects: Defects, qtbot: QtBot) -> None:
+    raised()
+    qtbot.waitUntil(lambda: len(dialogs()) == 1)
+    (dialog,) = dialogs()
+    sign, heading = (dialog.findChild(QLabel, f"defect.{name}") for name in ("sign", "title"))
+    assert sign is not None
+    assert heading is not None
+    middle = sign.mapTo(dialog, sign.rect().center()).y()
+    line = heading.mapTo(dialog, heading.rect().topLeft()).y() + heading.fontMetrics().height() / 2
+    assert abs(middle - line) <= 2
+    press(qtbot, dialog, "go_on")

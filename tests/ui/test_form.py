@@ -184,3 +184,15 @@ def test_what_is_wrong_is_told_with_the_name_that_stands_beside_the_field(qtbot:
     said = made.findChild(QLabel, "train.param.max_n.error")
     assert said is not None
     assert said.text() == "Longest piece must be 0 or at least “Shortest n-gram” (5), not 3."
+
+
+def test_a_number_that_is_too_large_is_seen_whole(form: Form, qtbot: QtBot) -> None:
+    box = spin(form, "passes")
+    form.more.click()
+    usual = box.width()
+    type_into(qtbot, box, "1000000000")
+    qtbot.waitUntil(lambda: box.width() > usual)
+    line = box.lineEdit()
+    assert line.fontMetrics().horizontalAdvance(line.text()) <= line.width() - line.textMargins().left() - 4
+    type_into(qtbot, box, "3")
+    qtbot.waitUntil(lambda: box.width() == usual)

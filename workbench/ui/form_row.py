@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject
@@ -11,13 +12,15 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QToolButton, QWidget
 from workbench.core.calling import label
 from workbench.core.language import choice_text, digits, tr
 from workbench.core.params import Spec, Value
-from workbench.ui.measures import sized
+from workbench.ui.measures import sized, text_factor
 from workbench.ui.text import amid
 from workbench.ui.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.editors import FloatBox, IntBox, ValueBox, plain_float
 from workbench.ui.widgets.elided import ElidedLabel
 
 _EDITOR_WIDTH = 84
+# What a field of numbers has around its digits: arrows, frame and blanks.
+_AROUND_NUMBER = 38
 # The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
 MARK_WIDTH = 18
 
@@ -115,7 +118,7 @@ class Row:
             return choice
         if spec.type is int and (spec.high is None or spec.high < 2**31):
             number = IntBox()
-            number.valueChanged.connect(lambda _: self.changed())
+            number.valueChanged.connect(lambda _: self._number_changed(number))
             sized(number, width=_EDITOR_WIDTH)
             return number
         if spec.type is float:
@@ -133,6 +136,12 @@ class Row:
     def text(self) -> bool:
         """Whether anything may be typed."""
         return isinstance(self.editor, QLineEdit)
+
+    def _number_changed(self, box: IntBox) -> None:
+        """Room for all of its digits, also of a number that is too large."""
+        wanted = math.ceil(box.fontMetrics().horizontalAdvance(box.text()) / text_factor()) + _AROUND_NUMBER
+        sized(box, width=max(_EDITOR_WIDTH, wanted))
+        self.changed()
 
     def value(self) -> Value:
         editor = self.editor

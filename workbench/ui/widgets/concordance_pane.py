@@ -47,6 +47,8 @@ class ConcordancePane(QWidget):
         self.note = QLabel(tr("Click a word to see where it stands in the text."))
         self.note.setProperty("role", "muted")
         self.note.setWordWrap(True)
+        # Where there are no lines it has their room, of which the end may be out of sight.
+        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setObjectName(f"{owner}.lines.note")
         self.view = ConcordanceView(theme)

@@ -17,6 +17,7 @@ from workbench.ui.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
 _NAME = "workbench-report.txt"
+_ICON = 20
 _SENDS = tr(
     "Nothing is sent anywhere. The report names versions, sizes and steps; no texts, words or folders of yours."
 )
@@ -40,7 +41,9 @@ class DefectDialog(TextDialog):
             label.setWordWrap(True)
         self._often.hide()
         icon = QLabel()
-        icon.setPixmap(theme.icon("warning", "danger").pixmap(QSize(scaled(28), scaled(28))))
+        icon.setObjectName("defect.sign")
+        # As high as the heading's first line, beside which it stands.
+        icon.setPixmap(theme.icon("warning", "danger").pixmap(QSize(scaled(_ICON), scaled(_ICON))))
         words = QVBoxLayout()
         words.setSpacing(SPACE_2)
         for label in (self._heading, self._said, self._often):

@@ -32,7 +32,7 @@ class RunsFilter(QObject):
     def __init__(self, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
         self._settings = settings
-        # What in the line is not understood, or "".
+        # What in the line is not understood and what can be written, or "".
         self.wrong = ""
         self.line = QLineEdit()
         self.line.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
@@ -60,15 +60,12 @@ class RunsFilter(QObject):
 
         names : of the cells that may be asked about
         """
-        wanted, problem, self.wrong = None, "", ""
+        wanted, self.wrong = None, ""
         try:
             wanted = read_filter(self.line.text(), names)
         except UserError as error:
-            problem, self.wrong = str(error), error.message
-        set_property(self.line, "invalid", bool(problem))
-        tip = _tip(problem or HELP)
-        if self.line.toolTip() != tip:
-            self.line.setToolTip(tip)
+            self.wrong = str(error)
+        set_property(self.line, "invalid", bool(self.wrong))
         if wanted is None:
             return None
         found, only = wanted, self.starred.isChecked()

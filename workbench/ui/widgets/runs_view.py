@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMenu, QVBoxLayout
+from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout
 
 from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
@@ -84,6 +84,11 @@ class RunsView(Instrument):
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
+        self.wrong = self.named(QLabel(), "wrong", tr("What is wrong with the filter"))
+        self.wrong.setProperty("role", "error")
+        self.wrong.setTextFormat(Qt.TextFormat.PlainText)
+        self.wrong.setWordWrap(True)
+        self.wrong.hide()
         self.controls.addWidget(self.filter, 3)
         for widget in (self.starred, self.columns, export):
             self.controls.addWidget(widget)
@@ -95,6 +100,7 @@ class RunsView(Instrument):
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
+        column.addWidget(self.wrong)
         column.addLayout(row)
         column.addWidget(self.table, 1)
 
@@ -218,10 +224,9 @@ class RunsView(Instrument):
             else tr("{shown} of {runs}", shown=count(shown), runs=plural(there, "run"))
         )
         chosen = len(self.table.selected)
-        self.fact.put(
-            self._asked.wrong
-            or (tr("{chosen} selected · {told}", chosen=count(chosen), told=told) if chosen > 1 else told)
-        )
+        self.fact.put(tr("{chosen} selected · {told}", chosen=count(chosen), told=told) if chosen > 1 else told)
+        self.wrong.setText(self._asked.wrong)
+        self.wrong.setVisible(bool(self._asked.wrong))
 
     # -- scores
 
