@@ -55,6 +55,7 @@ BENCHMARKS = (
     Benchmark("theory", "The theory, live", "live_theory"),
     Benchmark("cluster", "Counting on a cluster", "cluster", ("{corpus}",)),
     Benchmark("shards", "Training from counts that are not in memory", "from_shards", ("{corpus}",)),
+    Benchmark("svd", "The decomposition on a cluster", "clustered_svd", ("{corpus}",)),
     Benchmark("stream", "A billion tokens", "stream"),
     Benchmark("cost", "What a longer text will cost", "cost", ("{corpus}",)),
 )
