@@ -53,3 +53,7 @@ def test_the_command_line_names_its_options(capsys: pytest.CaptureFixture[str]) 
     told = capsys.readouterr().err
     assert "--dim must be a whole number" in told
     assert "--min-count must be" in told
+
+
+def test_a_large_number_that_is_wrong_is_told_with_its_thousands_apart() -> None:
+    assert said_of(all_but_the_top=-1_000_000_000).endswith("not -1,000,000,000.")

@@ -50,7 +50,7 @@ def test_every_error_is_told_at_once() -> None:
         Window(window=0, rate=0.0, weighting="round", lowercase="perhaps")  # type: ignore[arg-type]
     assert list(caught.value.errors) == ["window", "rate", "weighting", "lowercase"]
     assert caught.value.errors["window"] == "window must be a whole number from 1 to 1,000, not 0."
-    assert caught.value.errors["rate"] == "rate must be a number above 0 and up to 1, not 0.0."
+    assert caught.value.errors["rate"] == "rate must be a number above 0 and up to 1, not 0."
     assert caught.value.errors["weighting"] == "weighting must be one of dynamic, fixed, not “round”."
     assert isinstance(caught.value, UserError)
     assert all(sentence in str(caught.value) for sentence in caught.value.errors.values())

@@ -196,3 +196,30 @@ def test_a_number_that_is_too_large_is_seen_whole(form: Form, qtbot: QtBot) -> N
     assert line.fontMetrics().horizontalAdvance(line.text()) <= line.width() - line.textMargins().left() - 4
     type_into(qtbot, box, "3")
     qtbot.waitUntil(lambda: box.width() == usual)
+
+
+def test_a_fraction_in_a_field_of_whole_numbers_is_told_and_not_multiplied(form: Form, qtbot: QtBot) -> None:
+    box = spin(form, "window")
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, "2.5")
+    said = form.findChild(QLabel, "train.param.window.error")
+    assert said is not None
+    assert said.text() == "Window must be a whole number from 1 to 100, not “2.5”."
+    assert form.params() is None
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.value() == 2
+    assert said.text() == ""
+    assert form.params() == Sample(window=2)
+    type_into(qtbot, box, "1,7")
+    assert box.value() == 17
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"), [("0,5", 0.5), ("1e-4", 1e-4), ("0.25", 0.25), ("1,000", 1000.0), (",5", 0.5)]
+)
+def test_a_decimal_comma_is_read_as_one(form: Form, qtbot: QtBot, typed: str, value: float) -> None:
+    box = form.findChild(QDoubleSpinBox, "train.param.sample")
+    assert box is not None
+    type_into(qtbot, box, typed)
+    assert box.value() == value

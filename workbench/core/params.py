@@ -296,5 +296,9 @@ def _plain(value: float) -> str:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return digits(f"{value:,}")
+    if isinstance(value, float):
+        return f"{value:.12g}"
     text = tr("“{text}”", text=value) if isinstance(value, str) else str(value)
     return text if len(text) <= 40 else text[:39] + "…"

@@ -20,7 +20,7 @@ from workbench.ui.widgets.elided import ElidedLabel
 
 _EDITOR_WIDTH = 84
 # What a field of numbers has around its digits: arrows, frame and blanks.
-_AROUND_NUMBER = 38
+_AROUND_NUMBER = 30
 # The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
 MARK_WIDTH = 18
 
@@ -119,6 +119,7 @@ class Row:
         if spec.type is int and (spec.high is None or spec.high < 2**31):
             number = IntBox()
             number.valueChanged.connect(lambda _: self._number_changed(number))
+            number.lineEdit().textEdited.connect(lambda _: self._number_changed(number))
             sized(number, width=_EDITOR_WIDTH)
             return number
         if spec.type is float:
@@ -150,7 +151,7 @@ class Row:
         if isinstance(editor, ValueBox):
             return editor.value
         if isinstance(editor, IntBox):
-            return editor.value()
+            return editor.fraction or editor.value()
         if isinstance(editor, FloatBox):
             return editor.value()
         assert isinstance(editor, QLineEdit)

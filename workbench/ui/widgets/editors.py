@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QLocale, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QStyle, QStyleOptionComboBox, QStylePainter
 
-from workbench.core.language import choice_text, digits
+from workbench.core.language import MINUS, choice_text, digits
 from workbench.ui.measures import SPACE_1, scaled
 
 _INT_LIMIT = 2**31 - 1
@@ -28,6 +29,19 @@ _ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
 def _commas(text: str) -> str:
     """A number as Qt reads it, whichever way its digits are grouped."""
     return text.replace(digits(","), ",")
+
+
+def _fractional(text: str) -> bool:
+    """Whether somebody writes a number that is not whole; a comma groups digits, unless it parts off decimals here."""
+    return bool(re.fullmatch(r"\s*[-+]?\d*[.,]\d*\s*", text)) and ("." in text or digits(",") != ",")
+
+
+def _real(text: str) -> float:
+    """A number as people type it: a comma parts off decimals, unless it can only group digits. Raises ValueError."""
+    text = text.strip().replace(MINUS, "-")
+    if digits(",") == "," and re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d*)?", text):
+        return float(text.replace(",", ""))
+    return float(text.replace(",", "."))
 
 
 class IntBox(QSpinBox):
@@ -57,7 +71,19 @@ class IntBox(QSpinBox):
     def valueFromText(self, text: str) -> int:
         return super().valueFromText(_commas(text))
 
+    @property
+    def fraction(self) -> str:
+        """What is being typed where it is no whole number, or "". Left alone, its beginning stays."""
+        text = self.lineEdit().text()
+        return text.strip() if _fractional(text) else ""
+
+    def fixup(self, text: str) -> str:
+        """A fraction loses what makes it one: to leave out only the point would make ten times as much of it."""
+        return re.split("[.,]", text)[0] if _fractional(text) else str(super().fixup(text) or text)
+
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        if _fractional(text):
+            return QValidator.State.Intermediate, text, place
         state, _, place = super().validate(_commas(text), place)
         return state, text, place
 
@@ -99,16 +125,16 @@ class FloatBox(QDoubleSpinBox):
 
     def valueFromText(self, text: str) -> float:
         try:
-            value = float(text.strip().replace("\u2212", "-"))
+            value = _real(text)
         except ValueError:
             return self.value()
         return value if math.isfinite(value) else self.value()
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
         try:
-            float(text.strip().replace("\u2212", "-"))
+            _real(text)
         except ValueError:
-            partial = not text.strip() or set(text.strip()) <= set("0123456789+-\u2212.eE")
+            partial = not text.strip() or set(text.strip()) <= set("0123456789+-\u2212.,eE")
             return (QValidator.State.Intermediate if partial else QValidator.State.Invalid), text, position
         return QValidator.State.Acceptable, text, position
 
