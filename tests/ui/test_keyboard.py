@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from ui.fakes import without_umap
 from ui.toy import look_at, toy_corpus, toy_model
 
 from workbench.ui.panel import PANELS, Context
 from workbench.ui.panels.lessons import LessonsPanel
+from workbench.ui.widgets.train_on import TrainOn
 from workbench.ui.window import Window
 
 LESSON = """# Looking about
@@ -110,3 +112,33 @@ def test_a_lesson_leaves_it_with_the_reader(window: Window, tmp_path: Path, qtbo
     assert not window.docks["matrix"].visibleRegion().isEmpty()
     # Return goes on.
     assert window.focusWidget() is panel.page.onward
+
+
+@pytest.mark.parametrize("name", ["runs.table.filter", "corpus.filter"])
+def test_escape_clears_a_filter_before_the_selection(window: Window, qtbot: QtBot, name: str) -> None:
+    look_at(window.session, toy_model())
+    qtbot.waitUntil(lambda: window.idle)
+    window.raise_panel(name.partition(".")[0])
+    window.session.select(["king"])
+    field = window.findChild(QLineEdit, name)
+    assert field is not None
+    qtbot.waitUntil(field.isVisible)
+    field.setFocus()
+    qtbot.keyClicks(field, "kin")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == ""
+    assert window.session.selection == ("king",)
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert window.session.selection == ()
+
+
+def test_escape_leaves_training_on_before_the_selection(window: Window, qtbot: QtBot) -> None:
+    window.session.select(["king"])
+    on = TrainOn(window.context.theme, window)
+    field = QLineEdit(on)
+    on.show()
+    field.show()
+    field.setFocus()
+    with qtbot.waitSignal(on.left):
+        qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert window.session.selection == ("king",)

@@ -154,7 +154,7 @@ def test_names_and_notes_are_written_in_place(panel: RunsPanel, session: Session
 def test_several_are_deleted_and_come_back(panel: RunsPanel, session: Session, context: Context, qtbot: QtBot) -> None:
     records = runs(session, qtbot)
     shown(panel, qtbot, 3)
-    offers: list[tuple[str, str, object]] = []
+    offers: list[tuple[Any, ...]] = []
     context.bridge.offered.connect(lambda *said: offers.append(said))
     table = panel.runs.table
     click(table, qtbot, 0)
@@ -164,8 +164,10 @@ def test_several_are_deleted_and_come_back(panel: RunsPanel, session: Session, c
     shown(panel, qtbot, 1)
     text, button, undo = offers[0]
     assert (text, button) == ("2 runs were deleted.", "Undo")
-    undo()  # type: ignore[operator]
+    assert holds()
+    undo()
     shown(panel, qtbot, 3)
+    assert not holds()
 
 
 def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(

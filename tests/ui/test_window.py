@@ -325,6 +325,17 @@ def test_an_offer_is_taken_by_its_button(window: Window, qtbot: QtBot, context: 
     assert not window.activity.message.isVisible()
 
 
+def test_an_offer_goes_when_it_is_of_no_use_any_more(window: Window, qtbot: QtBot, context: Context) -> None:
+    undo = window.session.undo
+    change = undo.push("deletion", lambda: None, lambda: None)
+    context.bridge.offer("A run was deleted.", "Undo", lambda: undo.revert(change), lambda: undo.stands(change))
+    context.bridge.pump()
+    assert window.activity.message.isVisible()
+    undo.undo()
+    context.bridge.pump()
+    assert not window.activity.message.isVisible()
+
+
 def test_the_theme_is_chosen_and_remembered(window: Window, context: Context) -> None:
     entries = {entry.key: entry for entry in window.commands.entries("view.theme")}
     window.commands.choose("view.theme", entries["dark"])

@@ -123,6 +123,10 @@ class Undo:
             self._undone.append(change)
             self._play(change.undo)
 
+    def stands(self, change: Change) -> bool:
+        """Whether this change was made and not taken back."""
+        return change in self._done
+
     def drop(self, *changes: Change) -> None:
         """Changes that were taken back by other means are neither undone nor redone."""
         self._keep(lambda change: change not in changes)

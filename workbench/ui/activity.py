@@ -112,7 +112,9 @@ class Activity(QWidget):
         session.message.connect(self.message.say)
         session.corpus_changed.connect(self._corpus_changed)
         session.text_missed.connect(self._offer_to_locate)
-        bridge.offered.connect(lambda text, button, action: self.message.say(text, "", False, button, action))
+        bridge.offered.connect(
+            lambda text, button, action, holds: self.message.say(text, "", False, button, action, holds=holds)
+        )
         bridge.tick.connect(self._tick)
         theme.changed.connect(self._retheme)
         self._retheme()
@@ -168,6 +170,7 @@ class Activity(QWidget):
         return jobs[-1] if jobs else None
 
     def _tick(self) -> None:
+        self.message.look()
         job = self._main()
         record = None if job is None else self._record_of(job)
         under_way = len(self._jobs()) + sum(record.state is State.WAITING for record in self._session.runs)
@@ -317,6 +320,7 @@ class MessageBar(QFrame):
         self._theme = theme
         self._is_error = False
         self._action: Callable[[], object] | None = None
+        self._holds: Callable[[], bool] = lambda: True
         self.details = ""
         self._icon = QLabel()
         self._text = QLabel()
@@ -360,9 +364,11 @@ class MessageBar(QFrame):
         button: str = "",
         action: Callable[[], object] | None = None,
         details: str = "",
+        holds: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Show a message with what to do about it, and perhaps a button."""
+        """Show a message with what to do about it, and perhaps a button, for as long as it ``holds``."""
         self._is_error = is_error
+        self._holds = holds
         self._action = action
         self.details = details
         plain = f"{text} {hint}".strip()
@@ -373,6 +379,11 @@ class MessageBar(QFrame):
         self._copy.setVisible(bool(details))
         self._retheme()
         self.show()
+
+    def look(self) -> None:
+        """Hide a message that is of no use any more."""
+        if self.isVisible() and not self._holds():
+            self.hide()
 
     def _act(self) -> None:
         action = self._action

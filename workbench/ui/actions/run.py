@@ -105,7 +105,8 @@ def _delete(target: RunTarget) -> None:
     gone, change = session.marking.delete(target.records)
     if change is not None:
         told = trn("“{name}” was deleted.", "{number} runs were deleted.", len(gone), name=gone[0].name)
-        target.context.bridge.offer(told, tr("Undo"), partial(session.undo.revert, change))
+        back, holds = partial(session.undo.revert, change), partial(session.undo.stands, change)
+        target.context.bridge.offer(told, tr("Undo"), back, holds)
 
 
 def _cancel(target: RunTarget) -> None:

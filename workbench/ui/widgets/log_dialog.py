@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QFileSystemWatcher, QUrl
 from PySide6.QtGui import QDesktopServices, QShowEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from workbench.core import logs
 from workbench.core.language import tr
@@ -12,6 +12,7 @@ from workbench.core.paths import log_folder
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.filter_line import FilterLine
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
 _FROM = {"INFO": tr("Everything"), "WARNING": tr("Warnings and errors"), "ERROR": tr("Errors")}
@@ -27,10 +28,9 @@ class LogDialog(TextDialog):
         for key, text in _FROM.items():
             self.level.addItem(text, key)
         self.filter = self.named(
-            QLineEdit(), "filter", tr("Filter entries"), tr("Show the entries that hold this text")
+            FilterLine(), "filter", tr("Filter entries"), tr("Show the entries that hold this text")
         )
         self.filter.setPlaceholderText(tr("Filter"))
-        self.filter.setClearButtonEnabled(True)
         self.count = self.named(QLabel(), "count", tr("How many entries"))
         self.count.setProperty("role", "muted")
         top = QHBoxLayout()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -15,9 +15,11 @@ from workbench.session.run_filter import HELP, read_filter
 from workbench.session.settings import Settings
 from workbench.ui.measures import sized
 from workbench.ui.theme import set_property
+from workbench.ui.widgets.filter_line import FilterLine
 
 _FILTER = "runs.filter"
 _KEEP_MS = 500
+_ONWARD = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class RunsFilter(QObject):
@@ -34,9 +36,8 @@ class RunsFilter(QObject):
         self._settings = settings
         # What in the line is not understood and what can be written, or "".
         self.wrong = ""
-        self.line = QLineEdit()
+        self.line = FilterLine()
         self.line.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
-        self.line.setClearButtonEnabled(True)
         self.line.setToolTip(_tip(HELP))
         self.line.installEventFilter(self)
         self.starred = QPushButton("★")
@@ -72,14 +73,11 @@ class RunsFilter(QObject):
         return lambda cells: found(cells) and (not only or bool(cells["star"]))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the line, Down and Return leave it, and Escape clears it."""
-        if watched is self.line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.left.emit()
-                return True
-            if event.key() == Qt.Key.Key_Escape and self.line.text():
-                self.line.clear()
-                return True
+        """In the line, Down and Return leave it."""
+        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if watched is self.line and pressed and event.key() in _ONWARD:  # type: ignore[attr-defined]
+            self.left.emit()
+            return True
         return bool(super().eventFilter(watched, event))
 
     def _typed(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -77,12 +77,12 @@ class TrainOn(QWidget):
         after = decimal(parent.passes, 3)
         self._told.setText(
             tr(
-                "Goes on where it ended, after {passes} epochs, as a run of its own. All other settings stay.",
+                "Goes on where it ended, as a run of its own. All other settings stay. Epochs made: {passes}.",
                 passes=after,
             )
             if parent.kind.passes == "epochs"
             else tr(
-                "Goes on where it ended, after {passes} steps, as a run of its own. All other settings stay.",
+                "Goes on where it ended, as a run of its own. All other settings stay. Steps made: {passes}.",
                 passes=after,
             )
         )
@@ -150,6 +150,14 @@ class TrainOn(QWidget):
             told = tr("The learning rate stays; steps go on as small as AdaGrad has made them.")
         self._rate.setText(told)
         self.changed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Escape leaves, and is not for the window, whose selection of words it would clear."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

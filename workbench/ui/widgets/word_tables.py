@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.core.tables import to_csv
@@ -12,6 +12,7 @@ from workbench.corpus.phrases import phrases_of
 from workbench.corpus.spelling import spelled
 from workbench.ui.text import count, decimal, plural
 from workbench.ui.theme import SPACE_2, SPACE_4
+from workbench.ui.widgets.filter_line import FilterLine
 from workbench.ui.widgets.phrase_list import PhraseList
 from workbench.ui.widgets.vocabulary_table import VocabularyTable
 
@@ -34,9 +35,8 @@ class WordTables(QWidget):
         self.pages.setExpanding(False)
         self.pages.addTab(tr("Words"))
         self.pages.addTab(tr("Phrases"))
-        self.filter = QLineEdit()
+        self.filter = FilterLine()
         self.filter.setPlaceholderText(tr("Filter words"))
-        self.filter.setClearButtonEnabled(True)
         self._found = QLabel()
         self._found.setProperty("role", "small")
         self.vocabulary = VocabularyTable()

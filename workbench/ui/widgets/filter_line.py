@@ -1,0 +1,27 @@
+"""A line that leaves some of many: what is typed in it is cleared by Escape."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit
+
+
+class FilterLine(QLineEdit):
+    """Escape clears it. While something stands in it, Escape is not for the window, whose selection it clears, nor for
+    a dialog, which it closes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setClearButtonEnabled(True)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.text():
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.clear()
+                return True
+        return super().event(event)
