@@ -162,7 +162,7 @@ def test_several_are_deleted_and_come_back(panel: RunsPanel, session: Session, c
     qtbot.keyClick(table, Qt.Key.Key_Delete)
     assert session.runs == records[:1]
     shown(panel, qtbot, 1)
-    text, button, undo = offers[0]
+    text, button, undo, holds = offers[0]
     assert (text, button) == ("2 runs were deleted.", "Undo")
     assert holds()
     undo()
