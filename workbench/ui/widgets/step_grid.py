@@ -165,4 +165,4 @@ def told_of(step: Step, pair: Pair) -> str:
     return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed apart by {push}, loss {loss}", **told)
 
 
-LEGEND = tr("Bar: σ(x). Green arrow: pushed together, towards 1. Orange: apart, towards 0.")
+LEGEND = tr("Bar: σ(x). Green arrow: together, towards 1. Orange: apart, towards 0.")
