@@ -26,6 +26,7 @@ from workbench.ui.top_bar import TopBar
 from workbench.ui.widgets.dock import PanelDock
 from workbench.ui.widgets.name_dialog import ask_name
 from workbench.ui.widgets.toast import Toasts
+from workbench.ui.widgets.whole_tabs import WholeTabs
 
 TITLE = "Embedding Workbench"
 # What the window manager adds is not known before the window is on the screen.
@@ -174,6 +175,7 @@ class Window(QMainWindow):
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
+            WholeTabs.on(bar)
         self.toasts.lift()
 
     def reset_layout(self) -> None:

@@ -1,0 +1,64 @@
+"""A bar of tabs that shows names whole or not at all, where it is too narrow for all of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
+
+_LINE = 2
+
+
+class WholeTabs(QObject):
+    """Covers the tabs of a bar that its arrows or its border cut through. The one in front stays as it is."""
+
+    def __init__(self, bar: QTabBar) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        self.covers = (QWidget(bar), QWidget(bar))
+        for cover in self.covers:
+            cover.setAutoFillBackground(True)
+            cover.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            cover.hide()
+        bar.installEventFilter(self)
+
+    @classmethod
+    def on(cls, bar: QTabBar) -> None:
+        """Have this one do so from now on."""
+        if bar.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly) is None:
+            cls(bar)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # It scrolls without telling anybody, but never without painting itself.
+        if event.type() == QEvent.Type.Paint:
+            self._cover()
+        return False
+
+    def _cover(self) -> None:
+        bar = self._bar
+        arrows = [
+            one for one in bar.findChildren(QToolButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
+            if one.isVisible()
+        ]  # fmt: skip
+        # Where they stand is the style's affair.
+        middle = bar.width() / 2
+        begin = max((one.geometry().right() + 1 for one in arrows if one.x() < middle), default=0)
+        end = min((one.x() for one in arrows if one.x() >= middle), default=bar.width())
+        left = right = QRect()
+        for at in range(bar.count()):
+            place = bar.tabRect(at)
+            if at == bar.currentIndex() or not bar.isTabVisible(at):
+                continue
+            if place.left() < begin <= place.right():
+                left = place.adjusted(begin - place.left(), 0, 0, 0)
+            elif place.left() < end <= place.right():
+                right = QRect(place.left(), place.top(), end - place.left(), place.height())
+        for cover, cut in zip(self.covers, (left, right), strict=True):
+            # The line below the tabs goes on.
+            place = cut.adjusted(0, 0, 0, -_LINE)
+            if cover.geometry() != place and not place.isEmpty():
+                cover.setGeometry(place)
+                # Below the arrows.
+                for one in arrows:
+                    cover.stackUnder(one)
+            if cover.isHidden() != place.isEmpty():
+                cover.setVisible(not place.isEmpty())
