@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -16,6 +16,7 @@ from workbench.ui.panel import Notice, Panel
 from workbench.ui.text import lowered
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.bar import Bar
+from workbench.ui.widgets.page_stack import PageStack
 
 T = TypeVar("T")
 W = TypeVar("W", bound=QWidget)
@@ -47,7 +48,7 @@ class Instrument(QWidget):
         self._fraction: float | None = -1.0
         self._cancel = QAction(tr("Cancel"), self)
         self._cancel.triggered.connect(self.cancel)
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         self._pages.addWidget(self.content)
         self._pages.addWidget(self.notice)
         layout = QVBoxLayout(self)
@@ -151,7 +152,7 @@ class Instruments(QWidget):
         self.row = Bar(gap=SPACE_1)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         self.buttons: list[QPushButton] = []
         for number, instrument in enumerate(instruments):
             button = QPushButton(instrument.title)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.text import lowered
 from workbench.ui.theme import SPACE_1
+from workbench.ui.widgets.page_stack import PageStack
 
 
 class SideBySide(QWidget):
@@ -19,7 +20,7 @@ class SideBySide(QWidget):
         self._keys = [key for key, _, _ in pages]
         self.buttons: list[QPushButton] = []
         self._group = QButtonGroup(self)
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         row = QHBoxLayout()
         row.setSpacing(SPACE_1)
         for number, (_, title, page) in enumerate(pages):

@@ -1,0 +1,24 @@
+"""Pages in one place, of which the one that is seen asks for room."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.widgets.page_stack import PageStack
+
+
+def test_only_the_page_that_is_seen_asks_for_room(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    stack = PageStack()
+    QVBoxLayout(host).addWidget(stack)
+    for height in (40, 400):
+        page = QWidget()
+        page.setMinimumSize(50, height)
+        stack.addWidget(page)
+    low = host.minimumSizeHint().height()
+    stack.setCurrentIndex(1)
+    assert host.minimumSizeHint().height() == low + 360
+    stack.setCurrentIndex(0)
+    assert host.minimumSizeHint().height() == low
