@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSlider,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -32,8 +31,10 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.curve_figure import CurveFigure
 from workbench.ui.widgets.curve_paint import Figure, draw_figure
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.lens_figures import noise_figure, subsampling_figure, zipf_figure
+from workbench.ui.widgets.page_stack import PageStack
 
 LINES = "lines"
 _LENSES = {
@@ -44,6 +45,8 @@ _LENSES = {
 }
 # The slider of t goes in such steps of its logarithm, from 10⁻⁶ to 10⁻¹.
 _STEPS, _LOWEST, _HIGHEST = 100, -6.0, -1.0
+# Lines of the caption, at most.
+_CAPTION = 8
 SAMPLE, NS_EXPONENT = 1e-3, 0.75
 
 
@@ -98,11 +101,9 @@ class CorpusLenses(QWidget):
         self.figure.setObjectName("corpus.lens.figure")
         self.figure.setAccessibleName(tr("Figure over the words of the corpus"))
         self.figure.picked.connect(self.picked)
-        self.caption = QLabel()
+        self.caption = ElidedLabel(lines=_CAPTION)
         self.caption.setObjectName("corpus.lens.caption")
         self.caption.setProperty("role", "small")
-        self.caption.setWordWrap(True)
-        self.caption.setTextFormat(Qt.TextFormat.PlainText)
         page = QWidget()
         inside = QVBoxLayout(page)
         inside.setContentsMargins(0, 0, 0, 0)
@@ -110,7 +111,7 @@ class CorpusLenses(QWidget):
         inside.addLayout(line)
         inside.addWidget(self.figure, 1)
         inside.addWidget(self.caption)
-        self._pages = QStackedWidget()
+        self._pages = PageStack()
         self._pages.addWidget(lines)
         self._pages.addWidget(page)
         column = QVBoxLayout(self)
@@ -218,7 +219,7 @@ class CorpusLenses(QWidget):
             return
         if corpus is None or not corpus.types:
             self.figure.put(None)
-            self.caption.setText("")
+            self.caption.put("")
             return
         if lens == "zipf":
             self._ask_fit(corpus)
@@ -231,8 +232,7 @@ class CorpusLenses(QWidget):
             self._say(f"α = {self.alpha:.2f}")
             figure, caption = noise_figure(corpus, self.alpha, self._chosen)
         self.figure.put(figure)
-        if caption != self.caption.text():
-            self.caption.setText(caption)
+        self.caption.put(caption)
 
     def _say(self, text: str) -> None:
         if text != self._value.text():

@@ -19,6 +19,8 @@ Floats = npt.NDArray[np.float64]
 
 # A line needs no more points than there are pixels.
 _POINTS = 500
+# Of 255: what covers the lines behind a legend that has no room of its own.
+_PLATE = 225
 _LEFT, _TOP, _RIGHT, _BOTTOM = 62.0, 10.0, 16.0, 40.0
 
 
@@ -178,6 +180,11 @@ def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palet
     ]
     box = min(corners, key=lambda corner: _crossed(figure, area, corner))
     left = box.left()
+    if _crossed(figure, area, box):
+        # There is no corner that they all pass by: they stay faintly seen behind the words.
+        plate = QColor(colours.ground)
+        plate.setAlpha(_PLATE)
+        painter.fillRect(box.adjusted(-4, -2, 4, 2), plate)
     painter.setPen(QColor(colours.muted))
     painter.drawText(QRectF(left, box.top(), wide, scaled(16)), Qt.AlignmentFlag.AlignLeft, figure.up.label)
     for row, (series, text) in enumerate(entries, start=1):

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 
 class ElidedLabel(QLabel):
-    """Shows as much of its text as there is room for; the rest is in the tooltip, unless that is taken. ``entire``: it
-    is shown in full or not at all, as a word is whose beginning says nothing.
+    """Shows as much of its text as there is room for; the rest is in the tooltip, unless that is taken.
+
+    entire : it is shown in full or not at all, as a word is whose beginning says nothing
+    lines : into so many it is broken before its end is left out. It asks for the height of those that it has, where a
+        label that wraps would ask for heights by width, which not all that it lies in can give.
     """
 
-    def __init__(self, text: str = "", *, tells: bool = True, entire: bool = False) -> None:
+    def __init__(self, text: str = "", *, tells: bool = True, entire: bool = False, lines: int = 1) -> None:
         super().__init__()
         self._whole = ""
-        self._tells, self._entire = tells, entire
+        self._tells, self._entire, self._lines = tells, entire, lines
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.put(text)
@@ -44,8 +47,24 @@ class ElidedLabel(QLabel):
 
     def _fit(self) -> None:
         room = self.contentsRect().width() - max(self.indent(), 0)
-        fitted = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, max(room, 0))
+        fitted = _broken(self._whole, self.fontMetrics(), max(room, 0), self._lines)
         if self._entire and fitted != self._whole:
             fitted = ""
         if fitted != self.text():
             self.setText(fitted)
+
+
+def _broken(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
+    """At most so many lines of at most so many pixels; the last one ends in an ellipsis where there is more."""
+    lines = [""]
+    words = text.split(" ")
+    for at, word in enumerate(words):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if not lines[-1] or metrics.horizontalAdvance(longer) <= room:
+            lines[-1] = longer
+        elif len(lines) < most:
+            lines.append(word)
+        else:
+            lines[-1] = " ".join([lines[-1], *words[at:]])
+            break
+    return "\n".join(metrics.elidedText(line, Qt.TextElideMode.ElideRight, room) for line in lines)

@@ -54,7 +54,7 @@ class OverlapView(Instrument):
             box.setCurrentIndex(1)
             box.setMinimumContentsLength(7)
             box.currentIndexChanged.connect(lambda _: self.refresh())
-        self.fact = ElidedLabel()
+        self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
         self.fact.setProperty("role", "muted")
         self.words = DataTable(self.theme)

@@ -90,7 +90,7 @@ class TheoryDims(TheoryInstrument):
         self.measure.setMinimumContentsLength(17)
         for key, title in _MEASURES.items():
             self.measure.addItem(title, key)
-        self.fact = ElidedLabel()
+        self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "small")
         self.fact.setObjectName(f"{self.key}.fact")
         self.chart = self.named(

@@ -62,7 +62,7 @@ class TheoryFactors(TheoryInstrument):
             lambda: self.view.file_size, self.view.save_picture, csv(self._csv),
             about=self.view.accessibleName,
         )  # fmt: skip
-        self.told = ElidedLabel()
+        self.told = ElidedLabel(lines=2)
         self.told.setObjectName(f"{self.key}.told")
         self.controls.addWidget(self.source)
         self.controls.addWidget(self.number)

@@ -102,7 +102,7 @@ class TheoryFit(TheoryInstrument):
         self.figures = ElidedLabel()
         self.figures.setObjectName(f"{self.key}.figures")
         lettered(self.figures, TYPE_LARGE, tabular=True)
-        self.facts, self.pair, self.told = ElidedLabel(), QLabel(), ElidedLabel()
+        self.facts, self.pair, self.told = ElidedLabel(lines=2), QLabel(), ElidedLabel(lines=2)
         self.facts.setProperty("role", "small")
         self.pair.setWordWrap(True)
         # Three lines always have their room, so that other numbers do not move what stands above.

@@ -35,7 +35,7 @@ class TimeControls(QWidget):
         )
         self.slider.setPageStep(5)
         sized(self.slider, least_width=90)
-        self.told = ElidedLabel()
+        self.told = ElidedLabel(lines=2)
         self.told.setObjectName(f"{panel.key}.told")
         self.row = Bar(self)
         self.row.addWidget(self.play)

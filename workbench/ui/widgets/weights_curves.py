@@ -36,7 +36,7 @@ class WeightsCurves(WeightsInstrument):
         self.view.addItem(tr("Weight of one pair"), "pair")
         self.view.addItem(tr("Share of all weight"), "share")
         self.view.setMinimumContentsLength(17)
-        self.fact = ElidedLabel()
+        self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "small")
         self.fact.setObjectName(f"{self.key}.fact")
         self.above = self.named(ChartView(self.theme), "chart", tr("Weight by count of the pair"))
@@ -125,7 +125,7 @@ class WeightsBiases(WeightsInstrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: BiasLook | None = None
-        self.fact = ElidedLabel()
+        self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
         self.chart = self.named(
             ChartView(self.theme), "chart", tr("Bias against log #(w)"), tr("A click selects a word")

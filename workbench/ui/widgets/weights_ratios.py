@@ -60,7 +60,7 @@ class WeightsRatios(WeightsInstrument):
         self.table.export = Export(
             self, self.session, tr("Export the ratios"), "ratios", texts=csv(lambda: table_csv(self.table))
         )
-        self.fact = ElidedLabel()
+        self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "small")
         self.fact.setObjectName(f"{self.key}.fact")
         self.steps = QLabel()

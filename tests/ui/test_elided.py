@@ -1,0 +1,62 @@
+"""A line of text that gives way: at its end, or into further lines."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.widgets.elided import ElidedLabel
+
+TEXT = "1,501 common words · mean overlap 0.35 · neighbours alone are compared"
+
+
+@pytest.fixture
+def host(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    return made
+
+
+def label(qtbot: QtBot, host: QWidget, width: int, lines: int = 1) -> ElidedLabel:
+    """One in a column with something that takes the rest of the height."""
+    made = ElidedLabel(TEXT, lines=lines)
+    column = QVBoxLayout(host)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(made)
+    column.addStretch(1)
+    host.resize(width, 200)
+    host.show()
+    qtbot.waitExposed(host)
+    return made
+
+
+def test_one_line_ends_in_an_ellipsis(qtbot: QtBot, host: QWidget) -> None:
+    made = label(qtbot, host, 200)
+    assert made.text().endswith("…")
+    assert "\n" not in made.text()
+    assert made.toolTip() == TEXT
+
+
+@pytest.mark.parametrize("lines", [2, 3])
+def test_it_breaks_between_words_and_leaves_out_no_more_than_it_must(qtbot: QtBot, host: QWidget, lines: int) -> None:
+    made = label(qtbot, host, 2000, lines=lines)
+    host.resize(made.fontMetrics().horizontalAdvance(TEXT) // lines + 30, 200)
+    assert made.text().count("\n") == lines - 1
+    assert made.text().replace("\n", " ") == TEXT
+    qtbot.waitUntil(lambda: made.height() >= lines * made.fontMetrics().height())
+
+
+def test_it_never_has_more_lines_than_it_may(qtbot: QtBot, host: QWidget) -> None:
+    made = label(qtbot, host, 90, lines=2)
+    assert made.text().count("\n") == 1
+    assert made.text().endswith("…")
+
+
+def test_with_more_room_it_has_fewer_lines(qtbot: QtBot, host: QWidget) -> None:
+    made = label(qtbot, host, 200, lines=3)
+    qtbot.waitUntil(lambda: made.height() >= 3 * made.fontMetrics().height())
+    before = made.height()
+    made.window().resize(900, 200)
+    qtbot.waitUntil(lambda: made.text() == TEXT)
+    qtbot.waitUntil(lambda: made.height() < before)
