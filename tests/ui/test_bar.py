@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QTextEdit, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.widgets.bar import Bar
+from workbench.ui.widgets.editors import ChoiceBox
 
 
 def made(qtbot: QtBot) -> tuple[QWidget, list[QWidget], QTextEdit]:
@@ -85,3 +86,22 @@ def test_the_last_one_stands_at_the_right_also_alone_in_its_row(qtbot: QtBot) ->
     shown(qtbot, host, 220)
     qtbot.waitUntil(lambda: button.geometry().top() > field.geometry().top())
     assert button.geometry().right() == host.rect().right()
+
+
+def test_what_is_chosen_keeps_its_room_and_a_longer_choice_gets_it(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    column = QVBoxLayout(host)
+    bar = Bar()
+    column.addLayout(bar)
+    boxes = [ChoiceBox(), ChoiceBox()]
+    for box in boxes:
+        box.addItems(["the first 2,000 words", "of all words those that were met"])
+        bar.addWidget(box)
+    column.addStretch()
+    whole = boxes[0].sizeHint().width()
+    shown(qtbot, host, 2 * max(boxes[0].readable_width(), round(0.75 * whole)) + 40)
+    qtbot.waitUntil(lambda: boxes[0].y() == boxes[1].y())
+    assert all(box.readable_width() <= box.width() < whole for box in boxes)
+    boxes[1].setCurrentIndex(1)
+    qtbot.waitUntil(lambda: boxes[1].width() >= boxes[1].readable_width())

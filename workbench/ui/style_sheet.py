@@ -14,9 +14,9 @@ def style_sheet(colours: Palette) -> str:
     """The application's style sheet: hairlines, no nested frames, visible focus.
 
     Widgets ask for a look by the dynamic property ``role``: "title", "large", "muted", "small",
-    "heading", "error", "warning" on labels; "primary", "quiet", "link" on buttons; "bare" on a box to
-    tick without a text; "pages" on a list to choose pages by. ``invalid`` marks an editor whose value
-    does not do.
+    "heading", "error", "warning" on labels; "primary", "start" (the same, as large as what stands beside
+    it), "quiet", "link" on buttons; "bare" on a box to tick without a text; "pages" on a list to choose
+    pages by. ``invalid`` marks an editor whose value does not do.
     """
     c = colours
     # Cells have 3 px less around them than headings, which Qt adds to a cell's text only.
@@ -25,6 +25,11 @@ def style_sheet(colours: Palette) -> str:
     focused = ", ".join(f"{kind}:focus" for kind in edits)
     disabled = ", ".join(f"{kind}:disabled" for kind in edits)
     invalid = ", ".join(f'{kind}[invalid="true"]' for kind in edits)
+    primary = ", ".join(f'QPushButton[role="{role}"]' for role in ("primary", "start"))
+
+    def primary_in(state: str) -> str:
+        return ", ".join(f"{one}:{state}" for one in primary.split(", "))
+
     return f"""
     QToolTip {{ background: {c.raised}; color: {c.text}; border: 1px solid {c.line}; padding: 6px; }}
     QLabel[role="title"] {{ font-size: {scaled(TYPE_TITLE)}px; font-weight: 600; }}
@@ -48,12 +53,13 @@ def style_sheet(colours: Palette) -> str:
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 4px 11px; }}
     QToolButton:focus {{ border: 2px solid {c.accent}; padding: 3px; }}
     QPushButton:disabled, QToolButton:disabled {{ color: {c.muted}; background: {c.raised}; }}
-    QPushButton[role="primary"] {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent};
-        font-weight: 600; font-size: {scaled(TYPE_LARGE)}px; padding: 8px 16px; }}
-    QPushButton[role="primary"]:hover {{ background: {mixed(c.accent, c.text, 0.12)}; }}
-    QPushButton[role="primary"]:pressed {{ background: {mixed(c.accent, c.text, 0.25)}; }}
-    QPushButton[role="primary"]:disabled {{ background: {c.raised}; color: {c.muted}; border-color: {c.line}; }}
-    QPushButton[role="primary"]:focus {{ border: 2px solid {c.text}; padding: 7px 15px; }}
+    {primary} {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent}; font-weight: 600; }}
+    {primary_in("hover")} {{ background: {mixed(c.accent, c.text, 0.12)}; }}
+    {primary_in("pressed")} {{ background: {mixed(c.accent, c.text, 0.25)}; }}
+    {primary_in("disabled")} {{ background: {c.raised}; color: {c.muted}; border-color: {c.line}; }}
+    {primary_in("focus")} {{ border: 2px solid {c.text}; }}
+    QPushButton[role="primary"] {{ font-size: {scaled(TYPE_LARGE)}px; padding: 8px 16px; }}
+    QPushButton[role="primary"]:focus {{ padding: 7px 15px; }}
     QPushButton[role="quiet"], QToolButton[role="quiet"] {{ border-color: transparent; background: transparent; }}
     QPushButton[role="quiet"]:hover, QToolButton[role="quiet"]:hover {{ background: {c.hover}; }}
     QPushButton[role="quiet"]:pressed, QToolButton[role="quiet"]:pressed, QPushButton[role="quiet"]:checked,

@@ -68,11 +68,13 @@ class LossPanel(Panel):
         self.abscissa = self.named(ChoiceBox(), "x", tr("Horizontal axis"), tr("What the loss is drawn against"))
         for key, title in _AXES.items():
             self.abscissa.addItem(title, key)
+        # The row is long.
+        self.abscissa.setMinimumContentsLength(4)
         self.smooth = self.named(
             QSlider(Qt.Orientation.Horizontal), "smooth", tr("Smoothing"), tr("Average over neighbouring points")
         )
         self.smooth.setRange(0, _SMOOTHEST)
-        sized(self.smooth, width=64)
+        sized(self.smooth, width=56)
         self._put_choices()
         self.log_x = self._toggle("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
         self.log_y = self._toggle("log_y", tr("log y"), tr("Logarithmic vertical axis"))
@@ -98,7 +100,7 @@ class LossPanel(Panel):
             self.plot.draw,
             csv(self._csv),
             self._records,
-            lambda: tr("Loss over training: {objective}", objective=self.objective.currentText()),
+            lambda: tr("Loss over training: {objective}", objective=self.objective.currentData()),
         )
         bar.addWidget(
             self.named(ExportButton(lambda: self.export), "export", tr("Export"), tr("Save the curves or the data"))
@@ -252,10 +254,12 @@ class LossPanel(Panel):
         )
         first = self._in_force()
         current = objective_of(first) if first is not None else ""
-        if offered != [self.objective.itemText(index) for index in range(self.objective.count())]:
+        if offered != [self.objective.itemData(index) for index in range(self.objective.count())]:
             self.objective.clear()
-            self.objective.addItems(offered)
-        self.objective.setCurrentText(current)
+            for label in offered:
+                # The unit stands at the number.
+                self.objective.addItem(_parted(label)[0], label)
+        self.objective.setCurrentIndex(self.objective.findData(current))
         self.objective.setToolTip(f"{current[:1].upper()}{current[1:]}\n{_SHARED}")
         self.objective.setVisible(len(offered) > 1)
         self._label.setVisible(len(offered) <= 1)
@@ -304,7 +308,7 @@ class LossPanel(Panel):
         self._refresh()
 
     def _objective_chosen(self) -> None:
-        self._wanted = self.objective.currentText()
+        self._wanted = str(self.objective.currentData())
         self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -324,6 +328,12 @@ def objective_of(record: RunRecord) -> str:
     return MODELS[record.algorithm].loss_label if record.algorithm in MODELS else ""
 
 
+def _parted(label: str) -> tuple[str, str]:
+    """ "loss per pair (nats)" → "loss per pair", "nats"."""
+    what, bracket, unit = label.removesuffix(")").rpartition(" (")
+    return (what, unit) if bracket and label.endswith(")") else (label, "")
+
+
 class _Numbers(QWidget):
     """The run in force: its loss large, then what is known of its pace."""
 
@@ -336,6 +346,14 @@ class _Numbers(QWidget):
         self._loss = QLabel()
         self._loss.setObjectName("loss.value")
         lettered(self._loss, TYPE_TITLE, bold=True, tabular=True)
+        self._unit = QLabel()
+        self._unit.setObjectName("loss.unit")
+        self._unit.setProperty("role", "small")
+        self._unit.setAlignment(Qt.AlignmentFlag.AlignBottom)
+        number = QHBoxLayout()
+        number.setSpacing(SPACE_1)
+        number.addWidget(self._loss)
+        number.addWidget(self._unit, 1)
         grid = QGridLayout()
         grid.setContentsMargins(0, SPACE_1, 0, 0)
         grid.setHorizontalSpacing(SPACE_3)
@@ -359,7 +377,7 @@ class _Numbers(QWidget):
         column.setContentsMargins(SPACE_2, SPACE_2, SPACE_4, SPACE_2)
         column.setSpacing(0)
         column.addWidget(self._name)
-        column.addWidget(self._loss)
+        column.addLayout(number)
         column.addLayout(grid)
         column.addStretch(1)
 
@@ -370,6 +388,7 @@ class _Numbers(QWidget):
         for label, text in (
             (self._name, metrics.elidedText(record.name, Qt.TextElideMode.ElideMiddle, room)),
             (self._loss, "–" if final is None else exact(final)),
+            (self._unit, "" if final is None else _parted(objective_of(record))[1]),
         ):
             if label.text() != text:
                 label.setText(text)

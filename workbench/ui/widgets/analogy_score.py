@@ -87,7 +87,7 @@ class AnalogyScore(Instrument):
         self.view.setMinimumContentsLength(13)
         self.which = self.named(ChoiceBox(), "which", tr("Whose wrong answers"))
         self.section = self.named(ChoiceBox(), "section", tr("Wrong answers of a section"))
-        self.fact = ElidedLabel()
+        self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
         stem = "analogies"
         self._sections_export = Export(self, self.session, tr("Export accuracy by section"), stem, texts=csv(self._csv))
@@ -117,7 +117,7 @@ class AnalogyScore(Instrument):
             self.controls.addWidget(widget)
         self.controls.addStretch()
         self.controls.addWidget(self.start)
-        self.start.setProperty("role", "primary")
+        self.start.setProperty("role", "start")
         export = self.named(ExportButton(self._export), "export", tr("Export what is shown"))
         row = Bar()
         row.addWidget(self.view)

@@ -11,8 +11,8 @@ from workbench.ui.widgets.elided import ElidedLabel
 
 # What a text that gives way gets at least, and a field that takes the rest of its row.
 _LEAST_TEXT = 120
-# As much of its width a choice keeps before a second row begins.
-_CHOICE_KEEPS = 0.88
+# As much of its width a choice keeps before a second row begins, if what is chosen can be read at that.
+_CHOICE_KEEPS = 0.75
 
 
 class Bar(QLayout):
@@ -164,7 +164,7 @@ def _width(item: QLayoutItem, stretch: int) -> int:
         return min(whole, scaled(_LEAST_TEXT))
     wanted = item.sizeHint().width()
     if isinstance(widget, ChoiceBox) and not stretch:
-        return max(round(wanted * _CHOICE_KEEPS), item.minimumSize().width())
+        return max(round(wanted * _CHOICE_KEEPS), min(widget.readable_width(), wanted), item.minimumSize().width())
     if stretch:
         wanted = (widget.minimumWidth() if widget is not None else 0) or min(wanted, scaled(_LEAST_TEXT))
     return max(wanted, item.minimumSize().width())

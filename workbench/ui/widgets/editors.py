@@ -147,14 +147,22 @@ class ChoiceBox(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
+        # Which width it can be read at is another one.
+        self.currentIndexChanged.connect(lambda _: self.updateGeometry())
+
+    def readable_width(self) -> int:
+        """At which what is chosen now has no ellipsis, unless it is very long."""
+        return self._width_of(self.currentText())
+
+    def _width_of(self, text: str) -> int:
+        icon = 0 if self.count() == 0 or self.itemIcon(0).isNull() else self.iconSize().width() + SPACE_1
+        wide = self.fontMetrics().horizontalAdvance(text) + icon
+        return min(wide, scaled(_LONG_CHOICE)) + scaled(_AROUND_CHOICE)
 
     def sizeHint(self) -> QSize:
         """Room for the longest of its choices, unless that is very long."""
         hint = super().sizeHint()
-        metrics = self.fontMetrics()
-        widest = max((metrics.horizontalAdvance(self.itemText(at)) for at in range(self.count())), default=0)
-        icon = 0 if self.count() == 0 or self.itemIcon(0).isNull() else self.iconSize().width() + SPACE_1
-        wanted = min(widest + icon, scaled(_LONG_CHOICE)) + scaled(_AROUND_CHOICE)
+        wanted = max((self._width_of(self.itemText(at)) for at in range(self.count())), default=0)
         return hint.expandedTo(QSize(wanted, hint.height()))
 
     def minimumSizeHint(self) -> QSize:

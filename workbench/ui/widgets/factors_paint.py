@@ -112,9 +112,14 @@ def paint_factors(
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(area)
         painter.setPen(QColor(palette.muted))
-        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, area.width())
         box = QRectF(area.left(), area.top() - scaled(_CAPTION), area.width(), scaled(_CAPTION) - 2)
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
+        side = Qt.AlignmentFlag.AlignLeft
+        if area is places.W and metrics.horizontalAdvance(title) > area.width():
+            # Narrow where there are few dimensions; above the words beside it there is room.
+            box.setLeft(area.left() - scaled(_LABELS))
+            side = Qt.AlignmentFlag.AlignRight
+        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), text)
     for area, other, sign in ((places.W, places.model, "×"), (places.model, places.target, "≈")):
         box = QRectF(area.right(), area.top(), other.left() - area.right(), area.height())
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), sign)

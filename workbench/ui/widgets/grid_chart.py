@@ -62,12 +62,14 @@ class GridChart(Instrument):
             lambda: tr("{measure} by {along}", measure=self.measure.currentText(), along=self.along.currentText()),
         )  # fmt: skip
         self.controls.addWidget(self.group, 2)
-        for caption, box in ((tr("by"), self.along), ("", self.measure)):
-            if caption:
-                self.controls.addWidget(QLabel(caption))
+        by = QLabel(tr("by"))
+        self.controls.addWidget(by)
+        for box in (self.along, self.measure):
             self.controls.addWidget(box, 1)
         self.controls.addWidget(self.filter)
         self.controls.addWidget(self.cancel_all)
+        # What would be empty, or do nothing, while there is no grid.
+        self._about_grid = (self.group, by, self.along, self.measure, self.filter, self.cancel_all)
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
@@ -145,6 +147,9 @@ class GridChart(Instrument):
             return
         self._offer_groups()
         runs = self.session.grids.runs(self.chosen)
+        for widget in self._about_grid:
+            if widget.isHidden() == bool(runs):
+                widget.setVisible(bool(runs))
         if not runs:
             self._last = ()
             self.say(

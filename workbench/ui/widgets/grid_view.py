@@ -69,7 +69,7 @@ class GridView(Instrument):
         self.fact.setObjectName(f"{self.key}.fact")
         self.runs = self.named(DataTable(self.theme), "plan", tr("Runs of the grid with their cost"))
         self.start = self.named(QPushButton(tr("Train")), "start", tr("Train the grid"))
-        self.start.setProperty("role", "primary")
+        self.start.setProperty("role", "start")
         self.controls.addWidget(self.algorithm, 1)
         self.controls.addWidget(self.start)
         hint = QLabel(

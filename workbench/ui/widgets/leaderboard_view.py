@@ -62,7 +62,7 @@ class LeaderboardView(Instrument):
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
         self.start = self.named(QPushButton(_START), "start", tr("Score what is missing"))
-        self.start.setProperty("role", "primary")
+        self.start.setProperty("role", "start")
         self.export = Export(
             self,
             self.session,

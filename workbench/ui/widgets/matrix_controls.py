@@ -52,7 +52,7 @@ class MatrixControls(QObject):
         sized(self.top, width=80)
         self.words = named(QLineEdit(), "words", tr("Words of the matrix"), tr("Words, separated by blanks"))
         self.words.setPlaceholderText(tr("king queen man woman …"))
-        sized(self.words, least_width=80)
+        sized(self.words, least_width=140)
         self.order = named(ChoiceBox(), "order", tr("Order of rows and columns"))
         for value, name in ORDERS.items():
             self.order.addItem(name, value)

@@ -167,6 +167,7 @@ class OddOneView(Instrument):
             self._next += 1
             self._intruder = one.intruder
             self.words.setText(" ".join(one.words))
+            self.words.setCursorPosition(0)
             self._ask()
 
     def _sets(self) -> tuple[OddQuestion, ...]:

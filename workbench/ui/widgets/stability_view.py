@@ -75,7 +75,7 @@ class StabilityView(OverlapView):
         self.number.setSuffix(tr(" seeds"))
         sized(self.number, most_width=130)
         self.train = self.named(QPushButton(), "train", tr("Train the seeds that are missing"))
-        self.train.setProperty("role", "primary")
+        self.train.setProperty("role", "start")
         self.named(self.words, "words", tr("Words by how stable their neighbours are"), tr("Click selects a word"))
         self.named(self.chart, "overlap", tr("Stability by frequency"))
         self.spread = self.named(
@@ -203,6 +203,7 @@ class StabilityView(OverlapView):
             self.stability = None
             self._say_alone(record, waiting)
             return
+        self.train.show()
         loaders = {one.identifier: self._kept.loader(one) for one in models}
         self.work(
             tr("Comparing {number} seeds", number=len(models)),
@@ -212,6 +213,8 @@ class StabilityView(OverlapView):
         )
 
     def _say_alone(self, record: RunRecord | None, waiting: int) -> None:
+        # Then the button below the words does it.
+        self.train.setHidden(record is not None and not waiting)
         if record is None:
             self.say(tr("No run to train again"), tr("Train one first."))
         elif waiting:
