@@ -32,7 +32,8 @@ from workbench.ui.widgets.relation_page import RelationPage
 from workbench.ui.widgets.word_field import index_of
 from workbench.vectors.embeddings import Embeddings
 
-_ANSWERS = 10
+# Answers of an analogy taken apart, and of a relation applied.
+_PARTED, _ANSWERS = 20, 10
 # Ticks of the timer before a measurement says that it is under way: shorter ones only flicker.
 _PATIENCE = 10
 
@@ -266,7 +267,7 @@ class RelationsPanel(Panel):
         self.session.jobs.start(
             tr("Taking the analogy apart"),
             lambda run: dissect(
-                embeddings, asked.a, asked.b, asked.c, asked.method, _ANSWERS, asked.exclude, asked.restrict
+                embeddings, asked.a, asked.b, asked.c, asked.method, _PARTED, asked.exclude, asked.restrict
             ),
             self._dissected_into,
             lambda error: self.anatomy.tell(error.message, error.hint, is_error=True),

@@ -21,6 +21,8 @@ _SCORE, _ANSWER = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _TALL, _NUMBER = 26, 34
 # In narrower columns the words need all the room; the tooltip tells the cosine.
 _ROOMY = 140
+# As wide as the headings need, but not wider.
+_WIDEST, _AROUND = 370, 20
 
 
 def heading(anatomy: Anatomy, key: str) -> str:
@@ -206,6 +208,11 @@ class BaselineTable(QTableView):
     def put(self, anatomy: Anatomy | None) -> None:
         self.contents.put(anatomy)
         self.scrollToTop()
+        header = self.horizontalHeader()
+        names = [str(self.contents.headerData(at, Qt.Orientation.Horizontal)) for at in range(header.count())]
+        widest = max((header.fontMetrics().horizontalAdvance(name) for name in names), default=0) + _AROUND
+        bar = self.verticalScrollBar().sizeHint().width()
+        self.setMinimumWidth(min(header.count() * widest + bar, scaled(_WIDEST)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from workbench.core.language import choice_text, tr
@@ -71,8 +72,8 @@ def kinds(
         read = _percent if one.percent else _score
         found.append(Kind(one.key, one.title, tr("Score on {title}; see Evaluate", title=one.title), True, read))
     found += [
-        Kind("created", tr("Created"), tr("When it was asked for"), True, _text, False),
-        Kind(NOTE, tr("Note"), tr("F2 or a double click here writes one"), True, _text, False),
+        Kind("created", tr("Created"), tr("When it was asked for"), True, _when, False),
+        Kind(NOTE, tr("Note"), tr("F2 or a double click here writes one"), any(r.note for r in records), _text, False),
     ]
     return found
 
@@ -135,6 +136,12 @@ def _label(name: str, records: Sequence[RunRecord]) -> str:
 
 def _text(value: Cell) -> str:
     return "" if value is None else str(value)
+
+
+def _when(value: Cell) -> str:
+    """A date and a time of day; of today only the latter, which is what tells runs of one sitting apart."""
+    day, _, hour = _text(value).partition(" ")
+    return hour if hour and day == date.today().isoformat() else f"{day} {hour}".rstrip()
 
 
 def _state(value: Cell) -> str:

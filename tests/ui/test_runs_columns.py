@@ -1,0 +1,30 @@
+"""Which columns the table of runs begins with, and how times are read in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from workbench.session.records import RunRecord, State
+from workbench.ui.widgets.runs_columns import NOTE, Kind, kinds
+
+RUN = RunRecord("1", "SGNS 1", "sgns", {}, "corpus", "d", "", 0, State.DONE)
+
+
+def of(key: str, *records: RunRecord) -> Kind:
+    return next(kind for kind in kinds(records, ((), ()), ()) if kind.key == key)
+
+
+def test_of_today_only_the_time_is_read() -> None:
+    today = date.today()
+    read = of("created", RUN).text
+    assert read(f"{today.isoformat()} 09:07") == "09:07"
+    before = (today - timedelta(days=1)).isoformat()
+    assert read(f"{before} 09:07") == f"{before} 09:07"
+    assert read(before) == before
+    assert read(None) == ""
+
+
+def test_notes_take_room_once_there_is_one() -> None:
+    assert not of(NOTE, RUN).usual
+    assert of(NOTE, RUN, replace(RUN, note="a better one")).usual
