@@ -22,8 +22,10 @@ from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 Doubles = npt.NDArray[np.float64]
 
-_LEFT, _RIGHT, _BOTTOM = 48.0, 12.0, 34.0
+_LEFT, _RIGHT, _BOTTOM = 48.0, 12.0, 38.0
 _HEAD, _GAP = 20.0, 6.0
+# The end of the marker, which stands on the axis: the numbers begin below it.
+_KNOB = 5.5
 _MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
 # The stretched axis goes as log(1 + 200 p): a two-hundredth of the training takes as much room as doubling it later.
 _STRETCH = 200.0
@@ -133,9 +135,11 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
     middle = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
     for at, text in reel.ticks:
         across = float(layout.x(at))
-        painter.drawText(QRectF(across - scaled(40), layout.bottom + 3, scaled(80), scaled(14)), middle, text)
+        painter.drawText(QRectF(across - scaled(40), layout.bottom + _KNOB + 2, scaled(80), scaled(14)), middle, text)
     painter.drawText(
-        QRectF(layout.left, layout.bottom + scaled(17), layout.right - layout.left, scaled(16)), middle, reel.label
+        QRectF(layout.left, layout.bottom + _KNOB + scaled(16), layout.right - layout.left, scaled(16)),
+        middle,
+        reel.label,
     )
     return layout
 
@@ -177,7 +181,7 @@ def draw_marker(painter: QPainter, layout: Layout, current: int, colours: Palett
         painter.drawLine(QPointF(across, box.top() - 1), QPointF(across, box.bottom()))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(accent)
-    painter.drawEllipse(QPointF(across, layout.bottom), 5.5, 5.5)
+    painter.drawEllipse(QPointF(across, layout.bottom), _KNOB, _KNOB)
     for number, strip in enumerate(reel.strips):
         if strip.note:
             continue
