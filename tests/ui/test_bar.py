@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLineEdit, QPushButton, QTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from workbench.ui.measures import SPACE_2
 from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox
 
@@ -105,3 +106,18 @@ def test_what_is_chosen_keeps_its_room_and_a_longer_choice_gets_it(qtbot: QtBot)
     assert all(box.readable_width() <= box.width() < whole for box in boxes)
     boxes[1].setCurrentIndex(1)
     qtbot.waitUntil(lambda: boxes[1].width() >= boxes[1].readable_width())
+
+
+def test_what_one_has_no_use_for_the_others_take(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    bar = Bar(host)
+    narrow, wide, button = QLineEdit(), QLineEdit(), QPushButton("Export")
+    narrow.setMaximumWidth(150)
+    bar.addWidget(narrow, 3)
+    bar.addWidget(wide, 1)
+    bar.addWidget(button)
+    shown(qtbot, host, 900)
+    assert narrow.width() == 150
+    assert wide.geometry().left() == narrow.geometry().right() + 1 + SPACE_2
+    assert button.geometry().right() == host.width() - 1

@@ -126,7 +126,6 @@ class Bar(QLayout):
             widgets = [item for item, _, _ in row if item.widget() is not None]
             height = max((item.sizeHint().height() for item in widgets), default=0)
             rest = area.width() - sum(wanted for _, wanted, _ in row) - self._gap * max(len(widgets) - 1, 0)
-            shares = sum(stretch for _, _, stretch in row)
             left = area.left()
             if self._last_alone(row):
                 left += max(rest, 0)
@@ -136,19 +135,40 @@ class Bar(QLayout):
                 if not stretch and item.widget() is not None:
                     lacking = min(max(item.sizeHint().width() - wanted, 0), max(rest, 0))
                     fixed[at], rest = wanted + lacking, rest - lacking
-            for wanted, (item, _, stretch) in zip(fixed, row, strict=True):
-                taken = rest * stretch // shares if shares else 0
-                rest, shares = rest - taken, shares - stretch
+            grown = self._grown(row, fixed, rest)
+            for wanted, taken, (item, _, _) in zip(fixed, grown, row, strict=True):
                 if item.widget() is None:
                     left += taken
                     continue
                 tall = min(item.sizeHint().height(), height)
                 place = QRect(left, top + (height - tall) // 2, wanted + taken, tall)
-                most = item.maximumSize()
-                item.setGeometry(QRect(place.topLeft(), place.size().boundedTo(most)))
+                item.setGeometry(QRect(place.topLeft(), place.size().boundedTo(item.maximumSize())))
                 left += wanted + taken + self._gap
             top += height + self._row_gap
         return max(top - self._row_gap - area.top(), 0)
+
+    def _grown(self, row: list[tuple[QLayoutItem, int, int]], fixed: list[int], rest: int) -> list[int]:
+        """What each item of a row gets beyond its width: what one has no use for, the others share."""
+        grown = [0] * len(row)
+        open_to = [at for at, (_, _, stretch) in enumerate(row) if stretch]
+        while open_to and rest > 0:
+            shares = sum(row[at][2] for at in open_to)
+            full = []
+            for at in open_to:
+                item, _, stretch = row[at]
+                # A spacer's maximum says nothing.
+                most = rest if item.widget() is None else max(item.maximumSize().width() - fixed[at], 0)
+                if most < rest * stretch // shares:
+                    grown[at] = most
+                    full.append(at)
+            if not full:
+                for at in open_to:
+                    grown[at] = rest * row[at][2] // shares
+                    rest, shares = rest - grown[at], shares - row[at][2]
+                break
+            rest -= sum(grown[at] for at in full)
+            open_to = [at for at in open_to if at not in full]
+        return grown
 
     def _last_alone(self, row: list[tuple[QLayoutItem, int, int]]) -> bool:
         """Whether the last widget has a row of its own: it stands at the right, as it does in one row with others."""

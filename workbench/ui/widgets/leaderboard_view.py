@@ -168,8 +168,9 @@ class LeaderboardView(Instrument):
                 )
             )
         titles = [MODELS[e.algorithm].title if e.algorithm in MODELS else tr("from a file") for e in entries]
+        shorts = [MODELS[e.algorithm].short if e.algorithm in MODELS else tr("from a file") for e in entries]
         columns += [
-            Column(tr("Algorithm"), titles),
+            Column(tr("Algorithm"), titles, texts=shorts, tips=titles),
             Column(tr("Corpus"), [entry.corpus or None for entry in entries]),
         ]
         differing, same = parameter_columns(entries)

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QSlider, QToolButton, QWidget
 
 from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2, SPACE_3
+from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.map_layout import PCA, UMAP
@@ -33,7 +34,6 @@ class CompareBar(QWidget):
         super().__init__()
         self.first = ElidedLabel()
         self.first.setProperty("role", "small")
-        sized(self.first, least_width=70)
         self.other = ChoiceBox()
         self.other.setMinimumContentsLength(11)
         self.method = ChoiceBox()
@@ -46,15 +46,13 @@ class CompareBar(QWidget):
         sized(self.slider, least_width=70)
         self.play = QToolButton()
         self.play.setProperty("role", "quiet")
-        row = QHBoxLayout(self)
+        row = Bar(self)
         row.setContentsMargins(SPACE_3, 0, SPACE_3, SPACE_2)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self.first, 1)
+        row.addWidget(self.first)
         row.addWidget(QLabel("→"))
         row.addWidget(self.other)
         row.addWidget(self.method)
-        row.addSpacing(SPACE_2)
-        row.addWidget(self.slider, 2)
+        row.addWidget(self.slider, 1)
         row.addWidget(self.play)
         self._clock = QElapsedTimer()
         self._start = 0

@@ -63,7 +63,7 @@ class NeighbourColumns(QWidget):
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{self._key}.export")
         self.export.setAccessibleName(tr("Export the columns"))
-        self.summary = ElidedLabel()
+        self.summary = ElidedLabel(lines=2)
         self.summary.setProperty("role", "small")
         self.summary.setObjectName(f"{self._key}.summary")
         self._table = ColumnsModel(theme)

@@ -64,6 +64,7 @@ class RelationChoice(QWidget):
         row.addWidget(self.file, 2)
         row.addWidget(self.open)
         row.addWidget(self.restrict)
+        row.addStretch()
         self.section.currentIndexChanged.connect(lambda _: self._chosen())
         self.file.currentIndexChanged.connect(lambda _: self.read())
         self.restrict.currentIndexChanged.connect(lambda _: self.changed.emit())
