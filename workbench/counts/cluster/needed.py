@@ -14,7 +14,7 @@ def load_distributed() -> Any:
         import distributed
     except ImportError as error:
         raise UserError(
-            tr("Counting on a cluster needs dask and distributed, which are not installed."),
+            tr("Work on a cluster needs dask and distributed, which are not installed."),
             tr(
                 "Install them with: pip install 'embedding-workbench[cluster]', or pip install dask distributed fsspec."
             ),
