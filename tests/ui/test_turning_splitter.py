@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QScrollArea, QTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.widgets.turning_splitter import TurningSplitter
 
 
-def made(qtbot: QtBot) -> tuple[QScrollArea, TurningSplitter]:
+def made(qtbot: QtBot, comfort: int = 0) -> tuple[QScrollArea, TurningSplitter]:
     """Two parts of at least 200 by 80 pixels, in what scrolls where they need more than it has."""
-    splitter = TurningSplitter()
+    splitter = TurningSplitter(comfort)
     for _ in range(2):
         part = QWidget()
         part.setMinimumSize(200, 80)
@@ -48,3 +48,18 @@ def test_a_part_that_is_hidden_needs_no_room(qtbot: QtBot) -> None:
     area.show()
     assert splitter.orientation() == Qt.Orientation.Horizontal
     assert splitter.minimumSizeHint().height() == 80
+
+
+def test_below_one_another_parts_keep_the_height_that_they_prefer(qtbot: QtBot) -> None:
+    area, splitter = made(qtbot, comfort=150)
+    for at in range(2):
+        QVBoxLayout(splitter.widget(at)).addWidget(QTextEdit())
+    area.resize(300, 200)
+    area.show()
+    qtbot.waitUntil(lambda: splitter.orientation() == Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: min(splitter.sizes()) >= 150)
+    assert area.verticalScrollBar().maximum() > 0
+    area.resize(700, 200)
+    qtbot.waitUntil(lambda: splitter.orientation() == Qt.Orientation.Horizontal)
+    assert [splitter.widget(at).minimumHeight() for at in range(2)] == [80, 80]
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() == 0)

@@ -355,10 +355,17 @@ class Notice(QWidget):
             self._button.setEnabled(action.isEnabled())
             set_property(self._button, "role", "" if busy else "link" if action.property("quiet") else "primary")
 
+    def minimumSizeHint(self) -> QSize:
+        """With the height of its words as they are broken now, which Qt leaves out of a least size."""
+        hint = super().minimumSizeHint()
+        return hint.expandedTo(QSize(0, self.layout().totalMinimumHeightForWidth(max(self.width(), hint.width()))))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._offer()
         self._balance()
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def _balance(self) -> None:
         """Make the hint as narrow as its number of lines allows, so that no word stands in a line of its own."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.analysis.pair_counts import Counting, PairsKept
 from workbench.analysis.scores import Scores
@@ -32,8 +32,11 @@ from workbench.ui.widgets.theory_instrument import TheoryInstrument
 from workbench.ui.widgets.theory_subject import Following, Subject
 from workbench.ui.widgets.theory_texts import band_columns, pair_text, pairs_csv, signed
 from workbench.ui.widgets.tied_sliders import TiedSliders
+from workbench.ui.widgets.turning_splitter import TurningSplitter
 
 _FRAME_MS = 16
+# Of the picture and of the figures, one below the other where text is large.
+_COMFORT = 280
 _TOP = 2000
 _OWN = ""
 
@@ -102,13 +105,11 @@ class TheoryFit(TheoryInstrument):
         self.figures = ElidedLabel()
         self.figures.setObjectName(f"{self.key}.figures")
         lettered(self.figures, TYPE_LARGE, tabular=True)
-        self.facts, self.pair, self.told = ElidedLabel(lines=2), QLabel(), ElidedLabel(lines=2)
+        self.facts, self.pair, self.told = ElidedLabel(lines=2), ElidedLabel(lines=3), ElidedLabel(lines=2)
         self.facts.setProperty("role", "small")
-        self.pair.setWordWrap(True)
         # Three lines always have their room, so that other numbers do not move what stands above.
         sized(self.pair, least_height=3 * 16 + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.pair.setTextFormat(Qt.TextFormat.PlainText)
         for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):
             label.setObjectName(f"{self.key}.{local}")
         self.told.setProperty("role", "small")
@@ -176,12 +177,11 @@ class TheoryFit(TheoryInstrument):
         beside.addWidget(self.figures)
         beside.addWidget(self.side, 1)
         beside.addWidget(self.pair)
-        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts = TurningSplitter(_COMFORT)
         parts.addWidget(self.density)
         parts.addWidget(right)
         parts.setSizes([430, 370])
         parts.setStretchFactor(0, 1)
-        parts.setChildrenCollapsible(False)
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_1)
@@ -269,7 +269,7 @@ class TheoryFit(TheoryInstrument):
         words = tr("{count} words, {pairs} pairs met", count=count(len(found.fit.words)), pairs=count(found.fit.pairs))
         note = asked.own.note if not self.target.currentData() else target.words
         self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
-        self.pair.setText(pair_text(found.pair, asked.target, name) if found.pair else "")
+        self.pair.put(pair_text(found.pair, asked.target, name) if found.pair else "")
         # Beside a training the picture comes in this frame and the numbers in the next: both together take long there.
         if self.session.training is None:
             self._tell_figures()
