@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
 from workbench.corpus.corpus import CorpusOptions
 from workbench.ui.panel import Context
 from workbench.ui.panels.corpus import CorpusPanel
+from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.open_actions import keep_options
 
@@ -213,3 +214,24 @@ def test_widgets_flow_into_the_rows_that_they_need(qtbot: QtBot) -> None:
     assert (flow.heightForWidth(330), flow.heightForWidth(430), flow.heightForWidth(50)) == (44, 20, 92)
     boxes[1].hide()
     assert flow.heightForWidth(330) == 20
+
+
+@pytest.mark.parametrize("passes", ["99", "2"])
+def test_no_row_of_options_is_squeezed_into_the_next(panel: CorpusPanel, qtbot: QtBot, passes: str) -> None:
+    panel.resize(804, 447)
+    for name in ("corpus.option.more", "corpus.show_preview"):
+        button = panel.findChild(QAbstractButton, name)
+        assert button is not None
+        qtbot.mouseClick(button, LEFT)
+    qtbot.waitUntil(lambda: panel.preview.effect.isVisible())
+    put(panel, qtbot, "phrases", passes)
+    options, preview = panel.reading.options, panel.preview
+
+    def apart() -> bool:
+        layout = options.layout()
+        assert layout is not None
+        whole = options.height() >= layout.heightForWidth(options.width())
+        return whole and options.geometry().bottom() + SPACE_2 < preview.geometry().top()
+
+    qtbot.waitUntil(lambda: not panel.session.jobs.active)
+    qtbot.waitUntil(apart)

@@ -155,6 +155,7 @@ class ConcordancePane(QWidget):
         self.order.setEnabled(filled)
         self.export.setEnabled(filled)
         self.whole.setVisible(bool(self._near))
+        self._bar.setVisible(bool(self._word))
         if found is None:
             self._title.put(tr("“{word}”", word=self._word) if self._word else "")
             self.note.setText(tr("Click a word to see where it stands in the text."))

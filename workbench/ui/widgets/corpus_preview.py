@@ -26,6 +26,15 @@ _QUIET_MS = 120
 _LOWEST, _HIGHEST = 140, 340
 
 
+class _Column(QVBoxLayout):
+    """Leaves wrapping to itself: a column around it would take the height that its text prefers for the least it can
+    have, and squeeze what stands above into it.
+    """
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+
 class CorpusPreview(QWidget):
     """The first lines with their tokens, those that are left out struck through, and the effect on the vocabulary.
 
@@ -52,7 +61,7 @@ class CorpusPreview(QWidget):
         sized(self.text, least_height=72)
         sized(self, least_height=_LOWEST)
         sized(self, most_height=_HIGHEST)
-        column = QVBoxLayout(self)
+        column = _Column(self)
         column.setContentsMargins(0, 0, 0, SPACE_1)
         column.setSpacing(SPACE_1)
         for widget in (self.effect, self.words, self.problem):
