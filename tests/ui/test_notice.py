@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QScrollArea
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.panel import Notice
+from workbench.ui.widgets.page_stack import PageStack
 
 
-def test_where_it_is_low_its_words_are_scrolled_and_not_cut(qtbot: QtBot) -> None:
-    notice, area = Notice("test"), QScrollArea()
-    qtbot.addWidget(area)
-    area.setWidgetResizable(True)
-    area.setWidget(notice)
-    action = QAction("Train 4 more", notice)
+def test_it_asks_for_the_height_of_its_words(qtbot: QtBot) -> None:
+    notice, stack = Notice("test"), PageStack()
+    qtbot.addWidget(stack)
+    stack.addWidget(notice)
     notice.set_content(
         "How much of the run is chance?",
         "The same training with other seeds shows which neighbours stay and how far their ranks stray. " * 3,
-        action=action,
+        action=QAction("Train 4 more", notice),
     )
-    area.resize(260, 80)
-    area.show()
-    qtbot.waitUntil(lambda: notice.height() > area.viewport().height())
-    labels = [one for one in notice.findChildren(QLabel) if one.isVisible()]
-    qtbot.waitUntil(lambda: all(one.height() >= one.heightForWidth(one.width()) for one in labels))
+    for width in (260, 520):
+        stack.resize(width, 400)
+        stack.show()
+        qtbot.waitUntil(lambda width=width: notice.width() == width)
+        labels = [one for one in notice.findChildren(QLabel) if one.isVisible()]
+        assert len(labels) == 2
+        assert stack.minimumSizeHint().height() > sum(one.heightForWidth(one.width()) for one in labels)

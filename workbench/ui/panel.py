@@ -314,7 +314,7 @@ class Notice(QWidget):
         # What the hint was balanced for: its text, the room, and the height of a line.
         self._balanced: tuple[str, int, int] = ("", 0, 0)
         sized(self._title, most_width=_WIDEST_HINT)
-        layout = QVBoxLayout(self)
+        layout = self._column = QVBoxLayout(self)
         layout.setContentsMargins(SPACE_5, SPACE_2, SPACE_5, SPACE_2)
         layout.setSpacing(SPACE_2)
         layout.addStretch(2)
@@ -358,7 +358,7 @@ class Notice(QWidget):
     def minimumSizeHint(self) -> QSize:
         """With the height of its words as they are broken now, which Qt leaves out of a least size."""
         hint = super().minimumSizeHint()
-        return hint.expandedTo(QSize(0, self.layout().totalMinimumHeightForWidth(max(self.width(), hint.width()))))
+        return hint.expandedTo(QSize(0, self._column.totalMinimumHeightForWidth(max(self.width(), hint.width()))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
