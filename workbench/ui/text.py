@@ -6,6 +6,7 @@ from workbench.core.language import ENGLISH, MINUS, digits, language, plural, tr
 
 __all__ = [
     "MINUS",
+    "about",
     "amid",
     "count",
     "decimal",
@@ -67,6 +68,11 @@ def duration(seconds: float) -> str:
         return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 and whole < 600 else "")
     minutes = round(whole / 60)
     return f"{minutes // 60} h" + (f" {minutes % 60} min" if minutes % 60 else "")
+
+
+def about(seconds: float) -> str:
+    """An estimated time span: "about 4 s"; "below 1 s" says by itself that it is not exact."""
+    return tr("about {duration}", duration=duration(seconds)) if seconds >= 1 else duration(seconds)
 
 
 def memory(size: float) -> str:

@@ -29,6 +29,8 @@ from workbench.ui.widgets.score_list import shown_score
 ROW, HEADER = 32, 40
 WORD, NUMBER = 96, 42
 _LANE, _HATCH = 8, 5
+# From one number of the axis to the next.
+_CLOSE = 30
 # Room below which a word says nothing any more.
 _SHORTEST = 24
 # The terms in the order in which they are drawn: a and c one after the other, then b from their end.
@@ -158,7 +160,11 @@ def paint_axis(painter: QPainter, area: QRectF, span: Span, palette: Palette) ->
     number = QRectF(area.right() - scaled(NUMBER) - SPACE_2, area.top(), scaled(NUMBER), area.height())
     painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), tr("score"))
     mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance(tr("score")) - SPACE_1 - 1
-    for value in span.ticks():
+    ticks = span.ticks()
+    # Every second one where they would stand close together, 0 among them.
+    close = len(ticks) > 1 and span.at(bars, ticks[1]) - span.at(bars, ticks[0]) < scaled(_CLOSE)
+    first = min(range(len(ticks)), key=lambda at: abs(ticks[at]), default=0)
+    for value in ticks[first % 2 :: 2] if close else ticks:
         text = f"{value:.2g}".replace("-", MINUS) if abs(value) > 1e-12 else "0"
         at = span.at(bars, value)
         if at < mark - 16:

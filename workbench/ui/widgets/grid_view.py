@@ -20,7 +20,7 @@ from workbench.session.training import not_trained
 from workbench.ui.form import label_of
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
-from workbench.ui.text import duration, memory, plural
+from workbench.ui.text import about, duration, memory, plural
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.data_table import DataTable
@@ -65,7 +65,7 @@ class GridView(Instrument):
         self.algorithm.fill(str(self._kept.get("algorithm") or Choices(self.session.settings).last))
         self.algorithm.offer(self.session.counted is not None)
         self.form = GridForm(f"{self.key}.param")
-        self.fact = ElidedLabel()
+        self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
         self.runs = self.named(DataTable(self.theme), "plan", tr("Runs of the grid with their cost"))
         self.start = self.named(QPushButton(tr("Train")), "start", tr("Train the grid"))
@@ -191,9 +191,7 @@ class GridView(Instrument):
         told = [plural(len(plan.runs), "run")]
         if plan.runs:
             seconds = plan.seconds
-            told.append(
-                tr("about {seconds} in all", seconds=duration(seconds)) if seconds is not None else tr("time not known")
-            )
+            told.append(tr("{time} in all", time=about(seconds)) if seconds is not None else tr("time not known"))
             told.append(tr("{memory_bytes} of memory at most", memory_bytes=memory(plan.memory_bytes)))
         if plan.left_out:
             told.append(tr("{number} left out: {why_not}", number=len(plan.left_out), why_not=plan.left_out[0].why_not))

@@ -11,7 +11,7 @@ from workbench.core.language import tr
 from workbench.session.queue import Turn
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Panel
-from workbench.ui.text import duration, plural
+from workbench.ui.text import about, duration, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.instrument import Instrument
@@ -138,7 +138,7 @@ class QueueView(Instrument):
         if self._queue.paused:
             told.append(tr("the queue is paused"))
         elif len(known) == len(turns) and waiting:
-            told.append(tr("all done in about {duration}", duration=duration(known[-1])))
+            told.append(tr("all done in {time}", time=about(known[-1])))
         self.fact.put(" · ".join(told))
         self._enable()
 

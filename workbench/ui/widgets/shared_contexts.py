@@ -89,7 +89,7 @@ class SharedContextsView(QWidget):
         top.setContentsMargins(0, 0, 0, 0)
         top.setSpacing(SPACE_1)
         head = QHBoxLayout()
-        head.setContentsMargins(SPACE_2, 0, 0, 0)
+        head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         head.addWidget(self.title, 1)
         head.addWidget(self.export, 0, Qt.AlignmentFlag.AlignTop)
         top.addLayout(head)
