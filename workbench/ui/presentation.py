@@ -146,8 +146,8 @@ class Presentation(QObject):
                 dock.setFloating(False)
             dock.hide()
         room = window.screen().size().height()
-        theme.choose_text_size(max(theme.text_size, next(size for least, size in _TEXT if room >= least)))
-        theme.choose_contrast(True)
+        large = next(size for least, size in _TEXT if room >= least)
+        theme.choose_text_and_contrast(max(theme.text_size, large), True)
         window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
         application = QApplication.instance()
         assert application is not None
@@ -182,8 +182,7 @@ class Presentation(QObject):
             if empty is not None:
                 empty.deleteLater()
         self._titles.clear()
-        theme.choose_contrast(False)
-        theme.choose_text_size(before.text_size)
+        theme.choose_text_and_contrast(before.text_size, False)
         for bar in before.hidden:
             bar.show()
         window.setWindowState(before.window)

@@ -95,30 +95,36 @@ class Theme(QObject):
 
     def choose_text_size(self, percent: int) -> None:
         """Take the nearest size there is; everything that is shown takes it at once."""
-        percent = _possible(percent)
-        if percent == self._text_size:
-            return
-        self._text_size = percent
-        set_text_factor(percent / 100)
-        self._application.setFont(body_font())
-        self._dress()
-        self.text_changed.emit()
-        for widget in QApplication.allWidgets():
-            if isinstance(widget, QAbstractItemView):
-                widget.doItemsLayout()
-            widget.updateGeometry()
-        self.changed.emit()
+        self.choose_text_and_contrast(percent, self._contrast)
 
     def step_text_size(self, steps: int) -> None:
         """So many sizes larger, or smaller; 0 is the usual one."""
         at = TEXT_SIZES.index(self._text_size) + steps
         self.choose_text_size(TEXT_SIZES[min(max(at, 0), len(TEXT_SIZES) - 1)] if steps else 100)
 
-    def choose_contrast(self, high: bool) -> None:
-        """Take the palette's colours as they are, or with the contrast that a projector needs."""
-        if high != self._contrast:
-            self._contrast = high
-            self._apply()
+    def choose_text_and_contrast(self, percent: int, high: bool) -> None:
+        """Take a size of text, and the palette's colours as they are or with the contrast that a projector needs.
+
+        Both at once, because dressing all windows is what takes its time.
+        """
+        percent = _possible(percent)
+        sized, coloured = percent != self._text_size, high != self._contrast
+        if not sized and not coloured:
+            return
+        self._text_size, self._contrast = percent, high
+        if sized:
+            set_text_factor(percent / 100)
+            self._application.setFont(body_font())
+        if coloured:
+            self._colour()
+        self._dress()
+        if sized:
+            self.text_changed.emit()
+            for widget in QApplication.allWidgets():
+                if isinstance(widget, QAbstractItemView):
+                    widget.doItemsLayout()
+                widget.updateGeometry()
+        self.changed.emit()
 
     @property
     def motion(self) -> bool:
@@ -155,12 +161,15 @@ class Theme(QObject):
         return _icon(name, ink, mixed(self.palette.muted, self.palette.surface, 0.4))
 
     def _apply(self) -> None:
+        self._colour()
+        self._dress()
+        self.changed.emit()
+
+    def _colour(self) -> None:
         system_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         palette = DARK if self._choice == "dark" or (self._choice == "system" and system_dark) else LIGHT
         self.palette = contrasted(palette) if self._contrast else palette
         self._application.setPalette(_qt_palette(self.palette))
-        self._dress()
-        self.changed.emit()
 
     def _dress(self) -> None:
         sheet = style_sheet(self.palette)
