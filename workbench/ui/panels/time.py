@@ -70,7 +70,7 @@ class TimePanel(Panel):
         self.map.set_colours(self.theme.palette)
         self.near = TimeNear(self)
         self.question = TimeQuestion(self)
-        self.note = ElidedLabel()
+        self.note = ElidedLabel(lines=2)
         self.plane = self.named(
             ChoiceBox(), "plane", tr("Plane of the map"), tr("Whose principal axes in the last state are seen")
         )
