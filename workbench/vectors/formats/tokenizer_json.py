@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
 # More than the largest vocabularies of such files take.
@@ -49,7 +49,7 @@ def read_words(path: Path) -> tuple[dict[int, str], str]:
         ) from error
     except OSError as error:
         raise UserError(
-            tr("{path} cannot be read ({strerror}).", path=path, strerror=error.strerror or error),
+            tr("{path} cannot be read ({strerror}).", path=path, strerror=why(error)),
             tr("Vectors in model2vec’s layout need tokenizer.json beside model.safetensors."),
         ) from error
 
