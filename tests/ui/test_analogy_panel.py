@@ -231,7 +231,7 @@ def test_a_slow_answer_never_overwrites_a_newer_one(
             go.wait(30)
         return solve(embeddings, a, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("workbench.ui.panels.analogy.solve", slow)
+    monkeypatch.setattr("workbench.ui.widgets.analogy_answers.solve", slow)
     for text in ("boy man woman", "prince boy girl"):
         qtbot.keyClick(type_into(asked, "a", text, qtbot), Qt.Key.Key_Return)
     newest = AnalogyShown("prince", "boy", "girl", "princess")

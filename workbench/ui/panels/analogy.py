@@ -9,18 +9,15 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
-from workbench.analysis.analogy import Answer, solve
-from workbench.analysis.queries import Query, find, suggestion
-from workbench.core.calling import quoted
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.tables import Cell, to_csv
 from workbench.session.selecting import AnalogyShown
 from workbench.ui.action import Action, Choices, by_qaction, of_menu
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Context, Panel
-from workbench.ui.text import MINUS, count
+from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, set_property
+from workbench.ui.widgets.analogy_answers import METHODS, Solved, UnknownWords, as_csv, as_text, noted, solved
 from workbench.ui.widgets.analogy_menu import AnalogyMenu
 from workbench.ui.widgets.asked import Asked, History
 from workbench.ui.widgets.editors import ChoiceBox
@@ -30,13 +27,8 @@ from workbench.ui.widgets.word_field import WordField, index_of
 from workbench.ui.widgets.word_search import WordIndex
 from workbench.vectors.embeddings import Embeddings
 
-_METHODS = (
-    ("3cosadd", "3CosAdd", tr("The word nearest to a − b + c.")),
-    ("3cosmul", "3CosMul", tr("Products instead of sums, so that no single term outweighs the others.")),
-)
 # Shown first where the vocabulary has them.
 _FIRST = ("king", "man", "woman")
-_ANSWERS = 8
 _APART = "relations"
 # Room for “woman” at least; words of ten letters are seen whole where there is room.
 _FIELD_LEAST, _FIELD_MOST = 92, 132
@@ -52,32 +44,6 @@ class _Indexed:
     first: bool
 
 
-@dataclass(frozen=True)
-class _Solved:
-    """``query`` as the vocabulary writes the words; ``unseen`` those of them made of their n-grams."""
-
-    query: Asked
-    answers: tuple[Answer, ...]
-    unseen: tuple[str, ...]
-    method: str
-    exclude: bool
-    restrict: int
-
-
-class _UnknownWords(UserError):
-    def __init__(self, words: list[str], embeddings: Embeddings) -> None:
-        *before, last = [f"“{word}”" for word in words]
-        if before:
-            message = tr("{words} and {last} are not in the vocabulary.", words=", ".join(before), last=last)
-        else:
-            message = tr("{word} is not in the vocabulary.", word=last)
-            message = f"{message} {suggestion(embeddings.words, words[0])}".rstrip()
-        super().__init__(
-            message, tr("Check the spelling, or lower {min_count} and train again.", min_count=quoted("min_count"))
-        )
-        self.words = words
-
-
 class AnalogyPanel(Panel):
     """Three words, the best answers, and what the answer looks like with the query words let in."""
 
@@ -90,7 +56,7 @@ class AnalogyPanel(Panel):
         super().__init__(context)
         self._embeddings: Embeddings | None = None
         self._next = 0
-        self._solved: _Solved | None = None
+        self._solved: Solved | None = None
         self._history = History()
         self._fields = [WordField() for _ in range(3)]
         for field, local in zip(self._fields, "abc", strict=True):
@@ -115,7 +81,7 @@ class AnalogyPanel(Panel):
         self._note.setProperty("role", "small")
         self._note.setIndent(SPACE_2)
         self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
-        for value, name, tip in _METHODS:
+        for value, name, tip in METHODS:
             self.method.addItem(name, value)
             self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.method.setToolTip(tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums."))
@@ -157,8 +123,8 @@ class AnalogyPanel(Panel):
         self._menu.restricted.connect(self._answer)
         self._menu.again.connect(lambda asked: self._ask_words(*asked))
         self._menu.apart.triggered.connect(self._why.click)
-        self._menu.copy_text.triggered.connect(lambda: self._copy(_as_text))
-        self._menu.copy_csv.triggered.connect(lambda: self._copy(_as_csv))
+        self._menu.copy_text.triggered.connect(lambda: self._copy(as_text))
+        self._menu.copy_csv.triggered.connect(lambda: self._copy(as_csv))
         self._build()
         self.follow(self.session.analogy_asked, self._ask_words)
         self.follow(self.session.shown_changed, self._show)
@@ -379,34 +345,34 @@ class AnalogyPanel(Panel):
         method, exclude, restrict = str(self.method.currentData()), self.exclude.isChecked(), self._menu.restrict
         self.session.jobs.start(
             tr("Answering the analogy"),
-            lambda run: _solve(embeddings, words, method, exclude, restrict),
+            lambda run: solved(embeddings, words, method, exclude, restrict),
             self._answered,
             self._failed,
             key=self.key,
             quiet=True,
         )
 
-    def _answered(self, solved: _Solved) -> None:
-        if not solved.answers:
+    def _answered(self, found: Solved) -> None:
+        if not found.answers:
             self._tell(tr("The vocabulary holds no other word."))
             return
         self._problem.hide()
         self.answers.show()
         for field in self._fields:
             field.mark(True)
-        (a, b, c), best = solved.query, solved.answers[0]
-        self.answers.set_scores([answer.word for answer in solved.answers], [answer.score for answer in solved.answers])
+        (a, b, c), best = found.query, found.answers[0]
+        self.answers.set_scores([answer.word for answer in found.answers], [answer.score for answer in found.answers])
         self.answers.setAccessibleDescription(f"{a} {MINUS} {b} + {c} = {best.word}, {best.score:.2f}")
-        self._solved = solved
-        self._history.add(solved.query)
-        self._note.put(_noted(solved))
+        self._solved = found
+        self._history.add(found.query)
+        self._note.put(noted(found))
         self._note.setVisible(bool(self._note.whole))
-        shown = AnalogyShown(a, b, c, best.word, solved.method, solved.exclude, solved.restrict)
+        shown = AnalogyShown(a, b, c, best.word, found.method, found.exclude, found.restrict)
         # Maps have no place for a word that is not in the vocabulary.
-        self.session.show_analogy(shown, unseen=bool(solved.unseen))
+        self.session.show_analogy(shown, unseen=bool(found.unseen))
 
     def _failed(self, error: UserError) -> None:
-        unknown = error.words if isinstance(error, _UnknownWords) else ()
+        unknown = error.words if isinstance(error, UnknownWords) else ()
         for field in self._fields:
             field.mark(field.word not in unknown)
         self._tell(error.message, error.hint, is_error=True)
@@ -423,7 +389,7 @@ class AnalogyPanel(Panel):
         self._solved = None
         self.session.show_analogy(None)
 
-    def _copy(self, written: Callable[[_Solved], str]) -> None:
+    def _copy(self, written: Callable[[Solved], str]) -> None:
         if self._solved is None:
             self.session.message.emit(tr("There are no answers to copy yet."), "", False)
             return
@@ -431,47 +397,8 @@ class AnalogyPanel(Panel):
         self.session.message.emit(tr("The answers are on the clipboard."), "", False)
 
 
-def _noted(solved: _Solved) -> str:
-    """What is to be known of the answers, besides them."""
-    notes = [tr("Unseen, made of n-grams: {words}", words=", ".join(solved.unseen))] if solved.unseen else []
-    if solved.restrict:
-        notes.append(tr("Among the {number} most frequent words", number=count(solved.restrict)))
-    return " · ".join(notes)
-
-
-def _as_text(solved: _Solved) -> str:
-    """The question and a line with each answer and its score, for a message or notes."""
-    a, b, c = solved.query
-    name = next(name for value, name, _ in _METHODS if value == solved.method)
-    lines = [f"{answer.word}\t{answer.score:.4f}".replace("-", MINUS) for answer in solved.answers]
-    return "\n".join([f"{a} {MINUS} {b} + {c} ({name})", *lines]) + "\n"
-
-
-def _as_csv(solved: _Solved) -> str:
-    rows: list[list[Cell]] = [
-        [*solved.query, solved.method, place, one.word, one.score] for place, one in enumerate(solved.answers, 1)
-    ]
-    return to_csv(["a", "b", "c", "method", "place", "answer", "score"], rows)
-
-
 def _sign(text: str) -> QLabel:
     sign = QLabel(text)
     sign.setProperty("role", "title")
     sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     return sign
-
-
-def _solve(embeddings: Embeddings, words: Asked, method: str, exclude: bool, restrict: int) -> _Solved:
-    unknown: list[str] = []
-    queries: list[Query] = []
-    for word in words:
-        try:
-            queries.append(find(embeddings, word))
-        except UnknownWord:
-            unknown.append(word)
-    if unknown:
-        raise _UnknownWords(list(dict.fromkeys(unknown)), embeddings)
-    a, b, c = (query.word for query in queries)
-    unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
-    answers = solve(embeddings, a, b, c, method, _ANSWERS, exclude, restrict)
-    return _Solved((a, b, c), answers, unseen, method, exclude, restrict)
