@@ -78,7 +78,7 @@ def test_a_drawing_names_words_and_axes() -> None:
 
 
 def test_what_cannot_be_done_is_told_in_a_line(capsys: Capture) -> None:
-    assert "min_dist" in refused(capsys, "--output", "map.csv", "--min-dist", "50")
+    assert "--min-dist must be" in refused(capsys, "--output", "map.csv", "--min-dist", "50")
     assert ".csv" in refused(capsys, "--output", "map.xyz")
     assert "--across" in refused(capsys, "--output", "map.csv", "--method", "axes")
     assert "--across" in refused(capsys, "--output", "map.csv", "--method", "pca", "--across", "man", "woman")

@@ -211,11 +211,11 @@ def test_a_run_is_trained_again_as_the_counts_were_made(window: Window, folder: 
     first = session.train("glove", params)
     qtbot.waitUntil(lambda: first.state.over, timeout=60000)
     drop(window, folder, qtbot)
-    offered: list[tuple[str, str, Callable[[], object]]] = []
+    offered: list[tuple[str, str, Callable[[], object], object]] = []
     window.context.bridge.offered.connect(lambda *offer: offered.append(offer))
     again = next(action for action in DOINGS if action.key == "run.again")
     again.run(RunTarget(window, window.context, [first]))
-    ((told, button, train),) = offered
+    ((told, button, train, _),) = offered
     assert told.endswith("few is open. What its counts fix, as the window, is taken from them.")
     assert button == "Train on few"
     train()
