@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from workbench.core.calling import called, quoted
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
@@ -178,11 +179,12 @@ class _Count:
         if not len(found.words):
             raise UserError(
                 tr(
-                    "No word of {name} is seen {min_count:,} times (min_count).",
+                    "No word of {name} is seen {min_count:,} times ({setting}).",
                     name=self._name,
                     min_count=self._counting.min_count,
+                    setting=called("min_count"),
                 ),
-                tr("Lower min_count to {most:,} or less.", most=found.most),
+                tr("Lower {setting} to {number:,} or less.", setting=quoted("min_count"), number=found.most),
             )
 
     # -- the counts

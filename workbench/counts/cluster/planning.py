@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.calling import called
 from workbench.core.language import plural, tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
@@ -210,7 +211,7 @@ def _warned(made: Plan, unknown: bool) -> Plan:
             )
         )
     if not made.words:
-        warnings.append(tr("No word may be frequent enough to be kept (min_count)."))
+        warnings.append(tr("No word may be frequent enough to be kept ({setting}).", setting=called("min_count")))
     return replace(made, warnings=tuple(warnings))
 
 
