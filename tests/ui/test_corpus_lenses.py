@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from corpora import markov_corpus
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_model, until
 
@@ -20,7 +20,8 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.panel import Context
 from workbench.ui.panels.corpus import CorpusPanel
-from workbench.ui.widgets.curve_paint import Axis
+from workbench.ui.theme import DARK
+from workbench.ui.widgets.curve_paint import Axis, Figure, Series, draw_figure
 from workbench.ui.widgets.vocabulary_table import COUNT, DOCUMENTS, WORD
 
 LEFT = Qt.MouseButton.LeftButton
@@ -230,3 +231,28 @@ def test_numbers_on_an_axis() -> None:
     ranks = Axis("rank", 1.0, 1e6)
     assert [ranks.text(value) for value in ranks.ticks(10)] == ["1", "10", "100", "1 k", "10 k", "100 k", "1 M"]
     assert len(ranks.ticks(3)) <= 4
+
+
+def test_what_lies_behind_a_legend_has_the_colour_of_its_ground() -> None:
+    ends = np.linspace(1.0, 10.0, 400)
+    wave = 5.5 + 4.5 * np.sin(np.arange(400) / 400 * 20 * np.pi)
+    axis = Axis("x", 1.0, 10.0, log=False)
+    figure = Figure(axis, axis, (Series(ends, wave, legend="a line"),), ("a",), ends[:1], wave[:1], str)
+
+    def colours(ground: str) -> set[int]:
+        image = QImage(400, 300, QImage.Format.Format_RGB32)
+        image.fill(QColor(DARK.surface))
+        painter = QPainter(image)
+        draw_figure(painter, figure, image.size(), DARK, ground=ground)
+        painter.end()
+        return {image.pixel(x, y) for x in range(400) for y in range(300)}
+
+    plate = QImage(1, 1, QImage.Format.Format_RGB32)
+    plate.fill(QColor(DARK.surface))
+    painter = QPainter(plate)
+    seen_through = QColor(DARK.ground)
+    seen_through.setAlpha(225)
+    painter.fillRect(plate.rect(), seen_through)
+    painter.end()
+    assert plate.pixel(0, 0) in colours("")
+    assert plate.pixel(0, 0) not in colours(DARK.surface)

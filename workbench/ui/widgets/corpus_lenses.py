@@ -248,7 +248,7 @@ class CorpusLenses(QWidget):
 
         def draw(painter: QPainter) -> None:
             painter.fillRect(0, 0, size.width(), size.height(), QColor(colours.surface))
-            draw_figure(painter, shown, size, colours)
+            draw_figure(painter, shown, size, colours, ground=colours.surface)
 
         return Export(self, self._session, shown.title, self.lens, lambda: size, draw, csv(lambda: self._table(shown)))
 

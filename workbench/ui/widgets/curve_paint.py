@@ -110,8 +110,13 @@ def area_of(size: QSize) -> QRectF:
     )
 
 
-def draw_figure(painter: QPainter, figure: Figure, size: QSize, colours: Palette, pointed: int = -1) -> None:
-    """Paint a figure on ``size`` device-independent pixels, with a readout at the word pointed at."""
+def draw_figure(
+    painter: QPainter, figure: Figure, size: QSize, colours: Palette, pointed: int = -1, ground: str = ""
+) -> None:
+    """Paint a figure on ``size`` device-independent pixels, with a readout at the word pointed at.
+
+    ground : the colour that it lies on; "" for the window's
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     area = area_of(size)
     _draw_axes(painter, figure, area, colours)
@@ -126,7 +131,7 @@ def draw_figure(painter: QPainter, figure: Figure, size: QSize, colours: Palette
         y = area.bottom() - area.height() * figure.up.place(series.y[picked])
         painter.drawPolyline(QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]))
     painter.restore()
-    taken = _draw_legend(painter, figure, area, colours)
+    taken = _draw_legend(painter, figure, area, colours, ground or colours.ground)
     _draw_words(painter, figure, area, colours, taken)
     if pointed >= 0:
         _draw_readout(painter, figure, pointed, area, size, colours)
@@ -165,7 +170,7 @@ def _draw_axes(painter: QPainter, figure: Figure, area: QRectF, colours: Palette
     )
 
 
-def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palette) -> list[QRectF]:
+def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palette, ground: str) -> list[QRectF]:
     """What the lines are, in the corner that they pass by; returns the room it took."""
     entries = [(series, series.legend) for series in figure.series if series.legend]
     painter.setFont(body_font(TYPE_SMALL))
@@ -182,7 +187,7 @@ def _draw_legend(painter: QPainter, figure: Figure, area: QRectF, colours: Palet
     left = box.left()
     if _crossed(figure, area, box):
         # There is no corner that they all pass by: they stay faintly seen behind the words.
-        plate = QColor(colours.ground)
+        plate = QColor(ground)
         plate.setAlpha(_PLATE)
         painter.fillRect(box.adjusted(-4, -2, 4, 2), plate)
     painter.setPen(QColor(colours.muted))

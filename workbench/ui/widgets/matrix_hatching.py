@@ -30,7 +30,8 @@ def _hatching_tile(dark: bool, ratio: float) -> QPixmap:
     tile.setDevicePixelRatio(tile.width() / _PITCH)
     tile.fill(never_met(palette))
     ink = QColor(palette.muted)
-    ink.setAlpha(70)
+    # On dark, lines as faint as on light are not seen in a small cell.
+    ink.setAlpha(110 if dark else 70)
     painter = QPainter(tile)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(ink, 1))
