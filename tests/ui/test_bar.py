@@ -121,3 +121,18 @@ def test_what_one_has_no_use_for_the_others_take(qtbot: QtBot) -> None:
     assert narrow.width() == 150
     assert wide.geometry().left() == narrow.geometry().right() + 1 + SPACE_2
     assert button.geometry().right() == host.width() - 1
+
+
+def test_several_that_follow_a_stretch_stand_at_the_right_of_their_row_together(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    bar = Bar(host)
+    field, fit, export = QLineEdit(), QPushButton("Fit"), QPushButton("Export")
+    field.setMinimumWidth(240)
+    bar.addWidget(field, 1)
+    bar.addWidget(fit)
+    bar.addWidget(export)
+    shown(qtbot, host, 260)
+    qtbot.waitUntil(lambda: fit.y() == export.y() > field.geometry().top())
+    assert export.geometry().right() == host.rect().right()
+    assert fit.x() > 0

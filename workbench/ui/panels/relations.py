@@ -116,13 +116,12 @@ class RelationsPanel(Panel):
         self._sides.addWidget(self.anatomy)
         self._sides.addWidget(self.relation)
         row = Bar()
-        # In the place of the choice, on the page that has none.
         self._between = QWidget()
         for widget, stretch in (
-            (self.one, 0), (self.many, 0), (self.choice, 1), (self._between, 1), (self.export, 0)
+            (self.one, 0), (self.many, 0), *((one, 0) for one in self.choice.controls), (self._between, 1),
+            (self.export, 0),
         ):  # fmt: skip
             row.addWidget(widget, stretch)
-        self.choice.hide()
         self._cancel = self._action(tr("Cancel"), self._stop)
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
@@ -202,8 +201,8 @@ class RelationsPanel(Panel):
     def _turn(self) -> None:
         alone = self.one.isChecked()
         self._sides.setCurrentWidget(self.anatomy if alone else self.relation)
-        self.choice.setVisible(not alone)
-        self._between.setVisible(alone)
+        for control in self.choice.controls:
+            control.setVisible(not alone)
         self.anatomy.verdict.setVisible(alone)
         if alone:
             self._dissect()

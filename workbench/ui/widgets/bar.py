@@ -127,14 +127,14 @@ class Bar(QLayout):
             height = max((item.sizeHint().height() for item in widgets), default=0)
             rest = area.width() - sum(wanted for _, wanted, _ in row) - self._gap * max(len(widgets) - 1, 0)
             left = area.left()
-            if self._last_alone(row):
-                left += max(rest, 0)
             fixed = [wanted for _, wanted, _ in row]
             for at, (item, wanted, stretch) in enumerate(row):
                 # What a choice lacks comes before what others may take.
                 if not stretch and item.widget() is not None:
                     lacking = min(max(item.sizeHint().width() - wanted, 0), max(rest, 0))
                     fixed[at], rest = wanted + lacking, rest - lacking
+            if self._ends(row):
+                left += max(rest, 0)
             grown = self._grown(row, fixed, rest)
             for wanted, taken, (item, _, _) in zip(fixed, grown, row, strict=True):
                 if item.widget() is None:
@@ -170,10 +170,11 @@ class Bar(QLayout):
             open_to = [at for at in open_to if at not in full]
         return grown
 
-    def _last_alone(self, row: list[tuple[QLayoutItem, int, int]]) -> bool:
-        """Whether the last widget has a row of its own: it stands at the right, as it does in one row with others."""
+    def _ends(self, row: list[tuple[QLayoutItem, int, int]]) -> bool:
+        """Whether a row has only what follows all that stretches: it stands at the right, as in one row with others."""
         shown = self._shown()
-        return len(row) == 1 < len(shown) and row[0][0] is shown[-1][0] and any(stretch for _, stretch in shown[:-1])
+        last = max((at for at, (_, stretch) in enumerate(shown) if stretch), default=len(shown))
+        return bool(row) and any(row[0][0] is item for item, _ in shown[last + 1 :])
 
 
 def _width(item: QLayoutItem, stretch: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QToolButton, QWidget
 
 from workbench.analysis.pairs import Pair, parse_pairs, section_pairs
 from workbench.analysis.questions import Questions, load_questions
@@ -13,7 +13,6 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.measures import sized
-from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.question_files import choose_question_file, question_files
 
@@ -54,17 +53,11 @@ class RelationChoice(QWidget):
         self.typed = QLineEdit()
         self.typed.setPlaceholderText(tr("man king, woman queen, boy prince …"))
         self.typed.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
+        # Controls of the panel's row, one by one, so that it can begin a second one between them.
+        self.controls = (self.section, self.file, self.open, self.restrict)
         for box in (self.section, self.file):
             box.setMinimumContentsLength(8)
             sized(box, most_width=230)
-        row.addWidget(self.section, 3)
-        row.addWidget(self.file, 2)
-        row.addWidget(self.open)
-        row.addWidget(self.restrict)
-        row.addStretch()
         self.section.currentIndexChanged.connect(lambda _: self._chosen())
         self.file.currentIndexChanged.connect(lambda _: self.read())
         self.restrict.currentIndexChanged.connect(lambda _: self.changed.emit())
