@@ -43,7 +43,7 @@ def test_it_says_which_algorithms_have_them(panel: InsidePanel, qtbot: QtBot) ->
     assert panel.state == "empty"
     look_at(panel.session, toy_model())
     until(qtbot, lambda: panel.idle and panel.tree.picture.view is not None)
-    assert "only hierarchical softmax" in panel.tree.fact.text()
+    assert "only hierarchical softmax" in panel.tree.fact.whole
     qtbot.mouseClick(panel.instruments.buttons[1], LEFT)
     assert panel.ngrams.state == "empty"
 
@@ -59,12 +59,12 @@ def test_the_path_of_the_selected_word_given_the_one_before(panel: InsidePanel, 
     assert view is not None
     assert [turn.probability for turn in view.turns] == pytest.approx(expected.probabilities.tolist())
     assert [row.numbers[2] for row in panel.tree.path.rows] == [f"{p:.3f}" for p in expected.probabilities]
-    assert f"P(queen | king) = {decimal(float(np.exp(expected.log_probability)), 4)}" in panel.tree.fact.text()
+    assert f"P(queen | king) = {decimal(float(np.exp(expected.log_probability)), 4)}" in panel.tree.fact.whole
     field = panel.tree.given
     field.selectAll()
     qtbot.keyClicks(field, "man")
     qtbot.keyClick(field, Qt.Key.Key_Return)
-    until(qtbot, lambda: panel.idle and "P(queen | man)" in panel.tree.fact.text())
+    until(qtbot, lambda: panel.idle and "P(queen | man)" in panel.tree.fact.whole)
     field.selectAll()
     qtbot.keyClicks(field, "zebra")
     qtbot.keyClick(field, Qt.Key.Key_Return)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.text import decimal, plural, short
 from workbench.ui.theme import LIGHT, SPACE_2
 from workbench.ui.widgets.editors import IntBox
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.row_list import Row, RowList
@@ -57,9 +58,8 @@ class TreePage(Instrument):
             number.valueChanged.connect(lambda _: self._ask())
         self.picture = self.named(TreePicture(self.theme), "picture", tr("The upper levels of the tree"))
         self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the way to the word"))
-        self.fact = self.named(QLabel(), "fact", tr("The path as a whole"))
-        self.fact.setTextFormat(Qt.TextFormat.PlainText)
-        self.fact.setWordWrap(True)
+        # A label that wraps asks for heights by width, which a column in a scroll area gives too late.
+        self.fact = self.named(ElidedLabel(lines=3), "fact", tr("The path as a whole"))
         saved = Export(self, self.session, tr("The softmax tree"), "tree", self._size, self._draw, csv(self.table))
         self.saved = saved
         export = self.named(
@@ -160,7 +160,7 @@ class TreePage(Instrument):
             rows.append(Row(text, tuple(numbers), taken, tr("not {other}", other=turn.other), turn.other, tip))
         heads = (tr("branch"), tr("tokens"), tr("of them"), *(("σ",) if known else ()), tr("product"))
         self.path.put(heads, rows)
-        self.fact.setText(_told(view, embeddings is not None and has_nodes(embeddings)))
+        self.fact.put(_told(view, embeddings is not None and has_nodes(embeddings)))
 
     def _enter(self, node: int) -> None:
         """Begin the picture at a node, where the way to the word leads through it."""
