@@ -61,7 +61,7 @@ class PairPanel(Panel):
         self.swap = self.named(QPushButton("⇄"), "swap", tr("Swap word and context"), tr("Swap word and context"))
         self.figure = self.named(PairFigure(self.theme), "figure", tr("The likelihood of the pair"))
         self.lines = self.named(ConcordanceView(self.theme), "lines", tr("Lines of the text that hold both words"))
-        self.readout = self.named(ElidedLabel(), "readout", tr("What is pointed at"))
+        self.readout = self.named(ElidedLabel(lines=2), "readout", tr("What is pointed at"))
         self.heading = self.named(QLabel(), "heading", tr("How many lines hold both"))
         self.notice = Notice(f"{self.key}.here")
         saved = Export(self, self.session, tr("A pair of words"), "pair", saved_size, self._draw, csv(self.table))

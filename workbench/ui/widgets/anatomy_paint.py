@@ -28,6 +28,8 @@ from workbench.ui.widgets.score_list import shown_score
 
 ROW, HEADER = 32, 40
 WORD, NUMBER = 96, 42
+# Room for longer words, in rows of this width.
+_LONG_WORD, _WIDE_ROW = 132, 420
 _LANE, _HATCH = 8, 5
 # From one number of the axis to the next.
 _CLOSE = 30
@@ -118,7 +120,7 @@ def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span:
     font = body_font(TYPE_BODY, bold=row == 0)
     painter.setFont(font)
     painter.setPen(QColor(palette.text))
-    word = QRectF(area.left() + SPACE_2, area.top(), scaled(WORD) - SPACE_2, area.height())
+    word = QRectF(area.left() + SPACE_2, area.top(), _room(area) - SPACE_2, area.height())
     fitted = QFontMetricsF(font).elidedText(one.word, Qt.TextElideMode.ElideRight, word.width())
     painter.drawText(word, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
     painter.setFont(body_font(TYPE_BODY, tabular=True))
@@ -142,12 +144,17 @@ def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span:
         painter.drawLine(QPointF(at, top - 2), QPointF(at, top + 2 * scaled(_LANE) + 4))
 
 
+def _room(area: QRectF) -> int:
+    """How wide the words of rows of this width are."""
+    return scaled(_LONG_WORD if area.width() >= scaled(_WIDE_ROW) else WORD)
+
+
 def bars_area(area: QRectF) -> QRectF:
     """Where the bars of a row are, between word and score."""
     return QRectF(
-        area.left() + scaled(WORD) + SPACE_2,
+        area.left() + _room(area) + SPACE_2,
         area.top(),
-        max(area.width() - scaled(WORD) - scaled(NUMBER) - SPACE_3, 20),
+        max(area.width() - _room(area) - scaled(NUMBER) - SPACE_3, 20),
         area.height(),
     )
 
@@ -182,11 +189,15 @@ def legend(anatomy: Anatomy) -> tuple[str, str, str, str]:
 
 
 def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Palette) -> None:
-    """Swatches with words, as many as there is room for, one after the other."""
+    """Swatches with words, signs in the place of sentences where these have no room, one after the other."""
     font = body_font(TYPE_SMALL)
     metrics = QFontMetricsF(font)
     painter.setFont(font)
-    words = legend(anatomy)
+    words: Sequence[str] = legend(anatomy)[:3]
+    around = 12 + SPACE_1 + 2 + SPACE_2 + 1
+    if SPACE_2 + sum(metrics.horizontalAdvance(word) + around for word in words) > area.width():
+        signs = ("+", MINUS, "+") if anatomy.method == "3cosadd" else ("×", "÷", "×")
+        words = [f"{sign} {word}" for sign, word in zip(signs, anatomy.query, strict=True)]
     left = area.left() + SPACE_2
     for term in _ORDER:
         swatch = QRectF(left, area.center().y() - scaled(_LANE) / 2, 12, scaled(_LANE))

@@ -60,7 +60,8 @@ def _broken(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
     words = text.split(" ")
     for at, word in enumerate(words):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if not lines[-1] or metrics.horizontalAdvance(longer) <= room:
+        # Whether it is left whole, which a line of just that width need not be.
+        if not lines[-1] or metrics.elidedText(longer, Qt.TextElideMode.ElideRight, room) == longer:
             lines[-1] = longer
         elif len(lines) < most:
             lines.append(word)

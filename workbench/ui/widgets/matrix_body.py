@@ -42,7 +42,7 @@ class MatrixBody:
             self.view, session, lambda: self.heads.titles(self.view.board), self.shared.isChecked
         )
         self.export = named(self.exports.button, "export", tr("Export figure and data"))
-        self._readout = ElidedLabel()
+        self._readout = ElidedLabel(lines=2)
         self._readout.setObjectName(f"{panel.key}.readout")
         self._settings = named(QLabel(), "settings", tr("How the pairs were counted"))
         self._settings.setProperty("role", "muted")

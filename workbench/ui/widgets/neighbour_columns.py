@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -25,7 +25,7 @@ from workbench.core.tables import to_csv
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.measures import scaled, sized
-from workbench.ui.theme import SPACE_1, SPACE_2, Theme
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.neighbour_table import CELL, ColumnsDelegate, ColumnsModel, ColumnsView
@@ -35,7 +35,8 @@ _Index = QModelIndex | QPersistentModelIndex
 _SETTING = "neighbours.runs"
 _MOST = 8
 _FIRST_OTHERS = 2
-_ROW, _NARROWEST = 26, 112
+# No narrower than this, wider only for the words that stand in them; and what a cell has beside its word.
+_ROW, _NARROWEST, _WIDEST, _BESIDE = 26, 112, 156, 56
 
 
 class NeighbourColumns(QWidget):
@@ -207,8 +208,22 @@ class NeighbourColumns(QWidget):
 
     def _put(self, found: SideBySide | None, colours: Sequence[int]) -> None:
         self._table.put(found, colours)
+        self._fit()
         self.export.setEnabled(found is not None)
         self.summary.put(_summary(found) if found is not None else "")
+
+    def _fit(self) -> None:
+        """Make columns as wide as the longest word among them needs, as long as two are seen at once."""
+        metrics = QFontMetrics(body_font(bold=True))
+        words = {one.word for column in self._table.columns for one in column.neighbours}
+        longest = max((metrics.horizontalAdvance(word) for word in words), default=0)
+        half = (self.width() - self.view.verticalScrollBar().sizeHint().width()) // 2
+        least = max(min(longest + scaled(_BESIDE), scaled(_WIDEST), half), scaled(_NARROWEST))
+        self.view.horizontalHeader().setMinimumSectionSize(least)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def _known(self, index: _Index) -> bool:
         return index.isValid() and index.data(CELL) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.analysis.offsets import Offset, Relation
@@ -20,7 +20,6 @@ _Index = QModelIndex | QPersistentModelIndex
 _PLAIN = QModelIndex()
 _PLACE, _OFFSET = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _TALL, _NUMBER, _BAR, _RANK = 26, 34, 44, 54
-_ROOMY = 260
 
 
 def described(one: Offset, top: int) -> str:
@@ -40,6 +39,10 @@ def described(one: Offset, top: int) -> str:
     ).replace("-", MINUS)
 
 
+def _pair(one: Offset) -> str:
+    return f"{one.a} → {one.b}"
+
+
 class PairModel(QAbstractListModel):
     """Offsets, the least typical first."""
 
@@ -47,13 +50,24 @@ class PairModel(QAbstractListModel):
         super().__init__()
         self.relation: Relation | None = None
         self.order: tuple[int, ...] = ()
+        self._measured: dict[str, float] = {}
 
     def put(self, relation: Relation | None) -> None:
         self.beginResetModel()
         self.relation = relation
         offsets = relation.offsets if relation is not None else ()
         self.order = tuple(sorted(range(len(offsets)), key=lambda at: offsets[at].cosine))
+        self._measured = {}
         self.endResetModel()
+
+    def longest(self, font: QFont) -> float:
+        """Pixels that the longest pair takes."""
+        key = font.key()
+        if key not in self._measured:
+            metrics = QFontMetricsF(font)
+            offsets = self.relation.offsets if self.relation is not None else ()
+            self._measured = {key: max((metrics.horizontalAdvance(_pair(one)) for one in offsets), default=0.0)}
+        return self._measured[key]
 
     def rowCount(self, parent: _Index = _PLAIN) -> int:
         return 0 if parent.isValid() else len(self.order)
@@ -64,7 +78,7 @@ class PairModel(QAbstractListModel):
         place = self.order[index.row()]
         one = self.relation.offsets[place]
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{one.a} → {one.b}"
+            return _pair(one)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return described(one, self.relation.top)
         return {_PLACE: place, _OFFSET: one}.get(role)
@@ -73,9 +87,10 @@ class PairModel(QAbstractListModel):
 class _Delegate(QStyledItemDelegate):
     """Pair, cosine as a number and a bar, and the second word's place among the answers."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, model: PairModel) -> None:
         super().__init__()
         self._theme = theme
+        self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(scaled(_NUMBER) + scaled(_BAR) + scaled(_RANK) + 100, scaled(_TALL))
@@ -91,11 +106,12 @@ class _Delegate(QStyledItemDelegate):
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         rank = QRectF(inner.right() - scaled(_RANK), inner.top(), scaled(_RANK), inner.height())
-        # In a narrow list the words need the room of the bar.
-        wide = scaled(_BAR) if area.width() >= scaled(_ROOMY) else 0
+        font = body_font(TYPE_BODY)
+        # Where the longest pair needs the room of the bar, no row has one.
+        others = scaled(_RANK) + scaled(_NUMBER) + SPACE_2 + SPACE_1
+        wide = scaled(_BAR) if inner.width() - others - scaled(_BAR) >= self._model.longest(font) else 0
         bar = QRectF(rank.left() - wide, inner.center().y() - 2.5, wide, 5)
         number = QRectF(bar.left() - SPACE_2 - scaled(_NUMBER), inner.top(), scaled(_NUMBER), inner.height())
-        font = body_font(TYPE_BODY)
         painter.setFont(font)
         painter.setPen(QColor(colours.text))
         room = number.left() - inner.left() - SPACE_1
@@ -129,7 +145,7 @@ class PairList(PlainList):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.contents = PairModel()
-        self._delegate = _Delegate(theme)
+        self._delegate = _Delegate(theme, self.contents)
         self.setModel(self.contents)
         self.setItemDelegate(self._delegate)
         self.clicked.connect(lambda index: self.picked.emit(index.data(_PLACE)))

@@ -46,8 +46,8 @@ class RelationPage(QWidget):
         self.applied: Applied | None = None
         self.pairs = PairList(theme)
         self.view = OffsetsView(theme)
-        self.fact = ElidedLabel()
-        self.readout = ElidedLabel()
+        self.fact = ElidedLabel(lines=2)
+        self.readout = ElidedLabel(lines=2)
         self.readout.setProperty("role", "muted")
         self.word = WordField()
         self.word.setPlaceholderText(tr("a word"))

@@ -29,6 +29,8 @@ _SCORE_ROLE = Qt.ItemDataRole.UserRole
 _SHARE_ROLE = _SCORE_ROLE + 1
 _PLAIN = QModelIndex()
 _TALL, _BAR = 52, 40
+# From this width on rows have bars, below it only where these leave room for the longest word.
+_BARRED = 240
 
 
 class ScoreModel(QAbstractListModel):
@@ -38,6 +40,7 @@ class ScoreModel(QAbstractListModel):
         super().__init__()
         self.words: tuple[str, ...] = ()
         self.scores: tuple[float, ...] = ()
+        self._measured: dict[str, int] = {}
         # The score whose bar is full.
         self.full = 1.0
 
@@ -45,7 +48,16 @@ class ScoreModel(QAbstractListModel):
         self.beginResetModel()
         self.full = full if full > 0 else 1.0
         self.words, self.scores = tuple(words), tuple(scores)
+        self._measured = {}
         self.endResetModel()
+
+    def longest(self, font: QFont) -> int:
+        """Pixels that the longest word takes."""
+        key = font.key()
+        if key not in self._measured:
+            metrics = QFontMetrics(font)
+            self._measured = {key: max((metrics.horizontalAdvance(word) for word in self.words), default=0)}
+        return self._measured[key]
 
     def rowCount(self, parent: _Index = _PLAIN) -> int:
         return 0 if parent.isValid() else len(self.words)
@@ -108,12 +120,18 @@ class _Delegate(QStyledItemDelegate):
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
         # In a narrow list the bar gives way first: the word is what is read.
         long, wide = min(scaled(56), area.width() // 5), scaled(34)
+        model = index.model()
+        assert isinstance(model, ScoreModel)
+        left = inner.width() - long - wide - 2 * SPACE_2
+        if area.width() < scaled(_BARRED) and left < model.longest(self._font(index)):
+            long = -SPACE_2
         bar = QRectF(inner.right() - long, inner.center().y() - 2, long, 5)
         number = QRect(inner.right() - long - SPACE_2 - wide, inner.top(), wide, inner.height())
         word = QRect(inner.left(), inner.top(), number.left() - inner.left() - SPACE_2, inner.height())
         self._paint_word(painter, word, index)
         self._paint_number(painter, number, index, Qt.AlignmentFlag.AlignRight)
-        self._paint_bar(painter, bar, index)
+        if long > 0:
+            self._paint_bar(painter, bar, index)
 
     def _paint_flowing(self, painter: QPainter, area: QRect, index: _Index) -> None:
         inner = area.adjusted(SPACE_2, SPACE_1, -SPACE_2, -SPACE_1)

@@ -100,7 +100,7 @@ class GridPart(Part):
             area = QRectF(scaled(_NAME) + column * self._column + 4, 0, self._column - 6, scaled(18))
             name = step.changes[pair.output].name
             if self.tree:
-                name = name if self._column > scaled(_ROOMY) else name.removeprefix("node ")
+                name = name if self._column > scaled(_ROOMY) else name.rpartition(" ")[2]
                 below = tr("branch {value}", value=1 - pair.label) if self._column > 60 else str(1 - pair.label)
             else:
                 below = tr("observed") if pair.label else tr("noise")

@@ -49,7 +49,7 @@ class TiedSliders(QWidget):
             made.setRange(low, high)
             made.setPageStep(page)
             sized(made, least_width=90)
-            self._names[local], self._texts[local] = QLabel(name), ElidedLabel()
+            self._names[local], self._texts[local] = QLabel(name), ElidedLabel(lines=2)
             self._names[local].setBuddy(made)
             self._texts[local].setObjectName(f"{panel.key}.{prefix}.{local}.tie")
             grid.addWidget(self._names[local], self._line, 0)
