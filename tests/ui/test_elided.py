@@ -60,3 +60,12 @@ def test_with_more_room_it_has_fewer_lines(qtbot: QtBot, host: QWidget) -> None:
     made.window().resize(900, 200)
     qtbot.waitUntil(lambda: made.text() == TEXT)
     qtbot.waitUntil(lambda: made.height() < before)
+
+
+def test_no_line_but_the_last_is_cut_at_any_width(qtbot: QtBot) -> None:
+    made = ElidedLabel(TEXT, lines=2)
+    qtbot.addWidget(made)
+    made.show()
+    for width in range(200, made.fontMetrics().horizontalAdvance(TEXT)):
+        made.resize(width, 40)
+        assert "…" not in made.text().split("\n")[0]

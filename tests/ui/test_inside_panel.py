@@ -121,3 +121,14 @@ def test_ngrams_of_any_typed_word(panel: InsidePanel, qtbot: QtBot, tmp_path: Pa
     panel.session.select(["selfish"])
     until(qtbot, lambda: panel.idle and page.found is not None and page.found.word == "selfish")
     assert "in the vocabulary" in page.fact.text()
+
+
+def test_the_tree_lies_above_what_is_told_of_the_path_in_a_low_panel_too(panel: InsidePanel, qtbot: QtBot) -> None:
+    look_at(panel.session, tree_model())
+    panel.session.select(["queen"])
+    until(qtbot, lambda: panel.idle and panel.tree.picture.view is not None)
+    panel.resize(480, 300)
+    tree = panel.tree
+    until(qtbot, lambda: panel.idle and panel.height() == 300 and tree.fact.height() > 24)
+    assert tree.fact.y() > tree.picture.geometry().bottom()
+    assert tree.path.y() > tree.fact.geometry().bottom()

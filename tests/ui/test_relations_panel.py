@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import WORDS, look_at, toy_model, until
@@ -22,6 +22,8 @@ from workbench.core.run import Run
 from workbench.session.selecting import AnalogyShown
 from workbench.ui.panel import Context
 from workbench.ui.panels.relations import RelationsPanel
+from workbench.ui.theme import LIGHT
+from workbench.ui.widgets.anatomy_paint import paint_legend
 from workbench.ui.widgets.baseline_table import verdict
 
 LEFT = Qt.MouseButton.LeftButton
@@ -352,3 +354,34 @@ def test_figures_and_numbers_are_saved(related: RelationsPanel, page: str, qtbot
             one.a for one in sorted(relate(toy_model(), FAMILY).offsets, key=lambda one: one.cosine)
         ]
         assert float(table[0]["cosine with mean"]) == min(one.cosine for one in relate(toy_model(), FAMILY).offsets)
+
+
+def test_what_is_chosen_can_be_read_in_a_narrow_panel_and_longest_pairs_beside_their_numbers(
+    related: RelationsPanel, qtbot: QtBot
+) -> None:
+    related.resize(560, 460)
+    boxes = [related.choice.section, related.choice.file, related.choice.restrict]
+    qtbot.waitUntil(lambda: related.width() == 560 and related.export.y() > related.one.y())
+    assert all(box.width() >= box.readable_width() for box in boxes)
+    assert related.export.geometry().right() >= max(box.geometry().right() for box in boxes)
+    qtbot.mouseClick(related.one, LEFT)
+    assert not any(box.isVisible() for box in boxes)
+
+
+def test_parts_have_signs_where_their_names_have_no_room(apart: RelationsPanel) -> None:
+    anatomy = apart.anatomy.anatomy
+    assert anatomy is not None
+
+    def inked(width: int) -> int:
+        """How far to the right a legend of this width is written."""
+        image = QImage(width, 22, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        paint_legend(painter, QRectF(0, 0, width, 22), anatomy, LIGHT)
+        painter.end()
+        white = QColor(Qt.GlobalColor.white).rgb()
+        return max(x for x in range(width) for y in range(22) if image.pixel(x, y) != white)
+
+    whole = inked(800)
+    # Signs with their words are much shorter than the room, where a name would end in an ellipsis at its end.
+    assert inked(whole - 10) < whole - 40

@@ -122,8 +122,9 @@ class _Delegate(QStyledItemDelegate):
         long, wide = min(scaled(56), area.width() // 5), scaled(34)
         model = index.model()
         assert isinstance(model, ScoreModel)
-        left = inner.width() - long - wide - 2 * SPACE_2
-        if area.width() < scaled(_BARRED) and left < model.longest(self._font(index)):
+        # A text of just the width of its room is cut, too.
+        left = inner.width() - long - wide - 2 * SPACE_2 - 2
+        if area.width() < scaled(_BARRED) and left <= model.longest(self._font(index)):
             long = -SPACE_2
         bar = QRectF(inner.right() - long, inner.center().y() - 2, long, 5)
         number = QRect(inner.right() - long - SPACE_2 - wide, inner.top(), wide, inner.height())
