@@ -15,6 +15,7 @@ from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.runs import RunsPanel
+from workbench.ui.widgets.name_dialog import NameDialog
 from workbench.ui.widgets.runs_table import RunsTable
 
 
@@ -89,6 +90,8 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     shown(panel, qtbot, 2)
     view.filter.clear()
     qtbot.keyClicks(view.filter, "dmi>2")
+    # Not the none of the word "dmi", which was asked for a letter before.
+    assert len(view.table.runs.order) == 3
     assert view.filter.property("invalid")
     assert view.wrong.isVisible()
     assert view.wrong.text() == "No column is called “dmi”. Did you mean dim?"
@@ -99,6 +102,49 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     qtbot.keyClick(view.filter, Qt.Key.Key_Down)
     assert view.table.hasFocus()
     assert [record.name for record in view.table.selected] == ["Step 3"]
+
+
+def test_a_column_that_the_filter_asks_about_is_seen_where_all_that_pass_agree(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
+    runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    qtbot.keyClicks(panel.runs.filter, "dim>3")
+    shown(panel, qtbot, 1)
+    assert "dim" in panel.runs.table.runs.keys
+    panel.runs.filter.setText("Step 3")
+    shown(panel, qtbot, 1)
+    assert "dim" not in panel.runs.table.runs.keys
+
+
+def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
+    one, two, _ = runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    session.show(two)
+    table = panel.runs.table
+    table.clearSelection()
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_F2)
+    qtbot.waitUntil(lambda: table.editing)
+    assert table.selected == [two]
+    editor = table.viewport().focusWidget()
+    editor.selectAll()  # type: ignore[union-attr]
+    qtbot.keyClicks(editor, "Best")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: two.name == "Best" and not table.editing)
+    # Of one that the filter hides, in a dialog.
+    panel.runs.show_only("Best")
+    shown(panel, qtbot, 1)
+    session.show(one)
+    table.clearSelection()
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_F2)
+    dialog = panel.window().findChild(NameDialog)
+    assert dialog is not None
+    assert dialog.field.text() == "Step 1"
+    dialog.reject()
 
 
 def test_stars_by_click_and_key_with_undo(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from workbench.core.language import tr, trn
 from workbench.models.base import MODELS
+from workbench.session.records import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Group
 from workbench.ui.commands.run_doings import DOINGS
@@ -59,14 +60,20 @@ def _show(target: RunTarget) -> None:
     target.session.show(target.one)
 
 
+def _named(target: RunTarget) -> RunRecord | None:
+    """The run that gets another name: where none is chosen, the one that is looked at."""
+    return target.one if target.records else target.session.shown
+
+
+def _namable(target: RunTarget) -> str:
+    return "" if _named(target) is not None else _one(target)
+
+
 def _rename(target: RunTarget) -> None:
-    """In place in a list of runs, else by a small dialog."""
+    """In place in a list of runs that has it in sight, else by a small dialog."""
     edit = getattr(target.widget, "edit_run", None)
-    record = target.one
-    if record is None:
-        return
-    if callable(edit):
-        edit(record)
+    record = _named(target)
+    if record is None or (callable(edit) and edit(record)):
         return
     from workbench.ui.widgets.name_dialog import ask_name
 
@@ -123,7 +130,7 @@ class RunActions(Group):
             "run.show", tr("Show"), tr("Look at the vectors of this run in every panel."), _show, (), "", "", 10,
             _vectors,
         ),
-        Action("run.rename", tr("Rename"), tr("Give the run another name."), _rename, ("F2",), "", "", 11, _one),
+        Action("run.rename", tr("Rename"), tr("Give the run another name."), _rename, ("F2",), "", "", 11, _namable),
         Action(
             "run.copy_command", tr("Copy as command"), tr("Copy the command line that trains this run again."), _copy,
             (), "", "", 12, _trained,

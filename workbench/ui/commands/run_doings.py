@@ -65,7 +65,8 @@ def _note(target: RunTarget) -> None:
         return
     from workbench.ui.widgets.name_dialog import ask_name
 
-    ask_name(target.widget, tr("Note"), record.note, partial(target.session.marking.note, record))
+    title = tr("Note to {name}", name=record.name)
+    ask_name(target.widget, title, record.note, partial(target.session.marking.note, record), tr("Note"))
 
 
 def _compare(target: RunTarget) -> None:

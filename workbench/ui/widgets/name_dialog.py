@@ -16,7 +16,7 @@ from workbench.ui.measures import SPACE_2, SPACE_4, scaled
 class NameDialog(QDialog):
     """A field and two buttons. ``taken(name)`` may raise UserError, whose sentence is shown under the field."""
 
-    def __init__(self, parent: QWidget, title: str, name: str, taken: Callable[[str], object]) -> None:
+    def __init__(self, parent: QWidget, title: str, name: str, taken: Callable[[str], object], what: str) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.NonModal)
@@ -42,7 +42,7 @@ class NameDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
         column.setSpacing(SPACE_2)
-        caption = QLabel(tr("Name"))
+        caption = QLabel(what)
         caption.setBuddy(self.field)
         for widget in (caption, self.field, self._problem, buttons):
             column.addWidget(widget)
@@ -59,8 +59,10 @@ class NameDialog(QDialog):
         self.accept()
 
 
-def ask_name(parent: QWidget, title: str, name: str, taken: Callable[[str], object]) -> NameDialog:
-    """Let the user type a name; ``taken`` is called with it."""
-    dialog = NameDialog(parent.window(), title, name, taken)
+def ask_name(
+    parent: QWidget, title: str, name: str, taken: Callable[[str], object], what: str = tr("Name")
+) -> NameDialog:
+    """Let the user type a name, or ``what`` else of one line; ``taken`` is called with it."""
+    dialog = NameDialog(parent.window(), title, name, taken, what)
     dialog.show()
     return dialog

@@ -260,10 +260,12 @@ class RunList(QListView):
         record = self.current()
         return [record] if record is not None else []
 
-    def edit_run(self, record: RunRecord) -> None:
-        """Rename a run in its place; a name that is being written is written on."""
-        if self.state() != QListView.State.EditingState:
-            self.edit(self._records.index(self._records.row_of(record)))
+    def edit_run(self, record: RunRecord) -> bool:
+        """Rename a run in its place; a name that is being written is written on. False where the run is not listed."""
+        row = self._records.row_of(record)
+        if row >= 0 and self.state() != QListView.State.EditingState:
+            self.edit(self._records.index(row))
+        return row >= 0
 
     def _show_index(self, index: QModelIndex) -> None:
         record: RunRecord | None = index.data(RECORD)

@@ -36,6 +36,8 @@ class RunsFilter(QObject):
         self._settings = settings
         # What in the line is not understood and what can be written, or "".
         self.wrong = ""
+        # What the line asks about by name.
+        self.keys: frozenset[str] = frozenset()
         self.line = FilterLine()
         self.line.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
         self.line.setToolTip(_tip(HELP))
@@ -56,20 +58,20 @@ class RunsFilter(QObject):
         kept = self._settings.get(_FILTER, "")
         self.line.setText(kept if isinstance(kept, str) else "")
 
-    def read(self, names: Sequence[str]) -> Callable[[Mapping[str, Cell]], bool] | None:
-        """Whether the cells of a run pass; None where the line is not understood, which it shows then.
+    def read(self, names: Sequence[str]) -> Callable[[Mapping[str, Cell]], bool]:
+        """Whether the cells of a run pass. A line that is not understood shows it, and lets all pass: what it asked for
+        a letter before nobody meant.
 
         names : of the cells that may be asked about
         """
-        wanted, self.wrong = None, ""
+        self.wrong = ""
         try:
-            wanted = read_filter(self.line.text(), names)
+            found = read_filter(self.line.text(), names)
         except UserError as error:
             self.wrong = str(error)
+            found = read_filter("", names)
         set_property(self.line, "invalid", bool(self.wrong))
-        if wanted is None:
-            return None
-        found, only = wanted, self.starred.isChecked()
+        self.keys, only = found.keys, self.starred.isChecked()
         return lambda cells: found(cells) and (not only or bool(cells["star"]))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -236,9 +236,9 @@ class RunsTable(DataTable):
     def editing(self) -> bool:
         return self.state() == QAbstractItemView.State.EditingState
 
-    def edit_run(self, record: RunRecord) -> None:
-        """Write its name in place."""
-        self._write(record, NAME)
+    def edit_run(self, record: RunRecord) -> bool:
+        """Write its name in place; False where the filter hides it."""
+        return self._write(record, NAME)
 
     def edit_note(self, record: RunRecord) -> None:
         """Write its note in place; somebody shows the column first where it is hidden."""
@@ -246,13 +246,17 @@ class RunsTable(DataTable):
             self.note_hidden.emit()
         self._write(record, NOTE)
 
-    def _write(self, record: RunRecord, key: str) -> None:
+    def _write(self, record: RunRecord, key: str) -> bool:
         row = next((at for at, row in enumerate(self.runs.order) if self.runs.records[int(row)] is record), -1)
         if row >= 0 and key in self.runs.keys and not self.editing:
             there = self.runs.index(row, self.runs.keys.index(key))
             self.selectionModel().setCurrentIndex(there, QItemSelectionModel.SelectionFlag.NoUpdate)
+            if not self.selected:
+                self.selectRow(row)
+                self.selectionModel().setCurrentIndex(there, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(there)
             self.edit(there)
+        return row >= 0
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
         super().closeEditor(editor, hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
@@ -186,7 +187,9 @@ class RunsView(Instrument):
 
     def _kinds(self) -> list[Kind]:
         passing = [record for row, record in enumerate(self._records) if self.table.runs.passing(row)]
-        return kinds(passing, self._parameters(passing), self._score_columns)
+        found = kinds(passing, self._parameters(passing), self._score_columns)
+        # What is asked about is seen, even where all that pass agree on it.
+        return [replace(kind, usual=True) if kind.key in self._asked.keys else kind for kind in found]
 
     def _parameters(self, passing: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
         """Those on which the rows that pass differ, and all others that there are."""
@@ -212,9 +215,8 @@ class RunsView(Instrument):
 
     def _passing(self) -> None:
         passes = self._asked.read(self._names or names_of([]))
-        if passes is not None:
-            rows = self._rows
-            self.table.runs.passing = lambda row: passes(rows[row])
+        rows = self._rows
+        self.table.runs.passing = lambda row: passes(rows[row])
 
     def _tell(self) -> None:
         shown, there = len(self.table.runs.order), len(self._rows)
