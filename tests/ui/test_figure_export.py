@@ -193,6 +193,17 @@ def test_the_kind_chosen_supplies_the_suffix(
     assert found == (Path(expected) if expected else None)
 
 
+def test_what_is_there_under_the_name_that_was_not_typed_stays(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The dialog asks about the name that is typed; nobody was asked about the one with the suffix."""
+    for name in ("figure.png", "figure-2.png"):
+        (tmp_path / name).write_bytes(b"mine")
+    for typed, expected in (("figure", "figure-3.png"), ("figure.png", "figure.png"), ("other", "other.png")):
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, typed=typed: (str(tmp_path / typed), ".png"))
+        assert ask_path(None, "Save", "figure", FIGURES) == tmp_path / expected  # type: ignore[arg-type]
+
+
 def test_question_files_are_remembered_latest_first(session: Session, tmp_path: Path) -> None:
     assert question_files(session) == {}
     paths = [tmp_path / f"{name}.txt" for name in "abc"]

@@ -23,6 +23,7 @@ from workbench.ui.measures import sized
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.save_name import completed
 
 W = TypeVar("W", bound=QWidget)
 
@@ -156,7 +157,7 @@ class CountsDialog(QDialog):
         name, _ = QFileDialog.getSaveFileName(self, tr("Save the counts"), str(folder / f"counts{self.suffix}"), line)
         if name:
             path = Path(name)
-            self.write(path if path.suffix.lower() == self.suffix else path.with_name(path.name + self.suffix))
+            self.write(path if path.suffix.lower() == self.suffix else completed(path, self.suffix))
 
     def write(self, path: Path) -> None:
         """Count and write in a job that goes on when the dialog is closed; says how it went."""

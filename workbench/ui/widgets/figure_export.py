@@ -18,6 +18,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui.measures import SPACE_2, TYPE_SMALL, body_font, figure_units
 from workbench.ui.palette import LIGHT
+from workbench.ui.widgets.save_name import completed
 
 Draw = Callable[[QPainter], None]
 
@@ -75,7 +76,7 @@ def ask_path(parent: QWidget, title: str, stem: str, kinds: dict[str, str]) -> P
     if path.suffix.lower() in kinds:
         return path
     suffix = next((suffix for suffix, kind in kinds.items() if kind == chosen), first)
-    return path.with_name(path.name + suffix)
+    return completed(path, suffix)
 
 
 def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: Page | None = None) -> None:

@@ -24,6 +24,7 @@ from workbench.ui.widgets.figure_export import FIGURES, Page, save_figure
 from workbench.ui.widgets.map_bar import METHODS
 from workbench.ui.widgets.map_canvas import MapCanvas
 from workbench.ui.widgets.map_layout import Layout
+from workbench.ui.widgets.save_name import completed
 
 FORMATS = {
     ".png": (tr("PNG image"), tr("Export the map as PNG…")),
@@ -62,7 +63,7 @@ def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Lay
     if not name:
         return
     path = Path(name)
-    path = path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+    path = path if path.suffix.lower() == suffix else completed(path, suffix)
     _save(session, view, layout, path)
 
 

@@ -12,6 +12,7 @@ from workbench.core.run import Phase, Run
 from workbench.session.loading import loader
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.widgets.save_name import completed
 from workbench.vectors.formats import FORMATS, save_vectors
 
 _FOLDER = "vectors.folder"
@@ -64,7 +65,7 @@ def save(session: Session, record: RunRecord, path: Path, key: str, half: bool =
     named = next((kind for kind in FORMATS if suffix in kind.suffixes), None)
     kind = FORMATS[key] if named is None or suffix in FORMATS[key].suffixes else named
     if named is None:
-        path = path.with_name(path.name + kind.suffixes[0])
+        path = completed(path, kind.suffixes[0])
     load = loader(session.store, record)
 
     def work(run: Run) -> None:

@@ -12,6 +12,7 @@ from workbench.session.files import with_suffix
 from workbench.session.packing import SUFFIX
 from workbench.session.session import Session
 from workbench.ui.widgets.open_actions import file_dialog
+from workbench.ui.widgets.save_name import completed
 
 _FILTERS = (tr("Sessions (*{SUFFIX})", SUFFIX=SUFFIX), tr("All files (*)"))
 
@@ -42,7 +43,8 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
 
     def chosen(path: str) -> None:
         session.settings.set("open.folder", str(Path(path).parent))
-        save(with_suffix(Path(path)))
+        typed = Path(path)
+        save(typed if with_suffix(typed) == typed else completed(typed, SUFFIX))
 
     dialog.fileSelected.connect(chosen)
     dialog.open()
