@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.calling import quoted
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
@@ -105,9 +106,10 @@ class CBOWSoftmax(Model):
         if seconds > _LONG:
             warning = tr(
                 "This takes about {minutes:,.0f} minutes, because every position is compared with "
-                "all {size:,} words; a smaller max_vocab or fewer epochs shorten it.",
+                "all {size:,} words; a smaller {max_vocab} or fewer epochs shorten it.",
                 minutes=seconds / 60,
                 size=size,
+                max_vocab=quoted("max_vocab"),
             )
         return Estimate(size, round(kept), memory, seconds, warning)
 

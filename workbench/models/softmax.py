@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.calling import quoted
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.language import tr
@@ -143,7 +144,10 @@ class SkipGramSoftmax(Model):
         seconds += 8.0 * size * params.dim**2 * steps / (2 * SPEED)
         warning = ""
         if seconds > 1800:
-            warning = tr("Every pass makes the square of the vocabulary; max_vocab or fewer epochs shorten it.")
+            warning = tr(
+                "Every pass makes the square of the vocabulary; a smaller {max_vocab} or fewer epochs shorten it.",
+                max_vocab=quoted("max_vocab"),
+            )
         return Estimate(size, vocabulary.tokens, max(counting, training), seconds, warning)
 
     def fit(self, corpus: Corpus, run: Run) -> Embeddings:

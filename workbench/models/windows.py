@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.calling import called
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
@@ -36,7 +37,10 @@ class WindowParams(StreamParams):
     def conflicts(self) -> dict[str, str]:
         if self.hidden == "sum" and self.gradient == "corrected":
             return {
-                "gradient": tr("gradient can be corrected for a mean alone: the gradient of a sum is whole already.")
+                "gradient": tr(
+                    "{name} can be corrected for a mean alone: the gradient of a sum is whole already.",
+                    name=called("gradient"),
+                )
             }
         return {}
 
