@@ -70,6 +70,11 @@ def test_words_are_selected(window: Window, qtbot: QtBot) -> None:
     assert window.session.selection == ("dog",)
 
 
+def test_actions_that_begin_with_a_word_come_before_it() -> None:
+    every, words = [offer("Fit the map"), offer("About the window")], [offer("about"), offer("aboutface")]
+    assert [one.text for one in ranked("about", every, {}, words)] == ["About the window", "about", "aboutface"]
+
+
 def test_arrows_walk_and_the_focus_comes_back(window: Window, qtbot: QtBot) -> None:
     window.top.search.setFocus()
     opened(window, qtbot, "tab")

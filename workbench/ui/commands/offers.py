@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from workbench.ui.window import Window
 
 _BY_USE, _IN_DESCRIPTION, _OF_WORDS = 14.0, 30.0, 45.0
+# The very word comes after actions that begin with it: “about” is the window's before it is the corpus's.
+_THE_WORD = 111.0
 _WORDS = 6
 _MOST = 60
 
@@ -80,7 +82,7 @@ def ranked(typed: str, every: Sequence[Offer], uses: dict[str, float], words: Se
         elif match(typed, f"{offer.home} {offer.text} {offer.description}") is not None:
             scored.append((_IN_DESCRIPTION + used, place, offer))
     scored += [
-        ((200.0 if offer.text.casefold() == typed.strip().casefold() else _OF_WORDS) - at, len(every) + at, offer)
+        ((_THE_WORD if offer.text.casefold() == typed.strip().casefold() else _OF_WORDS) - at, len(every) + at, offer)
         for at, offer in enumerate(words)
     ]
     scored.sort(key=lambda each: (-each[0], each[1]))

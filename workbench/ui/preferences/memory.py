@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QLabel
 
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.core.memory import free_memory
 from workbench.session.history import ALL, BUDGET, give_room
 from workbench.ui.preferences.page import Page
@@ -65,7 +65,9 @@ class MemoryPage(Page):
         vectors = sum(table.nbytes for table in tables if isinstance(table, np.ndarray))
         states = sum(record.history.bytes for record in runs)
         self._free.setText(memory(free_memory()))
-        self._vectors.setText(tr("{vectors} in {number} runs", vectors=memory(vectors), number=len(held)))
+        self._vectors.setText(
+            trn("{vectors} in {number} run", "{vectors} in {number} runs", len(held), vectors=memory(vectors))
+        )
         self._states.setText(memory(states))
         shown = self.session.shown
         self._drop.setEnabled(any(record.stored and record is not shown for record in held))
