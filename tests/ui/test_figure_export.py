@@ -160,6 +160,8 @@ def test_a_caption_names_corpus_algorithm_settings_and_n(session: Session) -> No
     for part in ("d = 50", "= 5", "= 0.001", "n = 1,501 words", "Mean of 5 batches."):
         assert part in told
     assert "threads" not in told
+    there = RunRecord("2", "SVD 1", "svd", {"dim": 50, "scheduler": "tcp://host.example:8786"}, "tales", "d", "")
+    assert "d = 50." in caption(session, "Map", [there])
 
 
 @pytest.mark.parametrize("suffix", list(FIGURES))

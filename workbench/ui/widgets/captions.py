@@ -14,7 +14,7 @@ from workbench.ui.text import amid, count, plural
 
 _MOST_RUNS = 6
 # Said of no result, or the same for all who read.
-_UNSAID = {"threads"}
+_UNSAID = {"threads", "scheduler"}
 
 
 def caption(session: Session, title: str, records: Sequence[RunRecord] | None = None, note: str = "") -> str:
