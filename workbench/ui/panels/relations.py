@@ -68,7 +68,7 @@ class RelationsPanel(Panel):
         self._asked: _Wanted | None = None
         self._dissected: object = None
         self.anatomy = AnatomyPage(self.theme, f"{self.key}.anatomy")
-        self.choice = RelationChoice(self.session, f"{self.key}.file")
+        self.choice = RelationChoice(self.session, f"{self.key}.file", self)
         self.relation = RelationPage(self.theme, f"{self.key}.relation", self.choice.typed)
         self._name_widgets()
         self._build()

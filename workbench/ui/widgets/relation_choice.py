@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QToolButton, QWidget
 
 from workbench.analysis.pairs import Pair, parse_pairs, section_pairs
@@ -26,8 +26,9 @@ _RESTRICTIONS = (
 )
 
 
-class RelationChoice(QWidget):
-    """``changed`` tells that ``pairs`` may be others; ``failed`` that a file cannot be read.
+class RelationChoice(QObject):
+    """Belongs to the panel that ``owner`` is. ``changed`` tells that ``pairs`` may be others; ``failed`` that a file
+    cannot be read.
 
     The chosen file is read, in a job of ``key``, by ``read``, which is for when somebody looks.
     """
@@ -36,8 +37,9 @@ class RelationChoice(QWidget):
     failed = Signal(UserError)
     opened = Signal()
 
-    def __init__(self, session: Session, key: str) -> None:
-        super().__init__()
+    def __init__(self, session: Session, key: str, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._owner = owner
         self._session = session
         self._key = key
         self._questions: Questions | None = None
@@ -150,7 +152,7 @@ class RelationChoice(QWidget):
 
     def _ask_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Open a question file"), "", tr("Questions (*.txt);;All files (*)")
+            self._owner, tr("Open a question file"), "", tr("Questions (*.txt);;All files (*)")
         )
         if name:
             self.open_file(Path(name))
