@@ -92,13 +92,19 @@ def test_the_areas_lie_as_they_are_named(window: Window, qtbot: QtBot) -> None:
         assert box(firsts["bottom"])[0] > left[2]
 
 
-def test_the_docks_have_their_sizes_again_after_larger_text(context: Context, gate: Gate, qtbot: QtBot) -> None:
+def window_of(width: int, height: int, context: Context, qtbot: QtBot) -> Window:
+    """A window of that size from its beginning, which is when it shares its room out."""
     without_umap(context.session)
     window = Window(context, remembering=False)
     qtbot.addWidget(window)
-    window.resize(1280, 800)
+    window.resize(width, height)
     window.show()
     qtbot.waitExposed(window)
+    return window
+
+
+def test_the_docks_have_their_sizes_again_after_larger_text(context: Context, gate: Gate, qtbot: QtBot) -> None:
+    window = window_of(1280, 800, context, qtbot)
     left, bar = window.docks["train"], window.docks["analogy"]
     qtbot.waitUntil(lambda: 0 < bar.height() <= bar.panel.sizeHint().height() + 40)
     before = left.width()
@@ -111,12 +117,7 @@ def test_the_docks_have_their_sizes_again_after_larger_text(context: Context, ga
 def test_in_a_low_window_the_loss_and_the_analogy_are_tabs_of_one_strip(
     context: Context, gate: Gate, qtbot: QtBot
 ) -> None:
-    without_umap(context.session)
-    window = Window(context, remembering=False)
-    qtbot.addWidget(window)
-    window.resize(1264, 672)
-    window.show()
-    qtbot.waitExposed(window)
+    window = window_of(1264, 672, context, qtbot)
     loss, analogy, centre = (window.docks[key] for key in ("loss", "analogy", "map"))
     assert analogy in window.tabifiedDockWidgets(loss)
     qtbot.waitUntil(lambda: centre.height() > 380)
