@@ -61,6 +61,9 @@ def found(text: str) -> list[int]:
         ("analogies>0.5", [2]),
         ("created>2026-11-21", [1, 2]),
         ("created:2026-11", [0, 1]),
+        # No digit of when a run began is what a word asks for.
+        ("2026", []),
+        ("-00", [0, 1, 2]),
         ("DIM:200", [2]),
         ("-sgns", [1]),
         ('name:"dim"', [2]),

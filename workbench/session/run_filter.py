@@ -2,7 +2,8 @@
 
 All terms of a text must hold:
 
-- ``word``: some text of the run holds it, whatever the case; quotes hold spaces together
+- ``word``: some text of the run holds it, whatever the case; quotes hold spaces together. Not the date: "3" is looked
+  for in names, and would be found in what happened to begin at 10:43
 - ``key:value``: a text holds the value, a number or yes/no equals it; several values by commas, ranges as ``2..5``
 - ``key=value``, ``key!=value``: equal as a whole, or not
 - ``key<value``, ``<=``, ``>``, ``>=``: of numbers, with k, M, G and % (``rate>1M``, ``analogies>=50%``), and of dates
@@ -31,6 +32,7 @@ HELP = tr(
     'created>2026-11 note:"for class" star:yes. A minus turns a term round: -state:failed. '
     "Quotes hold words together; k, M and % may follow numbers."
 )
+_SEARCHED = TEXTS - {"created"}
 _Row = Mapping[str, Cell]
 _Test = Callable[[_Row], bool]
 _TERM = re.compile(r'(-?)(?:([^\s":<>=!]+)(:|<=|>=|!=|=|<|>))?("[^"]*"?|\S*)\s*')
@@ -97,7 +99,7 @@ def _not(test: _Test) -> _Test:
 
 def _holding(word: str) -> _Test:
     wanted = word.casefold()
-    return lambda row: any(wanted in str(row.get(name) or "").casefold() for name in TEXTS)
+    return lambda row: any(wanted in str(row.get(name) or "").casefold() for name in _SEARCHED)
 
 
 def _asking(name: str, sign: str, value: str) -> _Test:
