@@ -16,7 +16,7 @@ from workbench.core.run import Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session.choices import Choices
-from workbench.session.from_counts import fixed_values
+from workbench.session.counted_choice import CountedChoice
 from workbench.session.records import RunRecord, State
 from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
@@ -51,10 +51,7 @@ class TrainPanel(Panel):
         self._corpus: Corpus | None = None
         # Why nothing can be trained now, or "".
         self.why_not = ""
-        # Why the open counts do not suffice for the algorithm, or "".
-        self._lacking = ""
-        # The algorithm that another stands in for as long as there are only counts, or "".
-        self._waiting = ""
+        self._counted = CountedChoice(lambda: self.session.corpus)
         self._compiling = False
         self._changes = SettingChanges(self.session.undo, self._go_back_to, self)
         self._build()
@@ -168,27 +165,12 @@ class TrainPanel(Panel):
         self.preset.setToolTip(
             tr("Source: {source}", source=chosen.source) if chosen is not None else tr("The declared defaults")
         )
-        self.form.fix(self._counted_values(kind), why_fixed(self.session))
+        self.form.fix(self._counted.values(kind), why_fixed(self.session))
         self.form.set_kind(kind.params_type, self._baseline, changes)
-
-    def _counted_values(self, kind: type[Model]) -> Mapping[str, Value]:
-        """What the open counts fix of its settings; remembers why they do not suffice for it."""
-        self._lacking = ""
-        try:
-            return fixed_values(self.session.corpus, kind)
-        except UserError as error:
-            self._lacking = str(error)
-            return {}
 
     def why_not_with(self, kind: type[Model]) -> str:
         """Why ``train_with`` cannot train an algorithm now, or "". What stands in its form is another's business."""
-        if self.session.corpus is None:
-            return self.why_not
-        try:
-            fixed_values(self.session.corpus, kind)
-        except UserError as error:
-            return str(error)
-        return ""
+        return self.why_not if self.session.corpus is None else self._counted.why_not(kind)
 
     def _form_changed(self) -> None:
         if self._kind is not None:
@@ -249,7 +231,7 @@ class TrainPanel(Panel):
     @property
     def _possible(self) -> bool:
         """Whether what is open suffices for what would be trained."""
-        return not self._lacking or self.further.record is not None
+        return not self._counted.lacking or self.further.record is not None
 
     def _make_fit(self, name: str, value: int) -> None:
         """Put a value with which the training fits into the form."""
@@ -365,7 +347,7 @@ class TrainPanel(Panel):
             self.leave_run()
             self.algorithm.offer(self.session.counted is not None)
             self._stand_in()
-            if self._kind is not None and self._counted_values(self._kind) != self.form.fixed:
+            if self._kind is not None and self._counted.values(self._kind) != self.form.fixed:
                 self._put(self._chosen(self._kind))
             self.cost.ask()
         if not len(MODELS):
@@ -374,17 +356,8 @@ class TrainPanel(Panel):
         self._update_buttons()
 
     def _stand_in(self) -> None:
-        """Where counts do not suffice for what was chosen, choose what can be trained; that again with the next text,
-        unless something else was chosen meanwhile.
-        """
-        able = next((kind.key for kind in MODELS if kind.from_counts), "")
-        chosen, waiting = self._kind, self._waiting
-        if self.session.counted is not None and chosen is not None and not chosen.from_counts and able:
-            self._waiting, key = chosen.key, able
-        elif self.session.counted is None and waiting:
-            self._waiting, key = "", waiting if chosen is not None and chosen.key == able else ""
-        else:
-            return
+        """Choose what can be trained from what is open, where that is not what was chosen."""
+        key = self._counted.instead_of(self._kind)
         if key:
             # Nobody changed anything that could be undone.
             self._changes.begin_anew()
@@ -415,7 +388,7 @@ class TrainPanel(Panel):
             opening = self.session.opening is not None
             reason = tr("The corpus is being read.") if opening else tr("Open a corpus first.")
         elif not self._possible:
-            reason = self._lacking
+            reason = self._counted.lacking
         elif (self.form if self.further.record is None else self.further.form).params() is None:
             reason = tr("Correct the values marked in red first.")
         self.why_not = reason
