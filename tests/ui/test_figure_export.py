@@ -17,11 +17,21 @@ from workbench.core.errors import UserError
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.widgets.captions import caption
-from workbench.ui.widgets.figure_dialog import ask_figure
+from workbench.ui.widgets.exporting import Export
+from workbench.ui.widgets.figure_dialog import FigureDialog, Told, ask_figure
 from workbench.ui.widgets.figure_export import FIGURES, Page, ask_path, page_size, save_figure, save_text
 from workbench.ui.widgets.question_files import choose_question_file, question_files
 
 SIZE = QSize(120, 80)
+
+
+@pytest.fixture
+def owner(qtbot: QtBot) -> QWidget:
+    """A widget that draws a figure; it outlives the dialogs that are asked for it, as panels do."""
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.show()
+    return made
 
 
 def half(painter: QPainter) -> None:
@@ -127,27 +137,81 @@ def test_a_page_that_is_none(qapp: QApplication, tmp_path: Path, width: float) -
 
 
 def test_the_dialog_asks_for_size_and_caption(
-    qtbot: QtBot, session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    qtbot: QtBot, session: Session, owner: QWidget, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    owner = QWidget()
-    qtbot.addWidget(owner)
-    owner.show()
     saved: list[tuple[Path, Page]] = []
     told = tmp_path / "figure.pdf"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(told), FIGURES[".pdf"]))
+
+    def save(path: Path, page: Page, outcome: Told) -> None:
+        saved.append((path, page))
+        outcome(None)
+
     for width in ("84", "60"):
-        dialog = ask_figure(owner, session, "Save", "loss", SIZE, "What is seen.", lambda *what: saved.append(what))
+        dialog = ask_figure(owner, session, "Save", "loss", SIZE, "What is seen.", save)
         dialog.width_box.setFocus()
         dialog.width_box.selectAll()
         qtbot.keyClicks(dialog.width_box, width)
         assert f"{width}.0 × " in dialog.note.text()
         qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+        assert not dialog.isVisible()
     assert saved == [(told, Page(84.0, None, 300, "What is seen.")), (told, Page(60.0, None, 300, "What is seen."))]
-    again = ask_figure(owner, session, "Save", "loss", SIZE, "What is seen.", lambda *what: saved.append(what))
+    again = ask_figure(owner, session, "Save", "loss", SIZE, "What is seen.", save)
     assert again.width_box.value() == 60.0
     assert again.preset.currentText() == "Own width"
     qtbot.mouseClick(again.cancel, Qt.MouseButton.LeftButton)
     assert len(saved) == 2
+
+
+def test_the_dialog_stays_with_what_was_typed_where_saving_fails(
+    qtbot: QtBot, session: Session, owner: QWidget, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said: list[str] = []
+    session.message.connect(lambda text, hint, bad: said.append(text))
+    proposed: list[str] = []
+
+    def ask(parent: QWidget, title: str, name: str, kinds: str) -> tuple[str, str]:
+        proposed.append(name)
+        return str(path), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    export = Export(owner, session, "Loss", "loss", lambda: SIZE, half)
+    export.ask_figure()
+    dialog = owner.findChild(FigureDialog)
+    dialog.width_box.setValue(84.0)
+    dialog.caption.setPlainText("Typed with care.")
+    path = tmp_path / "missing" / "figure.svg"
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    assert dialog.isVisible()
+    assert dialog.note.text() == (
+        f"{path} cannot be written (No such file or directory). Choose another place or another name."
+    )
+    assert (dialog.width_box.value(), dialog.caption.toPlainText()) == (84.0, "Typed with care.")
+    assert said == []
+    assert dialog.save.isEnabled()
+    dialog.width_box.setValue(90.0)
+    assert "cannot be written" not in dialog.note.text()
+    refused, path = path, tmp_path / "figure.svg"
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    assert proposed == ["loss.png", str(refused)]
+    assert not dialog.isVisible()
+    assert said == ["Saved figure.svg."]
+    assert b"Typed with care." in path.read_bytes()
+
+
+def test_what_fails_after_the_dialog_was_closed_is_told_by_the_window(
+    qtbot: QtBot, session: Session, owner: QWidget, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said: list[str] = []
+    session.message.connect(lambda text, hint, bad: said.append(text))
+    later: list[Told] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.png"), ""))
+    dialog = ask_figure(owner, session, "Save", "loss", SIZE, "", lambda path, page, told: later.append(told))
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    assert (dialog.isVisible(), dialog.note.text(), dialog.save.isEnabled()) == (True, "Writing …", False)
+    qtbot.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
+    later[0](UserError("The matrix changed.", "Save it again."))
+    assert said == ["The matrix changed."]
 
 
 def test_a_caption_names_corpus_algorithm_settings_and_n(session: Session) -> None:
@@ -170,6 +234,20 @@ def test_a_place_that_cannot_be_written(qapp: QApplication, tmp_path: Path, suff
         save_figure(tmp_path / "nowhere" / f"figure{suffix}", SIZE, half)
     with pytest.raises(UserError, match="cannot be written"):
         save_text(tmp_path / "nowhere" / "table.csv", "a,b\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", list(FIGURES))
+def test_a_disk_with_room_for_a_part(qapp: QApplication, tmp_path: Path, suffix: str) -> None:
+    """Qt writes as much as there is room for and does not say that the rest is missing."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200, before[1]))
+    try:
+        with pytest.raises(UserError, match=r"cannot be written \(File too large\)"):
+            save_figure(tmp_path / f"figure{suffix}", SIZE, half)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -16,7 +16,7 @@ from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import Action, key_of, tag
 from workbench.ui.widgets.captions import caption
-from workbench.ui.widgets.figure_dialog import ask_figure
+from workbench.ui.widgets.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.figure_export import TABLE, Page, ask_path, save_figure, save_text
 
 Texts = dict[str, tuple[str, Callable[[], str]]]
@@ -108,8 +108,10 @@ class Export:
         QGuiApplication.clipboard().setText(make())
         self._session.message.emit(tr("Copied."), "", False)
 
-    def save(self, path: Path, page: Page | None = None) -> None:
-        """Write a figure or a table, whichever the suffix means, and say so."""
+    def save(self, path: Path, page: Page | None = None, told: Told | None = None) -> None:
+        """Write a figure or a table, whichever the suffix means, and say so; ``told`` is told in the window's place
+        what kept it from being written.
+        """
         suffix = path.suffix.lower()
         try:
             if suffix in self._texts:
@@ -122,9 +124,14 @@ class Export:
                     tr("Choose: {join}.", join=", ".join(self._texts)),
                 )
         except UserError as error:
-            self._session.message.emit(error.message, error.hint, True)
+            if told is None:
+                self._session.message.emit(error.message, error.hint, True)
+            else:
+                told(error)
         else:
             self._session.message.emit(tr("Saved {name}.", name=path.name), "", False)
+            if told is not None:
+                told(None)
 
 
 def csv(make: Callable[[], str]) -> Texts:

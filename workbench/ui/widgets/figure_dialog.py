@@ -37,14 +37,19 @@ from workbench.ui.widgets.figure_export import (
 )
 
 W = TypeVar("W", bound=QWidget)
-Save = Callable[[Path, Page], None]
+# Called once with what kept a figure from being saved, or with None.
+Told = Callable[[UserError | None], None]
+Save = Callable[[Path, Page, Told], None]
 _SETTING = "figure.page"
 _USUAL = (174.0, 300)
 _OWN = tr("Own width")
 
 
 class FigureDialog(QDialog):
-    """Asks for width, height, dots per inch and caption, then for a place; ``save`` is told all of it."""
+    """Asks for width, height, dots per inch and caption, then for a place; ``save`` is told all of it.
+
+    It closes when the figure is saved; where that fails, it stays with what was typed and says why.
+    """
 
     def __init__(
         self,
@@ -59,6 +64,7 @@ class FigureDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._session, self._title, self._stem, self._size, self._save = session, title, stem, size, save
+        self._is_over = False
         self._kinds = {kind: FIGURES[kind], **FIGURES}
         self.setWindowTitle(tr("Save figure"))
         self.setObjectName("figure")
@@ -170,14 +176,12 @@ class FigureDialog(QDialog):
         try:
             width, height = page_size(self._size, page)
         except UserError as error:
-            set_property(self.note, "role", "error")
-            self.note.setText(str(error))
+            self._say(str(error), wrong=True)
             self.save.setEnabled(False)
             return
         dots = (page.dpi or 0) / 25.4
-        set_property(self.note, "role", "muted")
         pixels = tr("{width:,} × {height:,} pixels", width=round(width * dots), height=round(height * dots))
-        self.note.setText(
+        self._say(
             tr(
                 "{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF keep words as text.",
                 width=width,
@@ -194,8 +198,32 @@ class FigureDialog(QDialog):
         page = self.page
         kept = {"width": page.width, "dpi": page.dpi, "captioned": self.captioned.isChecked()}
         self._session.settings.set(_SETTING, kept)
-        self._save(path, page)
-        self.accept()
+        # What is proposed should it be asked for again.
+        suffix = path.suffix.lower()
+        self._stem, self._kinds = str(path.with_suffix("")), {suffix: FIGURES[suffix], **FIGURES}
+        self.save.setEnabled(False)
+        self._say(tr("Writing …"))
+        self._save(path, page, self._told)
+
+    def _told(self, error: UserError | None) -> None:
+        """It is saved, or not; perhaps long after the dialog was closed."""
+        if self._is_over:
+            if error is not None:
+                self._session.message.emit(error.message, error.hint, True)
+        elif error is None:
+            self.accept()
+        else:
+            self._say(str(error), wrong=True)
+            self.save.setEnabled(True)
+
+    def _say(self, text: str, *, wrong: bool = False) -> None:
+        set_property(self.note, "role", "error" if wrong else "muted")
+        self.note.setText(text)
+
+    def done(self, result: int) -> None:
+        """However it is closed: Qt comes here for Esc and for its frame's button alike."""
+        self._is_over = True
+        super().done(result)
 
 
 def ask_figure(

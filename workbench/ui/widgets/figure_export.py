@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QMarginsF, QRectF, QSize, QSizeF
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QColor, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter, QTextDocument
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -94,9 +94,8 @@ def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: Page
     with figure_units():
         sheet = _sheet(size, page)
         with replacing(path) as part:
-            {".png": _save_png, ".svg": _save_svg, ".pdf": _save_pdf}[suffix](part, size, draw, title, page, sheet)
-            if not part.stat().st_size:
-                raise UserError(tr("{path} cannot be written.", path=path), tr("Choose another place."))
+            # Made whole before it is written: Qt does not tell that there is no room left for the rest of a file.
+            part.write_bytes({".png": _png, ".svg": _svg, ".pdf": _pdf}[suffix](size, draw, title, page, sheet))
 
 
 def page_size(size: QSize, page: Page) -> tuple[float, float]:
@@ -191,17 +190,21 @@ def _image(size: QSize, draw: Draw, page: Page, sheet: _Sheet) -> QImage:
     return image
 
 
-def _save_png(path: Path, size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> None:
+def _png(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:
     image = _image(size, draw, page, sheet)
     for name, text in (("Title", title), ("Description", page.caption)):
         if text:
             image.setText(name, text)
-    image.save(str(path), "PNG")  # type: ignore[call-overload]
+    memory = QBuffer()
+    memory.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(memory, "PNG")  # type: ignore[call-overload]
+    return bytes(memory.data().data())
 
 
-def _save_svg(path: Path, size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> None:
+def _svg(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:
     generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    memory = QBuffer()
+    generator.setOutputDevice(memory)
     # Width and height are written in millimetres: size in dots, and how many of these make an inch.
     generator.setResolution(round(_INCH * _DOTS))
     generator.setSize(QSize(round(sheet.width * _DOTS), round(sheet.height * _DOTS)))
@@ -215,12 +218,13 @@ def _save_svg(path: Path, size: QSize, draw: Draw, title: str, page: Page, sheet
     # The system's font may be called by a name that only this system knows.
     family = body_font().family()
     known = f"{QFontInfo(body_font()).family()}, {family}, sans-serif".replace('"', "'")
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace(f'font-family="{family}"', f'font-family="{known}"'), encoding="utf-8")
+    return bytes(memory.data().data()).replace(f'font-family="{family}"'.encode(), f'font-family="{known}"'.encode())
 
 
-def _save_pdf(path: Path, size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> None:
-    writer = QPdfWriter(str(path))
+def _pdf(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:
+    memory = QBuffer()
+    memory.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(memory)
     writer.setTitle(title)
     writer.setResolution(round(_INCH * _DOTS))
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
@@ -234,16 +238,15 @@ def _save_pdf(path: Path, size: QSize, draw: Draw, title: str, page: Page, sheet
     _on_paper(painter, page, sheet)
     _paint(painter, size, draw, page, sheet)
     painter.end()
-    _cut(path, exact[0], exact[1], paper.height())
+    return _cut(bytes(memory.data().data()), exact[0], exact[1], paper.height())
 
 
-def _cut(path: Path, width: float, height: float, whole: float) -> None:
+def _cut(text: bytes, width: float, height: float, whole: float) -> bytes:
     """Give the page of a PDF fractions of points: from its upper edge down, for that is where drawings begin."""
-    text = path.read_bytes()
     found = re.search(rb"/MediaBox \[[^\]]*\]", text)
     if found is None or (abs(height - whole) < 1e-6 and abs(width - round(width)) < 1e-6):
-        return
+        return text
     box = f"/MediaBox [0 {whole - height:.4f} {width:.4f} {whole:.0f}"
     # Of the same length, for the places of all that follows are written at the end.
     room = found.end() - found.start() - 1
-    path.write_bytes(text[: found.start()] + box.encode().ljust(room) + text[found.end() - 1 :])
+    return text[: found.start()] + box.encode().ljust(room) + text[found.end() - 1 :]

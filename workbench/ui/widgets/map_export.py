@@ -19,7 +19,7 @@ from workbench.session.session import Session
 from workbench.ui.palette import LIGHT
 from workbench.ui.text import plural
 from workbench.ui.widgets.captions import caption
-from workbench.ui.widgets.figure_dialog import ask_figure
+from workbench.ui.widgets.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.figure_export import FIGURES, Page, save_figure
 from workbench.ui.widgets.map_bar import METHODS
 from workbench.ui.widgets.map_canvas import MapCanvas
@@ -67,13 +67,20 @@ def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: Lay
     _save(session, view, layout, path)
 
 
-def _save(session: Session, view: MapCanvas, layout: Layout, path: Path, page: Page | None = None) -> None:
+def _save(
+    session: Session, view: MapCanvas, layout: Layout, path: Path, page: Page | None = None, told: Told | None = None
+) -> None:
     try:
         save_map(path, view, layout, page)
     except UserError as error:
-        session.message.emit(error.message, error.hint, True)
+        if told is None:
+            session.message.emit(error.message, error.hint, True)
+        else:
+            told(error)
     else:
         session.message.emit(tr("Saved {name}.", name=path.name), "", False)
+        if told is not None:
+            told(None)
 
 
 def save_map(path: Path, view: MapCanvas, layout: Layout, page: Page | None = None) -> None:

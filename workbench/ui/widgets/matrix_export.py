@@ -21,7 +21,7 @@ from workbench.session.session import Session
 from workbench.ui.action import tag
 from workbench.ui.theme import LIGHT
 from workbench.ui.widgets.captions import caption
-from workbench.ui.widgets.figure_dialog import ask_figure
+from workbench.ui.widgets.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.figure_export import TABLE, Page, ask_path, save_figure
 from workbench.ui.widgets.matrix_picture import Picture, pictures
 from workbench.ui.widgets.matrix_view import MatrixView
@@ -137,20 +137,22 @@ class MatrixExports:
     def _shown(self) -> bool:
         """Whether there is something to save; says so where there is not."""
         if self._view.board is None:
-            self._session.message.emit(
-                tr("There is no matrix to save yet."), tr("Choose words that can be shown."), True
-            )
+            self._told(_nothing_to_save())
         return self._view.board is not None
 
-    def save_figure(self, path: Path, page: Page | None = None) -> None:
-        """What is seen, on white; says so. The images are made in a job, for there may be millions of cells."""
+    def save_figure(self, path: Path, page: Page | None = None, told: Told | None = None) -> None:
+        """What is seen, on white; says so, or to ``told`` in the window's place what kept it from being saved. The
+        images are made in a job, for there may be millions of cells.
+        """
         board, shared, titles = self._view.board, self._shared(), self._titles()
+        failed = told or self._told
         if board is None:
+            failed(_nothing_to_save())
             return
 
         def write(drawn: list[Picture | None]) -> None:
             if self._view.board is not board:
-                self._told(UserError(tr("The matrix changed before it was saved."), tr("Save it again.")))
+                failed(UserError(tr("The matrix changed before it was saved."), tr("Save it again.")))
                 return
             view = self._view
             try:
@@ -158,12 +160,14 @@ class MatrixExports:
                     path, view.size(), lambda painter: view.save_picture(painter, drawn, titles), tr("Matrix"), page
                 )
             except UserError as error:
-                self._told(error)
+                failed(error)
             else:
                 self._saved(path)
+                if told is not None:
+                    told(None)
 
         self._session.jobs.start(
-            tr("Drawing {name}", name=path.name), lambda run: pictures(board.panes, shared, LIGHT), write, self._told,
+            tr("Drawing {name}", name=path.name), lambda run: pictures(board.panes, shared, LIGHT), write, failed,
             key="matrix.figure", quiet=True,
         )  # fmt: skip
 
@@ -189,3 +193,7 @@ class MatrixExports:
 
     def _told(self, error: UserError) -> None:
         self._session.message.emit(error.message, error.hint, True)
+
+
+def _nothing_to_save() -> UserError:
+    return UserError(tr("There is no matrix to save yet."), tr("Choose words that can be shown."))
