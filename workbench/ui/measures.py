@@ -24,7 +24,9 @@ TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 N = TypeVar("N", int, float)
 W = TypeVar("W", bound=QWidget)
-_SIZES, _LETTERS = "measures.sizes", "measures.letters"
+_SIZES, _LETTERS, _OPENED = "measures.sizes", "measures.letters", "measures.opened"
+# What a window manager may put around a window.
+_FRAME = QSize(16, 48)
 _factor = 1.0
 
 
@@ -108,6 +110,19 @@ def sized(widget: W, **lengths: int) -> W:
     return widget
 
 
+def opened_at(window: W, width: int, height: int) -> W:
+    """Give a window its first size, which goes with the size of text, also of one that is chosen later; no more than
+    its screen has room for.
+    """
+    window.setProperty(_OPENED, _factor)
+    window.resize(_on_screen(window, QSize(scaled(width), scaled(height))))
+    return window
+
+
+def _on_screen(window: QWidget, size: QSize) -> QSize:
+    return size.boundedTo(window.screen().availableSize() - _FRAME)
+
+
 def _size(widget: QWidget, name: str, pixels: int) -> None:
     if name == "icon":
         assert isinstance(widget, QAbstractButton)
@@ -127,7 +142,7 @@ def _size(widget: QWidget, name: str, pixels: int) -> None:
 
 
 def measure_again() -> None:
-    """Repeat what ``lettered`` and ``sized`` gave, for all widgets there are."""
+    """Repeat what ``lettered``, ``sized`` and ``opened_at`` gave, for all widgets there are."""
     for widget in QApplication.allWidgets():
         letters: Any = widget.property(_LETTERS)
         if letters:
@@ -136,3 +151,7 @@ def measure_again() -> None:
         sizes: Any = widget.property(_SIZES)
         for name, pixels in (sizes or {}).items():
             _size(widget, name, scaled(int(pixels)))
+        opened: Any = widget.property(_OPENED)
+        if opened and opened != _factor:
+            widget.setProperty(_OPENED, _factor)
+            widget.resize(_on_screen(widget, widget.size() * (_factor / opened)))

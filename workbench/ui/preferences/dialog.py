@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
-from workbench.ui.measures import SPACE_2, SPACE_3, scaled, sized
+from workbench.ui.measures import SPACE_2, SPACE_3, opened_at, sized
 from workbench.ui.preferences.page import PAGES, Page
 from workbench.ui.theme import set_property
 
@@ -93,7 +93,7 @@ class PreferencesDialog(QDialog):
         row.addLayout(left)
         row.addWidget(line)
         row.addWidget(self._stack, 1)
-        self.resize(scaled(860), scaled(580))
+        opened_at(self, 860, 580)
 
     @property
     def page(self) -> Page:

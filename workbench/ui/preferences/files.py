@@ -6,8 +6,6 @@ import os
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel
 
 from workbench.core.language import tr
@@ -15,6 +13,7 @@ from workbench.core.paths import cache_folder, log_folder, settings_folder, stor
 from workbench.core.run import Run
 from workbench.ui.preferences.page import Page
 from workbench.ui.text import memory
+from workbench.ui.widgets.folder_opening import FolderProblem
 
 _FOLDERS = (
     ("runs", tr("Runs"), tr("Vectors of finished trainings, and the trash."), store_folder),
@@ -32,6 +31,7 @@ class FilesPage(Page):
     order = 40
 
     def build(self) -> None:
+        self._problem = FolderProblem("preferences.files.problem")
         for local, name, told, find in _FOLDERS:
             where = find()
             self.button(
@@ -39,21 +39,15 @@ class FilesPage(Page):
                 f"{told}\n{where}",
                 f"files.{local}",
                 tr("Open folder"),
-                partial(self._open, where),
+                partial(self._problem.open, where),
             )
         self._told = QLabel()
         self._told.setObjectName("preferences.files.sizes")
         self._told.setProperty("role", "small")
         self._told.setWordWrap(True)
-        self.row(tr("Room on the disk"), tr("Counted when the page is opened."), None)
-        self._column.addWidget(self._told)
+        self.row(tr("Room on the disk"), tr("Counted when the page is opened."), below=self._told)
+        self._column.addWidget(self._problem)
         self.end()
-
-    def _open(self, where: Path) -> None:
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(where))):
-            self.session.message.emit(
-                tr("No program opens {where}.", where=where), tr("Open the folder by hand."), True
-            )
 
     def refresh(self) -> None:
         self._told.setText(tr("Counting …"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLabel
 
 from workbench.core.language import tr, trn
@@ -11,8 +13,12 @@ from workbench.session.history import ALL, BUDGET, give_room
 from workbench.ui.preferences.page import Page
 from workbench.ui.text import memory
 
+_AGAIN_MS = 500
+
 
 class MemoryPage(Page):
+    """What is told is told anew while the page is seen: trainings go on, and runs are looked at."""
+
     key = "memory"
     title = tr("Memory")
     order = 50
@@ -46,7 +52,18 @@ class MemoryPage(Page):
             "memory.states.drop", tr("Give back"), self._forget_states,
         )  # fmt: skip
         self.end()
+        self._again = QTimer(self)
+        self._again.setInterval(_AGAIN_MS)
+        self._again.timeout.connect(self.refresh)
         self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._again.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._again.stop()
 
     def _forget_vectors(self) -> None:
         for record in self.session.runs:

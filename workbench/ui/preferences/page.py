@@ -73,15 +73,19 @@ class Page(QWidget):
 
     # -- rows
 
-    def row(self, name: str, told: str, control: QWidget | None = None, words: str = "") -> QWidget:
-        """A setting by its name, with a sentence below it and its control at the right."""
-        holder, title, below = QWidget(), QLabel(name), QLabel(told)
-        below.setWordWrap(True)
-        set_property(below, "role", "small")
+    def row(
+        self, name: str, told: str, control: QWidget | None = None, words: str = "", below: QWidget | None = None
+    ) -> QWidget:
+        """A setting by its name, with a sentence below it and its control at the right, or ``below`` the sentence."""
+        holder, title, sentence = QWidget(), QLabel(name), QLabel(told)
+        sentence.setWordWrap(True)
+        set_property(sentence, "role", "small")
         texts = QVBoxLayout()
         texts.setSpacing(SPACE_1)
         texts.addWidget(title)
-        texts.addWidget(below)
+        texts.addWidget(sentence)
+        if below is not None:
+            texts.addWidget(below)
         line = QHBoxLayout(holder)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(SPACE_4)

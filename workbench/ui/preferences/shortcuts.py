@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabe
 from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import portable, shown
-from workbench.ui.measures import SPACE_2, scaled
+from workbench.ui.measures import SPACE_2, sized
 from workbench.ui.preferences.page import Page
 from workbench.ui.preferences.pressing import KeyField
 from workbench.ui.preferences.shortcut_table import KEY, ShortcutTable
@@ -165,7 +165,7 @@ class _View(QTableView):
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(28))
+        sized(self.verticalHeader(), rows=28)
         self.doubleClicked.connect(lambda _: page.begin())
 
     def put(self, rows: ShortcutTable) -> None:

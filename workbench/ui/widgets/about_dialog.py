@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from workbench.core import about
 from workbench.core.language import tr
 from workbench.core.paths import resources
-from workbench.ui.measures import scaled
+from workbench.ui.measures import scaled, sized
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
@@ -81,7 +81,7 @@ class AboutDialog(TextDialog):
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled)
                 table.setItem(at, column, item)
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(scaled(26))
+        sized(table.verticalHeader(), rows=26)
         header = table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)

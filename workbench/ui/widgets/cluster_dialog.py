@@ -28,7 +28,7 @@ from workbench.counts.cluster import ClusterParams, WindowParams
 from workbench.session.clustering import Asked, inputs_of
 from workbench.session.session import Session
 from workbench.ui.form import MARK_WIDTH, Form
-from workbench.ui.measures import sized
+from workbench.ui.measures import opened_at, sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme
 from workbench.ui.widgets.cluster_plan import ClusterPlan
 from workbench.ui.widgets.cluster_where import ClusterWhere, named
@@ -148,8 +148,7 @@ class ClusterDialog(QDialog):
         outer.addWidget(scroll, 1)
         outer.addLayout(where)
         sized(self, least_width=700)
-        room = self.screen().availableGeometry()
-        self.resize(min(860, room.width()), min(860, room.height() - 60))
+        opened_at(self, 860, 860)
 
     def _connect(self) -> None:
         for signal in (self.inputs.textChanged, self.reading.changed, self.windows.changed, self.where.changed):

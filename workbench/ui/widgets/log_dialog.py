@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QFileSystemWatcher, QUrl
-from PySide6.QtGui import QDesktopServices, QShowEvent, QTextCursor
+from PySide6.QtCore import QFileSystemWatcher
+from PySide6.QtGui import QShowEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from workbench.core import logs
@@ -13,6 +13,7 @@ from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.filter_line import FilterLine
+from workbench.ui.widgets.folder_opening import FolderProblem
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
 _FROM = {"INFO": tr("Everything"), "WARNING": tr("Warnings and errors"), "ERROR": tr("Errors")}
@@ -41,8 +42,15 @@ class LogDialog(TextDialog):
         self.entries = self.text_box("entries", tr("Entries of the log"))
         self.column.addLayout(top)
         self.column.addWidget(self.entries, 1)
+        self.problem = FolderProblem("log.problem")
+        self.column.addWidget(self.problem)
         self.button("copy", tr("Copy"), lambda: copy(self.entries.toPlainText()), tr("Copy what is shown"))
-        self.button("folder", tr("Open folder"), self._open_folder, tr("Open the folder that holds the log"))
+        self.button(
+            "folder",
+            tr("Open folder"),
+            lambda: self.problem.open(log_folder()),
+            tr("Open the folder that holds the log"),
+        )
         self.buttons.addStretch()
         self.button("close", tr("Close"), self.close).setDefault(True)
         self.level.currentIndexChanged.connect(lambda _: self._show())
@@ -75,6 +83,3 @@ class LogDialog(TextDialog):
         self.count.setText(plural(len(shown), "entry", "entries"))
         self.entries.setPlainText("\n".join(shown) if shown else tr("No entries."))
         self.entries.moveCursor(QTextCursor.MoveOperation.End)
-
-    def _open_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_folder())))

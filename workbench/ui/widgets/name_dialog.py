@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBo
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.measures import SPACE_2, SPACE_4, scaled
+from workbench.ui.measures import SPACE_2, SPACE_4, sized
 
 
 class NameDialog(QDialog):
@@ -46,7 +46,7 @@ class NameDialog(QDialog):
         caption.setBuddy(self.field)
         for widget in (caption, self.field, self._problem, buttons):
             column.addWidget(widget)
-        self.setMinimumWidth(scaled(340))
+        sized(self, least_width=340)
 
     def _take(self) -> None:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -30,7 +32,7 @@ from workbench.session.session import Session
 from workbench.session.sharing import SHARES, share
 from workbench.session.sharing.subject import Subject
 from workbench.session.sharing.subjects import of_run
-from workbench.ui.measures import scaled, sized
+from workbench.ui.measures import opened_at, scaled, sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.leaderboard_sets import offered_sets
 
@@ -64,6 +66,7 @@ class ShareDialog(QDialog):
         self.kinds = _named(QListWidget(), "kinds", tr("What to write"))
         sized(self.kinds, width=212)
         set_property(self.kinds, "role", "plain")
+        self.kinds.setItemDelegate(_Rows(self.kinds))
         self.preview = _named(QPlainTextEdit(), "preview", tr("What will be written"))
         self.preview.setReadOnly(True)
         self.preview.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -125,7 +128,7 @@ class ShareDialog(QDialog):
         column.addLayout(middle, 1)
         column.addLayout(where)
         column.addLayout(buttons)
-        self.resize(780, 520)
+        opened_at(self, 780, 520)
 
     # -- what there is
 
@@ -166,7 +169,6 @@ class ShareDialog(QDialog):
         for kind in SHARES:
             item = QListWidgetItem(kind.title)
             item.setData(_KEY, kind.key)
-            item.setSizeHint(QSize(0, scaled(_ROW)))
             item.setToolTip(reasons.get(kind.key, kind.summary))
             if kind.key in reasons:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)
@@ -249,6 +251,13 @@ class ShareDialog(QDialog):
     def _tell(self, text: str, *, wrong: bool = False) -> None:
         set_property(self.note, "role", "error" if wrong else "muted")
         self.note.setText(text)
+
+
+class _Rows(QStyledItemDelegate):
+    """Rows whose height goes with the size of text, also with one that is chosen later."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), scaled(_ROW))
 
 
 def _named(widget: W, local: str, accessible: str) -> W:

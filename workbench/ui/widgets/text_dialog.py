@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from workbench.ui.measures import scaled
+from workbench.ui.measures import opened_at
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 
 W = TypeVar("W", bound=QWidget)
@@ -37,7 +37,7 @@ class TextDialog(QDialog):
         outer.setSpacing(SPACE_3)
         outer.addLayout(self.column, 1)
         outer.addLayout(self.buttons)
-        self.resize(scaled(size[0]), scaled(size[1]))
+        opened_at(self, *size)
 
     def named(self, widget: W, local: str, accessible: str, tip: str = "") -> W:
         """Give a widget its object name ``dialog.widget``, accessible name and tooltip."""

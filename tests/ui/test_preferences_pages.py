@@ -1,0 +1,160 @@
+"""What the pages of the preferences tell while they are seen, the folders they open, and dialogs with larger text."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from ui.toy import look_at, toy_model
+
+from workbench.core.paths import cache_folder, log_folder, store_folder
+from workbench.ui.measures import opened_at
+from workbench.ui.panel import Context
+from workbench.ui.preferences.dialog import PreferencesDialog
+from workbench.ui.widgets.about_dialog import AboutDialog
+from workbench.ui.widgets.log_dialog import LogDialog
+from workbench.ui.widgets.share_dialog import ShareDialog
+from workbench.ui.window import Window
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def child(of: QWidget, name: str, kind: type[Any] = QLabel) -> Any:
+    found = of.findChild(kind, name)
+    assert found is not None, name
+    return found
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The folders that the system was asked to show."""
+    found: list[Path] = []
+
+    def open_url(url: QUrl) -> bool:
+        found.append(Path(url.toLocalFile()))
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    return found
+
+
+def files_page(window: Window, qtbot: QtBot) -> PreferencesDialog:
+    dialog = cast(PreferencesDialog, window.open_preferences("files"))
+    qtbot.waitExposed(dialog)
+    return dialog
+
+
+def test_memory_is_told_anew_while_it_is_seen(window: Window, qtbot: QtBot) -> None:
+    dialog = cast(PreferencesDialog, window.open_preferences("memory"))
+    qtbot.waitExposed(dialog)
+    told = child(dialog, "preferences.memory.vectors")
+    assert told.text().endswith("in 0 runs")
+    look_at(window.session, toy_model(), "SGNS 1")
+    qtbot.waitUntil(lambda: told.text().endswith("in 1 run"))
+    # Nothing is counted for a page that nobody sees.
+    dialog.show_page("files")
+    look_at(window.session, toy_model(), "SGNS 2")
+    assert not dialog.pages["memory"].isVisible()
+    assert not dialog.pages["memory"]._again.isActive()
+
+
+def test_a_folder_in_which_nothing_was_kept_yet_is_opened(window: Window, qtbot: QtBot, opened: list[Path]) -> None:
+    dialog = files_page(window, qtbot)
+    shutil.rmtree(store_folder())
+    qtbot.mouseClick(child(dialog, "preferences.files.runs", QPushButton), LEFT)
+    assert opened == [store_folder()]
+    assert store_folder().is_dir()
+
+
+def test_a_folder_that_cannot_be_made_is_told_of_on_the_page(window: Window, qtbot: QtBot, opened: list[Path]) -> None:
+    dialog = files_page(window, qtbot)
+    place = store_folder()
+    shutil.rmtree(place)
+    place.write_text("a file in its place")
+    problem = child(dialog, "preferences.files.problem")
+    assert problem.isHidden()
+    qtbot.mouseClick(child(dialog, "preferences.files.runs", QPushButton), LEFT)
+    assert problem.isVisible()
+    assert problem.text().startswith(f"{place} cannot be written (")
+    assert opened == []
+    qtbot.mouseClick(child(dialog, "preferences.files.cache", QPushButton), LEFT)
+    assert opened == [cache_folder()]
+    assert problem.isHidden()
+
+
+@pytest.mark.parametrize("which", ["preferences", "log"])
+def test_that_no_program_opens_folders_is_told_where_the_button_is(
+    window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, which: str
+) -> None:
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
+    button: QPushButton
+    if which == "log":
+        dialog: QWidget = LogDialog(window)
+        dialog.show()
+        button, problem = child(dialog, "log.folder", QPushButton), child(dialog, "log.problem")
+    else:
+        dialog = files_page(window, qtbot)
+        button, problem = (
+            child(dialog, "preferences.files.log", QPushButton),
+            child(dialog, "preferences.files.problem"),
+        )
+    assert problem.isHidden()
+    qtbot.mouseClick(button, LEFT)
+    assert problem.isVisible()
+    assert problem.text() == f"No program opens {log_folder()}. Open the folder by hand."
+    dialog.close()
+
+
+def test_the_sizes_of_folders_are_found_and_hidden_with_their_title(window: Window, qtbot: QtBot) -> None:
+    dialog = files_page(window, qtbot)
+    sizes = child(dialog, "preferences.files.sizes")
+    qtbot.waitUntil(lambda: "·" in sizes.text())
+    assert sizes.isVisible()
+    qtbot.keyClicks(dialog.field, "vectors of finished")
+    assert dialog.page.key == "files"
+    assert not sizes.isVisible()
+    dialog.field.clear()
+    qtbot.keyClicks(dialog.field, "room on the disk")
+    assert sizes.isVisible()
+
+
+def share(window: Window) -> QDialog:
+    return ShareDialog(window.session, look_at(window.session, toy_model(), "SGNS 1"), window)
+
+
+@pytest.mark.parametrize("make", [share, LogDialog, AboutDialog, PreferencesDialog])
+def test_a_dialog_is_as_large_as_its_text(
+    window: Window, context: Context, qtbot: QtBot, make: Callable[[Window], QDialog]
+) -> None:
+    usual = make(window)
+    size = usual.size()
+    usual.close()
+    window.context.theme.choose_text_size(125)
+    try:
+        dialog = make(window)
+        dialog.show()
+        # Offscreen, the screen has 800 × 800 pixels.
+        room = dialog.screen().availableSize() - QSize(16, 48)
+        assert dialog.size() == (size * 1.25).boundedTo(room).expandedTo(dialog.minimumSizeHint())
+        assert dialog.height() > size.height()
+        window.context.theme.choose_text_size(100)
+        assert dialog.height() < (size * 1.25).height()
+        dialog.close()
+    finally:
+        window.context.theme.choose_text_size(100)
+
+
+def test_a_window_is_not_opened_larger_than_its_screen(qtbot: QtBot) -> None:
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    room = dialog.screen().availableSize()
+    opened_at(dialog, 5000, 200)
+    assert room.width() - 100 < dialog.width() < room.width()
+    assert dialog.height() == 200
