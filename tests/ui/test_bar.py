@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLineEdit, QPushButton, QTextEdit, QVBoxLayout, QWidget
+import pytest
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QTextEdit, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.measures import SPACE_2
@@ -136,3 +139,52 @@ def test_several_that_follow_a_stretch_stand_at_the_right_of_their_row_together(
     qtbot.waitUntil(lambda: fit.y() == export.y() > field.geometry().top())
     assert export.geometry().right() == host.rect().right()
     assert fit.x() > 0
+
+
+def row_of_choices(qtbot: QtBot) -> tuple[QWidget, list[ChoiceBox], QPushButton]:
+    """Two choices, of which one may be squeezed, and a button at the right."""
+    host = QWidget()
+    qtbot.addWidget(host)
+    bar = Bar(host)
+    boxes = [ChoiceBox(), ChoiceBox()]
+    boxes[1].squeezed = 90
+    for box in boxes:
+        box.addItem("a section of a file")
+        bar.addWidget(box)
+    bar.addStretch()
+    button = QPushButton("Export")
+    bar.addWidget(button)
+    return host, boxes, button
+
+
+def test_a_choice_is_squeezed_where_one_row_holds_all_then_and_told_whole_by_the_tooltip(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, boxes, button = row_of_choices(qtbot)
+    boxes[1].setToolTip("Which section")
+    whole = boxes[0].readable_width()
+    shown(qtbot, host, 2 * whole + button.sizeHint().width() + 2 * SPACE_2 - 20)
+    qtbot.waitUntil(lambda: button.y() < boxes[0].geometry().bottom())
+    assert boxes[0].width() == whole
+    assert 90 <= boxes[1].width() == whole - 20
+    told: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: told.append(text))
+    for box in boxes:
+        QApplication.sendEvent(box, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), box.mapToGlobal(QPoint(5, 5))))
+    assert told == ["a section of a file\nWhich section"]
+
+
+def test_a_choice_is_not_squeezed_where_there_are_two_rows_all_the_same(qtbot: QtBot) -> None:
+    host, boxes, button = row_of_choices(qtbot)
+    shown(qtbot, host, boxes[0].readable_width() + 40)
+    qtbot.waitUntil(lambda: button.y() > boxes[0].geometry().bottom())
+    assert all(box.width() >= box.readable_width() for box in boxes)
+
+
+def test_choices_that_come_unheard_have_their_room_at_once(qtbot: QtBot) -> None:
+    host, boxes, _ = row_of_choices(qtbot)
+    shown(qtbot, host, 900)
+    boxes[0].blockSignals(True)
+    boxes[0].addItem("another section of a file")
+    boxes[0].blockSignals(False)
+    qtbot.waitUntil(lambda: boxes[0].width() == boxes[0].sizeHint().width())

@@ -368,6 +368,28 @@ def test_what_is_chosen_can_be_read_in_a_narrow_panel_and_longest_pairs_beside_t
     assert not any(box.isVisible() for box in boxes)
 
 
+def test_all_that_is_chosen_of_a_relation_stands_in_one_row_of_a_small_window(
+    related: RelationsPanel, qtbot: QtBot
+) -> None:
+    long = ": gram6-nationality-adjective\nman woman king queen\n: family\nman woman king queen\n"
+    path = related.choice.file.currentData()
+    other = Path(path).with_name("questions about countries.txt")
+    other.write_text(long)
+    related.choice.open_file(other)
+    qtbot.waitUntil(lambda: related.choice.section.count() == 3)
+    # As wide as the panel is at 1280 pixels, and some to spare for letters of another width.
+    related.resize(680, 460)
+    row = [related.one, related.many, *related.choice.controls, related.export]
+    qtbot.waitUntil(lambda: related.width() == 680 and related.choice.section.width() < 200)
+    for choice in ("dark", "light"):
+        related.theme.choose(choice)
+        assert len({one.geometry().center().y() // 4 for one in row}) == 1
+        assert related.choice.file.toolTip()
+    related.choice.section.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: related.choice.section.width() > related.choice.file.width())
+    assert len({one.geometry().center().y() // 4 for one in row}) == 1
+
+
 def test_parts_have_signs_where_their_names_have_no_room(apart: RelationsPanel) -> None:
     anatomy = apart.anatomy.anatomy
     assert anatomy is not None

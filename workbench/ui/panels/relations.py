@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
-    QWidget,
 )
 
 from workbench.analysis.anatomy import Anatomy, dissect
@@ -116,12 +115,10 @@ class RelationsPanel(Panel):
         self._sides.addWidget(self.anatomy)
         self._sides.addWidget(self.relation)
         row = Bar()
-        self._between = QWidget()
-        for widget, stretch in (
-            (self.one, 0), (self.many, 0), *((one, 0) for one in self.choice.controls), (self._between, 1),
-            (self.export, 0),
-        ):  # fmt: skip
-            row.addWidget(widget, stretch)
+        for widget in (self.one, self.many, *self.choice.controls):
+            row.addWidget(widget)
+        row.addStretch()
+        row.addWidget(self.export)
         self._cancel = self._action(tr("Cancel"), self._stop)
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)

@@ -103,13 +103,20 @@ class Bar(QLayout):
 
     def _rows(self, width: int) -> list[list[tuple[QLayoutItem, int, int]]]:
         """Items, the widths that they want, and their stretches, row by row."""
+        rows = self._broken(width, squeezing=False)
+        if len(rows) > 1:
+            squeezed = self._broken(width, squeezing=True)
+            return squeezed if len(squeezed) == 1 else rows
+        return rows
+
+    def _broken(self, width: int, *, squeezing: bool) -> list[list[tuple[QLayoutItem, int, int]]]:
         rows: list[list[tuple[QLayoutItem, int, int]]] = [[]]
         used = 0
         for item, stretch in self._shown():
             if item.widget() is None:
                 rows[-1].append((item, 0, stretch))
                 continue
-            wanted = min(_width(item, stretch), width)
+            wanted = min(_width(item, stretch, squeezing), width)
             if used and used + self._gap + wanted > width:
                 # What pushes to the right goes along.
                 pushes = rows[-1].pop() if rows[-1][-1][0].widget() is None else None
@@ -128,11 +135,12 @@ class Bar(QLayout):
             rest = area.width() - sum(wanted for _, wanted, _ in row) - self._gap * max(len(widgets) - 1, 0)
             left = area.left()
             fixed = [wanted for _, wanted, _ in row]
-            for at, (item, wanted, stretch) in enumerate(row):
-                # What a choice lacks comes before what others may take.
-                if not stretch and item.widget() is not None:
-                    lacking = min(max(item.sizeHint().width() - wanted, 0), max(rest, 0))
-                    fixed[at], rest = wanted + lacking, rest - lacking
+            # What a choice lacks comes before what others may take: first what it can be read at.
+            for enough in (_readable, _preferred):
+                for at, (item, _, stretch) in enumerate(row):
+                    if not stretch and item.widget() is not None:
+                        lacking = min(max(enough(item) - fixed[at], 0), max(rest, 0))
+                        fixed[at], rest = fixed[at] + lacking, rest - lacking
             if self._ends(row):
                 left += max(rest, 0)
             grown = self._grown(row, fixed, rest)
@@ -177,14 +185,27 @@ class Bar(QLayout):
         return bool(row) and any(row[0][0] is item for item, _ in shown[last + 1 :])
 
 
-def _width(item: QLayoutItem, stretch: int) -> int:
-    """The width at which a widget can be read; what takes the rest of a row needs less than it prefers."""
+def _preferred(item: QLayoutItem) -> int:
+    return item.sizeHint().width()
+
+
+def _readable(item: QLayoutItem) -> int:
+    widget = item.widget()
+    return min(widget.readable_width(), _preferred(item)) if isinstance(widget, ChoiceBox) else 0
+
+
+def _width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:
+    """The width at which a widget can be read, or to which it may be squeezed; what takes the rest of a row needs less
+    than it prefers.
+    """
     widget = item.widget()
     if isinstance(widget, ElidedLabel):
         whole = widget.fontMetrics().horizontalAdvance(widget.whole)
         return min(whole, scaled(_LEAST_TEXT))
     wanted = item.sizeHint().width()
     if isinstance(widget, ChoiceBox) and not stretch:
+        if squeezing and widget.squeezed:
+            return max(min(scaled(widget.squeezed), wanted), item.minimumSize().width())
         return max(round(wanted * _CHOICE_KEEPS), min(widget.readable_width(), wanted), item.minimumSize().width())
     if stretch:
         wanted = (widget.minimumWidth() if widget is not None else 0) or min(wanted, scaled(_LEAST_TEXT))

@@ -6,9 +6,17 @@ import math
 import re
 from collections.abc import Iterable
 
-from PySide6.QtCore import QLocale, QSize, Qt
-from PySide6.QtGui import QPaintEvent, QValidator, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtCore import QEvent, QLocale, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPaintEvent, QValidator, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolTip,
+)
 
 from workbench.core.language import MINUS, choice_text, digits
 from workbench.ui.measures import SPACE_1, scaled
@@ -140,15 +148,24 @@ class FloatBox(QDoubleSpinBox):
 
 
 class ChoiceBox(QComboBox):
-    """A combo box that the wheel does not change in passing, and that ends a text it has no room for in an ellipsis."""
+    """A combo box that the wheel does not change in passing, and that ends a text it has no room for in an ellipsis;
+    the whole of it is in the tooltip then.
+
+    squeezed : as narrow a bar may make it where all controls are in one row then, in pixels at a text size of 100 %;
+        0: what is chosen can always be read
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.squeezed = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
         # Which width it can be read at is another one.
         self.currentIndexChanged.connect(lambda _: self.updateGeometry())
+        # As is what it prefers with other choices, which come while signals of the box are blocked, too.
+        for others in (self.model().rowsInserted, self.model().rowsRemoved, self.model().modelReset):
+            others.connect(self.updateGeometry)
 
     def readable_width(self) -> int:
         """At which what is chosen now has no ellipsis, unless it is very long."""
@@ -174,16 +191,30 @@ class ChoiceBox(QComboBox):
         else:
             event.ignore()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            option = QStyleOptionComboBox()
+            self.initStyleOption(option)
+            if self._fitted(option) != option.currentText:
+                told = "\n".join(filter(None, (option.currentText, self.toolTip())))
+                QToolTip.showText(event.globalPos(), told, self)
+                return True
+        return super().event(event)
+
+    def _fitted(self, option: QStyleOptionComboBox) -> str:
+        """What is chosen, as far as there is room."""
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
+        return self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - icon)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Elided, as the style sheet's combo boxes are not."""
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        field = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
-        icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
-        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - icon)
+        option.currentText = self._fitted(option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 

@@ -17,6 +17,8 @@ from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.question_files import choose_question_file, question_files
 
 _OWN = tr("Own pairs")
+# So narrow the section and the file may become, for the row to be one where the window is narrow.
+_SQUEEZED = (110, 90)
 _FIRST = "family"
 _RESTRICTIONS = (
     (0, tr("All words")),
@@ -57,8 +59,9 @@ class RelationChoice(QObject):
         self.typed.hide()
         # Controls of the panel's row, one by one, so that it can begin a second one between them.
         self.controls = (self.section, self.file, self.open, self.restrict)
-        for box in (self.section, self.file):
+        for box, least in zip((self.section, self.file), _SQUEEZED, strict=True):
             box.setMinimumContentsLength(8)
+            box.squeezed = least
             sized(box, most_width=230)
         self.section.currentIndexChanged.connect(lambda _: self._chosen())
         self.file.currentIndexChanged.connect(lambda _: self.read())
