@@ -233,7 +233,7 @@ def test_books_that_cannot_be_read() -> None:
     for data, message in [
         (book(mimetype="application/epub+zip"), "no book that can be read"),
         (book(**{"META-INF/container.xml": "<container"}), "not well-formed"),
-        (book(**{"META-INF/container.xml": _ROOT}), "There is no item named 'b.opf'"),
+        (book(**{"META-INF/container.xml": _ROOT}), "“b.opf” is missing"),
         (book(**{"META-INF/container.xml": _ROOT, "b.opf": bomb}), "entities of its own"),
     ]:
         with pytest.raises(UserError, match=message):

@@ -173,7 +173,7 @@ def test_patterns_of_local_files(folder: Path) -> None:
         ("zip://{folder}.zip", "zip://{folder}.zip does not say which archive."),
         ("zip://*.txt::{folder}/none.zip", "There is nothing at zip://*.txt::{folder}/none.zip."),
         ("zip://*.md::{folder}.zip", "There is nothing at zip://*.md::{folder}.zip."),
-        ("zip://*.txt::{folder}/one.txt", "zip://*.txt::{folder}/one.txt cannot be opened (File is not a zip file)."),
+        ("zip://*.txt::{folder}/one.txt", "zip://*.txt::{folder}/one.txt cannot be opened (it is no zip file, or"),
         ("nothing://x/y", "nothing://x/y cannot be opened (Protocol not known: nothing)."),
     ],
 )

@@ -192,7 +192,7 @@ def test_a_pattern_is_tried_while_it_is_typed(
     error = found(panel, QLabel, "option.error")
     assert isinstance(error, QLabel)
     assert error.isVisible()
-    assert "missing ) at character 5" in error.text()
+    assert "“)” is missing at character 5" in error.text()
     assert not found(panel, QPushButton, "again").isVisible()
     monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.05)
     pattern.selectAll()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from workbench.core.calling import quoted
+from workbench.core.causes import cause
 from workbench.core.language import tr
 
 
@@ -62,11 +63,14 @@ class Cancelled(Exception):
 
 
 def why(error: Exception) -> str:
-    """What an error says, to stand amid a sentence; what the system commonly says in the language of the process."""
-    if not isinstance(error, OSError):
-        return str(error)
+    """What an error says, to stand amid a sentence; what the system and libraries commonly say in the language of the
+    process.
+    """
+    if not isinstance(error, OSError) or not error.errno:
+        return cause(error)
     said = {
         errno.ENOENT: tr("No such file or directory"),
+        errno.EEXIST: tr("File exists"),
         errno.ENOTDIR: tr("Not a directory"),
         errno.EISDIR: tr("Is a directory"),
         errno.EACCES: tr("Permission denied"),
@@ -79,7 +83,7 @@ def why(error: Exception) -> str:
         errno.EMFILE: tr("Too many open files"),
         errno.EIO: tr("Input/output error"),
     }
-    return said.get(error.errno or 0) or error.strerror or str(error)
+    return said.get(error.errno) or error.strerror or str(error)
 
 
 def _one_line(text: str, longest: int) -> str:

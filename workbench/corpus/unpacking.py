@@ -177,16 +177,18 @@ def worded(shown: str) -> Iterator[None]:
         ) from error
     except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError) as error:
         raise UserError(
-            tr("{shown} is a damaged archive, or cut short ({error}).", shown=shown, error=error), again
+            tr("{shown} is a damaged archive, or cut short ({error}).", shown=shown, error=why(error)), again
         ) from error
     except NotImplementedError as error:
         raise UserError(
-            tr("{shown} is packed in a way that is not known here ({error}).", shown=shown, error=error),
+            tr("{shown} is packed in a way that is not known here ({error}).", shown=shown, error=why(error)),
             tr("Unpack it, then open that."),
         ) from error
     except OSError as error:
         if error.errno is None:  # as bz2 says that its data are damaged
-            raise UserError(tr("{shown} is a damaged archive ({error}).", shown=shown, error=error), again) from error
+            raise UserError(
+                tr("{shown} is a damaged archive ({error}).", shown=shown, error=why(error)), again
+            ) from error
         raise UserError(
             tr("{shown} cannot be read ({strerror}).", shown=shown, strerror=why(error)),
             tr("Check the disk and the permissions."),

@@ -28,7 +28,7 @@ import numpy as np
 
 from workbench import __version__
 from workbench.core.atomic import new_folder, replacing
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.session.loading import loader
@@ -180,7 +180,7 @@ def _take_in(archive: Reader, identifier: str, store: Store, run: Run) -> RunRec
     try:
         record = read_record(identifier, archive.json(f"runs/{identifier}/run.json"))
     except ValueError as error:
-        raise archive.error(tr("of the run {identifier} {error}", identifier=identifier, error=error)) from error
+        raise archive.error(tr("of the run {identifier} {error}", identifier=identifier, error=why(error))) from error
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         try:
             with new_folder(store.run_folder(identifier)) as part:

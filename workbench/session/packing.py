@@ -23,7 +23,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.reading import DAMAGE, unreadable
 from workbench.core.run import Run
@@ -170,7 +170,7 @@ def reading(path: Path) -> Iterator[Reader]:
         raise unreadable(path, error) from error
     except _DAMAGE as error:
         raise UserError(
-            tr("{name} is no session, or cut short ({error}).", name=path.name, error=error),
+            tr("{name} is no session, or cut short ({error}).", name=path.name, error=why(error)),
             tr("Copy or save it again."),
         ) from error
 

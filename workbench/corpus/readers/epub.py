@@ -9,7 +9,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, cast
 from urllib.parse import unquote
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.corpus.encodings import decide, decoded
 from workbench.corpus.readers.base import Document, Reader, is_epub
@@ -66,7 +66,7 @@ class Epub(Reader):
                 try:
                     yield from _chapters(document, book, Budget(document.shown, size))
                 except KeyError as error:
-                    raise _damaged(document.shown, str(error).strip("'\"")) from error
+                    raise _damaged(document.shown, why(error)) from error
 
 
 def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.parsers import expat
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.safe_xml import local, parser
@@ -40,7 +40,7 @@ class MediaWiki(Reader):
                     pages.feed(block[at : at + _PIECE])
                 except expat.ExpatError as error:
                     raise UserError(
-                        tr("{shown} is no well-formed XML ({error}).", shown=document.shown, error=error),
+                        tr("{shown} is no well-formed XML ({error}).", shown=document.shown, error=why(error)),
                         tr("Download or export it again."),
                     ) from error
                 except UserError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.parsers import expat
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
 
@@ -41,7 +41,7 @@ def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, st
     try:
         made.Parse(data, True)
     except expat.ExpatError as error:
-        raise UserError(tr("It is not well-formed XML ({error}).", error=error)) from error
+        raise UserError(tr("It is not well-formed XML ({error}).", error=why(error))) from error
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Preview, Reader
 from workbench.corpus.readers.records import LONGEST, beginning, blocks, lines, too_long, worth
@@ -127,7 +127,7 @@ def _cells(document: Document, found: Layout, index: int) -> Iterator[str]:
                     "Line {begins:,} of {shown} is no row of a table ({error}).",
                     begins=begins,
                     shown=document.shown,
-                    error=error,
+                    error=why(error),
                 ),
                 tr("Check its quotation marks."),
             ) from error

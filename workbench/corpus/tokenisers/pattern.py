@@ -6,11 +6,12 @@ Its syntax is that of Python's ``re`` and more, such as \\p{L} for letters and \
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.calling import called
+from workbench.core.causes import Wordings, worded, wordings
 from workbench.core.language import tr
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
@@ -69,11 +70,11 @@ def wrong(pattern: str) -> str:
         _compiled(pattern)
     except regex.error as error:
         if error.pos is None:
-            return tr("{name} is no regular expression: {why}.", name=called("pattern"), why=error.msg)
+            return tr("{name} is no regular expression: {why}.", name=called("pattern"), why=_why(error.msg))
         return tr(
             "{name} is no regular expression: {why} at character {place}.",
             name=called("pattern"),
-            why=error.msg,
+            why=_why(error.msg),
             place=error.pos + 1,
         )
     except (RecursionError, OverflowError, MemoryError, ValueError) as error:
@@ -81,6 +82,40 @@ def wrong(pattern: str) -> str:
             "{name} cannot be used ({kind}: {error}).", name=called("pattern"), kind=type(error).__name__, error=error
         )
     return ""
+
+
+def _why(said: str) -> str:
+    """What ``regex`` says of a pattern, in words of our own; what is not known here stays as it was said."""
+    return worded(said, _wordings()) or said
+
+
+@cache
+def _wordings() -> Wordings:
+    sign = r"(?P<sign>.+)"
+    return wordings(
+        (
+            (r"(?:missing|expected) (?P<sign>\W)", lambda at: tr("“{sign}” is missing", sign=at["sign"])),
+            (r"unterminated character set", tr("“{sign}” is missing", sign="]")),
+            (r"unbalanced parenthesis", tr("a parenthesis closes that did not open")),
+            (r"bad character range.*", tr("a range of characters that is none")),
+            (r"nothing to repeat.*", tr("nothing to repeat")),
+            (r"multiple repeat.*", tr("a repetition of a repetition")),
+            (r"min repeat greater than max repeat", tr("a least number of repetitions above the greatest")),
+            (r"repeat count too big", tr("too many repetitions")),
+            (r"bad escape \(end of pattern\)", tr("nothing after the last backslash")),
+            (rf"bad escape {sign}", lambda at: tr("“{sign}” means nothing", sign=at["sign"])),
+            (rf"(?:incomplete|bad hex) escape {sign}", lambda at: tr("“{sign}” is no character", sign=at["sign"])),
+            (r"undefined character name", tr("a name that no character has")),
+            (r"unknown property.*", tr("a property that no characters have")),
+            (r"missing group name|bad character in group name.*", tr("a group without a name that it can have")),
+            (r".*group reference.*|unknown group.*|.*relative group.*|.*open group", tr("a group that is not there")),
+            (r"unknown extension.*|unknown verb", tr("“(” with signs that mean nothing")),
+            (r"bad inline flags.*", tr("a flag that cannot stand there")),
+            (r".*fuzzy.*|more than one cost equation", tr("a measure of inexactness that is none")),
+            (r"undefined named list", tr("a list that is not there")),
+            (r"expected lookaround conditional", tr("a condition that is none")),
+        )
+    )
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from glob import glob
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.sources import Patterns, Source, gather, hidden, taken
@@ -155,7 +155,7 @@ def head_of(given: Input, size: int) -> bytes:
             return buffer.getvalue()
     except OSError as error:
         raise UserError(
-            tr("{shown} cannot be read ({error}).", shown=given.shown, error=error),
+            tr("{shown} cannot be read ({error}).", shown=given.shown, error=why(error)),
             tr("Check its address and your rights."),
         ) from error
 
@@ -199,7 +199,7 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
         raise UserError(tr("There is nothing at {url}.", url=url), tr("Check the address.")) from error
     except Exception as error:  # whatever the many file systems raise where a server refuses
         raise UserError(
-            tr("{url} cannot be read ({error}).", url=url, error=error), tr("Check the address and your rights.")
+            tr("{url} cannot be read ({error}).", url=url, error=why(error)), tr("Check the address and your rights.")
         ) from error
     if not found:
         raise UserError(tr("There is no text at {url}.", url=url), tr("Name files of text, or a folder of them."))
@@ -241,6 +241,6 @@ def _system(url: str) -> tuple[Any, str]:
         raise UserError(tr("There is nothing at {url}.", url=url), tr("Check the address.")) from error
     except Exception as error:  # a protocol that is unknown, credentials that are missing
         raise UserError(
-            tr("{url} cannot be opened ({error}).", url=url, error=error), tr("Check the address.")
+            tr("{url} cannot be opened ({error}).", url=url, error=why(error)), tr("Check the address.")
         ) from error
     return system, str(path)

@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.core.atomic import cannot_write
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
 
@@ -83,7 +83,7 @@ def read_piece(path: str, piece: Piece, rows: int, columns: int) -> sp.csr_matri
                 tr(
                     "The counts of a part, {path}, cannot be read ({reason}).",
                     path=path,
-                    reason=error.strerror or error,
+                    reason=why(error),
                 ),
                 tr("All workers must see the folder for them; name one with --spill."),
             ) from error

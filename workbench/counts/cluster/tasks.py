@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
@@ -89,7 +89,7 @@ def task(work: Callable[Concatenate[Run, P], T]) -> Callable[P, T]:
             except OSError as error:
                 if attempt == _ATTEMPTS or error.errno in _FOR_GOOD:
                     raise Refused(
-                        tr("A worker could not read or write ({error}).", error=error),
+                        tr("A worker could not read or write ({error}).", error=why(error)),
                         tr("Free some space, or check the connection."),
                     ) from None
                 attempt += 1

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.reading import DAMAGE, texts_of
 from workbench.vectors.embeddings import Embeddings
@@ -195,6 +195,6 @@ def _mapped(path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], 
     return mapping.array_at(path, start + head, dtype, shape)
 
 
-def _short(error: BaseException) -> str:
-    text = str(error) or type(error).__name__
+def _short(error: Exception) -> str:
+    text = why(error)
     return text if len(text) <= 120 else text[:119] + "…"

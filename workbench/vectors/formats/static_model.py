@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.parts import SPARSE, assemble, metadata_of
@@ -48,7 +48,7 @@ def read(path: Path, limit: int = 0) -> Embeddings:
         return _of_tokenizer(path, file, table, limit)
     except (ValueError, TypeError, OverflowError) as error:
         raise UserError(
-            tr("{name} is truncated, damaged or no safetensors file ({error}).", name=path.name, error=error),
+            tr("{name} is truncated, damaged or no safetensors file ({error}).", name=path.name, error=why(error)),
             tr("Download or export it again."),
         ) from error
 

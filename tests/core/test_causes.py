@@ -1,0 +1,126 @@
+"""What libraries say of damaged files, told in the language of the process."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from xml.parsers import expat
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import why
+
+
+def packed() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("tales.txt", "once upon a time " * 20)
+    return buffer.getvalue()
+
+
+def from_zip(content: bytes, name: str = "tales.txt") -> object:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return archive.read(name)
+
+
+def changed(content: bytes, at: int, value: int) -> bytes:
+    return content[:at] + bytes([value]) + content[at + 1 :]
+
+
+def saved(array: object) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=True)
+    return buffer.getvalue()
+
+
+def from_numpy(content: bytes) -> object:
+    return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+
+
+def from_xml(content: bytes) -> object:
+    return expat.ParserCreate().Parse(content, True)
+
+
+ZIP, GZIP, NUMBERS = packed(), gzip.compress(b"once " * 999), saved(np.arange(9.0))
+LIST = ZIP.find(b"PK\x01\x02")
+
+
+@pytest.mark.parametrize(
+    ("read", "said"),
+    [
+        (lambda: from_zip(b""), "it is no zip file, or its end is missing"),
+        (lambda: from_zip(ZIP[:-30]), "it is no zip file, or its end is missing"),
+        (lambda: from_zip(ZIP, "songs.txt"), "“songs.txt” is missing"),
+        (lambda: from_zip(changed(ZIP, 60, 0)), "the checksum of “tales.txt” does not fit"),
+        (lambda: from_zip(changed(ZIP, 1, 0)), "the head of a file in it is damaged"),
+        (lambda: from_zip(changed(ZIP, 32, 0)), "the head of a file in it is damaged"),
+        (lambda: from_zip(changed(ZIP, LIST, 0)), "its list of contents is damaged"),
+        (lambda: from_zip(changed(ZIP, LIST + 10, 99)), "its compression"),
+        (lambda: from_zip(changed(ZIP, LIST + 8, 1)), "“tales.txt” is encrypted"),
+        (lambda: gzip.decompress(GZIP[:-8] + bytes(8)), "its checksum does not fit"),
+        (lambda: gzip.decompress(GZIP[:-9]), "it ends early"),
+        (lambda: zlib.decompress(b"once"), "its compressed data are damaged"),
+        (lambda: lzma.decompress(lzma.compress(b"once")[:-9]), "it ends early"),
+        (lambda: bz2.decompress(b"BZh9 once upon a time"), "its compressed data are damaged"),
+        (lambda: tarfile.open(fileobj=io.BytesIO(b"once" * 200)), "it is no archive of tar"),  # noqa: SIM115 - it cannot
+        (lambda: json.loads('{"a":\n 1,}'), "no JSON in line 2, column 4"),
+        (lambda: b"caf\xe9".decode("utf-8"), "no UTF-8 at byte 4"),
+        (lambda: from_xml(b"<a><b></a>"), "the end of another element than of the open one in line 1, column 8"),
+        (lambda: from_xml(b"<a>&x;</a>"), "an entity that is not known in line 1, column 3"),
+        (lambda: list(csv.reader(['"a"b'], strict=True)), '“,” is missing after “"”'),
+        (lambda: from_numpy(NUMBERS[:-3]), "it ends early"),
+        (lambda: from_numpy(b"once" * 20), "the head of an array is damaged"),
+        (lambda: from_numpy(NUMBERS.replace(b"shape", b"shade")), "the head of an array is damaged"),
+        (lambda: from_numpy(saved(np.array([{}]))), "it holds Python objects, which are not read"),
+        (lambda: np.empty(1 << 58), "there is not enough memory for it"),
+    ],
+)
+def test_what_libraries_say_of_damage(read: Callable[[], object], said: str) -> None:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - of many kinds; what they say is what matters
+        read()
+    assert why(caught.value) == said
+
+
+def test_what_is_not_known_stays_as_it_was_said() -> None:
+    assert why(ValueError("the moon is full")) == "the moon is full"
+    assert why(KeyError("vectors")) == "vectors"
+    assert why(ValueError()) == "ValueError"
+
+
+def test_it_is_said_in_german() -> None:
+    program = (
+        "import json, zipfile\n"
+        "from workbench.core.errors import why\n"
+        "from workbench.corpus.tokenisers.pattern import wrong\n"
+        "print(why(zipfile.BadZipFile('File is not a zip file')))\n"
+        "print(why(zipfile.BadZipFile(\"Bad CRC-32 for file 'a.txt'\")))\n"
+        "print(why(json.JSONDecodeError('Expecting value', '{', 1)))\n"
+        "print(wrong('(a'))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "WORKBENCH_LANGUAGE": "de", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+        timeout=120,
+    )
+    assert done.stdout.splitlines() == [
+        "es ist keine Zip-Datei, oder ihr Ende fehlt",
+        "die Prüfsumme von „a.txt“ stimmt nicht",
+        "kein JSON in Zeile 1, Spalte 2",
+        "pattern ist kein regulärer Ausdruck: „)“ fehlt bei Zeichen 3.",
+    ]
