@@ -173,16 +173,17 @@ def test_patterns_of_local_files(folder: Path) -> None:
         ("zip://{folder}.zip", "zip://{folder}.zip does not say which archive."),
         ("zip://*.txt::{folder}/none.zip", "There is nothing at zip://*.txt::{folder}/none.zip."),
         ("zip://*.md::{folder}.zip", "There is nothing at zip://*.md::{folder}.zip."),
-        ("zip://*.txt::{folder}/one.txt", "zip://*.txt::{folder}/one.txt cannot be opened (it is no zip file, or"),
+        ("zip://*.txt::{folder}/one.txt", "zip://*.txt::{folder}/one.txt cannot be opened ({no_zip})."),
         ("nothing://x/y", "nothing://x/y cannot be opened (Protocol not known: nothing)."),
     ],
 )
 def test_what_is_not_there_is_told(url: str, said: str, folder: Path) -> None:
+    no_zip = "it is no zip file, or its end is missing"
     with pytest.raises(UserError) as caught:
         found_inputs([url.format(folder=folder)], CorpusOptions())
     assert caught.value.message in (
-        said.format(folder=folder),
-        said.format(folder=folder).replace("nothing at", "no text at"),
+        said.format(folder=folder, no_zip=no_zip),
+        said.format(folder=folder, no_zip=no_zip).replace("nothing at", "no text at"),
     )
 
 
