@@ -183,6 +183,18 @@ def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> No
     assert all(ends < name.left < name.left + name.width <= box.width() for name in names)
 
 
+@pytest.mark.parametrize("size", [100, 200])
+@pytest.mark.parametrize("name", ["Run 7", "A run of a long name 7"])
+def test_names_end_before_the_numbers_begin(panel: LossPanel, session: Session, size: int, name: str) -> None:
+    panel.theme.choose_text_size(size)
+    _show(session, _record(7, name=name))
+    (written,) = panel.plot.names
+    assert written.text.startswith(name[:2])
+    assert written.text.endswith("7")
+    room = panel.plot.getPlotItem().getViewBox().width()
+    assert written.left + written.width <= room - 7
+
+
 def test_marks_of_a_loss_that_hardly_falls_can_be_told_apart(panel: LossPanel) -> None:
     axis = panel.plot.getPlotItem().getAxis("left")
     assert axis.tickStrings([4.15885, 4.15880], 1.0, 5e-5) == ["4.15885", "4.1588"]

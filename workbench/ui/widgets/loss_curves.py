@@ -22,8 +22,9 @@ from workbench.ui.palette import readable
 Doubles = npt.NDArray[np.float64]
 
 _LINE, _FAINT, _DOT = 2.0, 55, 3.5
-# Pixels between the end of a curve and its name, and from one name to the next.
-_NAME_GAP, _NAME_HEIGHT = 8.0, 15.0
+# Pixels between the end of a curve and its name, from the name to what stands at the right of the plot, and from one
+# name to the next.
+_NAME_GAP, _NAME_MARGIN, _NAME_HEIGHT = 8.0, 8.0, 15.0
 _MOST_STEPS = 24
 
 
@@ -43,9 +44,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Name:
-    """A name that found a place. top, left, width in pixels; line is the index of its curve."""
+    """A name that found a place, as far as there is room for it. left, middle, width in pixels; line is the index of
+    its curve.
+    """
 
     line: int
+    text: str
     left: float
     middle: float
     width: float
@@ -83,9 +87,10 @@ class CurveLayer(QGraphicsItem):
         self.names = ()
         self.update()
 
-    def widest_name(self) -> float:
-        """Pixels."""
-        return max((self._metrics.horizontalAdvance(line.name) for line in self._lines), default=0.0)
+    def room_for_names(self) -> float:
+        """Pixels that whole names take at the right of their curves."""
+        widest = max((self._metrics.horizontalAdvance(line.name) for line in self._lines), default=0.0)
+        return widest + scaled(_NAME_GAP) + scaled(_NAME_MARGIN)
 
     def fit(self) -> None:
         """Take over the size and the range of the view box."""
@@ -113,14 +118,19 @@ class CurveLayer(QGraphicsItem):
         names: list[Name] = []
         for index in range(len(self._lines) - 1, -1, -1):
             end = self._paths[index][-1]
-            width = self._metrics.horizontalAdvance(self._lines[index].name)
             left = end.x() + scaled(_NAME_GAP)
+            room = self._size.width() - scaled(_NAME_MARGIN) - left
+            text = self._lines[index].name
+            if self._metrics.horizontalAdvance(text) > room + 0.5:
+                # What tells names of one beginning apart stands at their ends.
+                text = self._metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+            width = self._metrics.horizontalAdvance(text)
             near = [name.middle for name in names if name.left < left + width and left < name.left + name.width]
             for step in range(2 * _MOST_STEPS):
                 middle = end.y() + (step + 1) // 2 * (-1) ** step * scaled(_NAME_HEIGHT) / 2
                 inside = scaled(_NAME_HEIGHT) / 2 <= middle <= bottom - scaled(_NAME_HEIGHT) / 2
                 if inside and all(abs(middle - other) >= scaled(_NAME_HEIGHT) * 0.999 for other in near):
-                    names.append(Name(index, left, middle, width))
+                    names.append(Name(index, text, left, middle, width))
                     break
         return tuple(names)
 
@@ -147,4 +157,4 @@ class CurveLayer(QGraphicsItem):
             plate = QRectF(name.left - 2, name.middle - scaled(_NAME_HEIGHT) / 2, name.width + 4, scaled(_NAME_HEIGHT))
             painter.fillRect(plate, ground)
             painter.setPen(QColor(readable(line.colour, self._ground)))
-            painter.drawText(QPointF(name.left, name.middle + base), line.name)
+            painter.drawText(QPointF(name.left, name.middle + base), name.text)

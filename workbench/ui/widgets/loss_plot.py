@@ -224,7 +224,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         low, high = float(y.min()), float(y.max())
         spare = 0.07 * (high - low) or 0.05 * abs(high) or 1.0
         box = self._item.getViewBox()
-        share = min((self._layer.widest_name() + 12.0) / max(box.width(), 1.0), _MOST_NAMES)
+        share = min(self._layer.room_for_names() / max(box.width(), 1.0), _MOST_NAMES)
         box.setRange(
             xRange=(left, left + (right - left) / (1.0 - share)),
             yRange=(low - spare, high + spare),
