@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSplitter, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
@@ -219,3 +220,85 @@ def test_without_the_corpus_no_seed_is_trained_and_it_is_said_why(
     click(qtbot, panel.findChild(QPushButton, "compare.show.seeds"))
     click(qtbot, panel.seeds.train)
     assert "come from a file" in said(panel, "seeds")
+
+
+LONG = "antidisestablishmentarianism"
+
+
+def renamed(base: Embeddings) -> Embeddings:
+    """With a very long word in the place of one."""
+    return dataclasses.replace(base, words=tuple(LONG if word == "wool" else word for word in base.words))
+
+
+def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(panel: ComparePanel, qtbot: QtBot) -> None:
+    look_at(panel.session, renamed(changed()), "other")
+    look_at(panel.session, renamed(toy_model()), "toy")
+    lists = panel.models.lists
+    until(qtbot, lambda: lists.lists is not None and panel.idle)
+    panel.session.select(["wood"])
+    until(qtbot, lambda: panel.idle)
+    table = lists.tables[0]
+    there = table.table.columns[-1]
+    panel.resize(1400, 560)
+    qtbot.waitUntil(lambda: not table.table.brief)
+    whole = there.shown(0)
+    assert table.model().index(0, 2).data() == whole
+    assert "=" in whole or "▲" in whole or "▼" in whole
+    wide = table.columnWidth(2)
+    panel.resize(700, 560)
+    qtbot.waitUntil(lambda: table.table.brief)
+    assert table.isColumnHidden(0)
+    assert table.columnWidth(2) < wide
+    assert there.shown(0, brief=True) == whole.split()[0]
+    assert table.model().index(0, 2).data(Qt.ItemDataRole.ToolTipRole) == whole
+    # What is read aloud, copied or saved is whole.
+    assert table.texts()[0][2] == whole
+    panel.resize(1400, 560)
+    qtbot.waitUntil(lambda: not table.table.brief)
+    assert table.columnWidth(2) == wide
+
+
+def test_a_word_that_is_cut_is_told_whole(panel: ComparePanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    look_at(panel.session, renamed(changed()), "other")
+    look_at(panel.session, renamed(toy_model()), "toy")
+    view = panel.models.words
+    until(qtbot, lambda: panel.models.comparison is not None and panel.idle)
+    told: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: told.append(text))
+    rows = [row[0] for row in view.texts()]
+    for width in (90, 400):
+        view.setColumnWidth(0, width)
+        where = view.visualRect(view.model().index(rows.index(LONG), 0)).center()
+        event = QHelpEvent(QEvent.Type.ToolTip, where, view.viewport().mapToGlobal(where))
+        QApplication.sendEvent(view.viewport(), event)
+    assert [text for text in told if text] == [LONG]
+
+
+def test_how_the_room_is_shared_is_remembered(panel: ComparePanel, context: Context, qtbot: QtBot) -> None:
+    compared(panel, qtbot, changed())
+    parts = panel.findChild(QSplitter, "compare.models.parts")
+    assert parts is not None
+    handle = parts.handle(1)
+    before = parts.sizes()
+    qtbot.mousePress(handle, LEFT, pos=handle.rect().center())
+    qtbot.mouseMove(handle, handle.rect().center() + QPoint(90, 0))
+    qtbot.mouseRelease(handle, LEFT, pos=handle.rect().center() + QPoint(90, 0))
+    drawn = parts.sizes()
+    assert drawn[0] > before[0]
+    again = ComparePanel(context)
+    qtbot.addWidget(again)
+    again.resize(panel.size())
+    again.show()
+    compared(again, qtbot, changed())
+    parts = again.findChild(QSplitter, "compare.models.parts")
+    assert parts is not None
+    assert abs(parts.sizes()[0] - drawn[0]) <= 2
+    again.release()
+
+
+def test_a_run_of_a_long_name_takes_no_room_from_the_words(panel: ComparePanel, qtbot: QtBot) -> None:
+    look_at(panel.session, changed(), "other " * 60)
+    look_at(panel.session, toy_model(), "toy " * 60)
+    until(qtbot, lambda: panel.models.lists.lists is not None and panel.idle)
+    assert panel.minimumSizeHint().width() < 900
+    assert panel.models.side.width() < 600

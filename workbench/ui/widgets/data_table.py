@@ -28,8 +28,11 @@ from workbench.ui.widgets.table_paint import TableDelegate, number_width
 
 __all__ = ["Column", "DataTable", "table_csv"]
 
-# Of the column that stretches: never less; and how much it should have before spare ones are shown.
-_LEAST, _ROOMY = 72, 104
+# Of the column that stretches: never less; how much it should have before spare ones and whole texts are shown, or
+# more, up to the last, where its own texts are longer.
+_LEAST, _ROOMY, _ROOMIEST = 72, 104, 170
+# Texts of a column that are measured.
+_SAMPLE = 200
 
 
 class DataTable(QTableView):
@@ -43,6 +46,8 @@ class DataTable(QTableView):
         self.table = TableModel()
         self.export = export
         self._wide: list[int] = []
+        # Pixels that a column of brief texts has no use for.
+        self._saved: dict[int, int] = {}
         # While the columns are replaced or measured, a change of size is no reason to measure them.
         self._arranging = False
         self._delegate = TableDelegate(theme)
@@ -88,7 +93,7 @@ class DataTable(QTableView):
             else:
                 self.setColumnHidden(at, False)
                 self.setColumnWidth(at, self._width(at))
-        self._wide = [self.columnWidth(at) or self._width(at) for at in range(len(columns))]
+        self._measured([self.columnWidth(at) for at in range(len(columns))])
         self._arranging = False
         self._stretch()
 
@@ -98,11 +103,20 @@ class DataTable(QTableView):
 
     def _measure_again(self) -> None:
         self._arranging = True
-        self._wide = [self._width(at) for at in range(len(self.table.columns))]
+        self._measured([0] * len(self.table.columns))
         for at, width in enumerate(self._wide):
             self.setColumnWidth(at, width)
         self._arranging = False
         self._stretch()
+
+    def _measured(self, widths: list[int]) -> None:
+        """Take these for what columns have with whole texts, 0 for what they need."""
+        columns = self.table.columns
+        self._wide = [(not columns[at].stretch and width) or self._width(at) for at, width in enumerate(widths)]
+        self._saved = {
+            at: max(self._wide[at] - self._room(at, brief=True), 0) for at, one in enumerate(columns) if one.brief
+        }
+        self.table.brief = False
 
     def _stretch(self) -> None:
         """Give the room that is left to the column that takes it; where that is little, do without spare ones."""
@@ -114,23 +128,41 @@ class DataTable(QTableView):
         widths = [
             self._wide[other] if column.spare else self.columnWidth(other) for other, column in enumerate(columns)
         ]
+        enough = min(max(self._wide[at], scaled(_ROOMY)), scaled(_ROOMIEST))
+        if self.table.brief:
+            widths = [width + self._saved.get(other, 0) for other, width in enumerate(widths)]
         room = self.viewport().width() - sum(width for other, width in enumerate(widths) if other != at)
         for other in reversed([other for other, column in enumerate(columns) if column.spare]):
-            hidden = room < scaled(_ROOMY)
+            hidden = room < enough
             if hidden:
                 room += widths[other]
             if hidden != self.isColumnHidden(other):
                 self.setColumnHidden(other, hidden)
+        brief = bool(self._saved) and room < enough
+        room += sum(self._saved.values()) if brief else 0
+        if brief != self.table.brief:
+            self.table.brief = brief
+            for other, less in self._saved.items():
+                self.setColumnWidth(other, widths[other] - (less if brief else 0))
+            self.viewport().update()
         self.setColumnWidth(at, max(room, scaled(_LEAST)))
         self._arranging = False
 
     def _width(self, at: int) -> int:
-        """Room for the heading and for the first few hundred texts."""
+        return self._room(at)
+
+    def _room(self, at: int, *, brief: bool = False) -> int:
+        """Room for the heading and for the first few hundred texts; of words that take what is left, for some of all,
+        as the most frequent ones are short.
+        """
         column = self.table.columns[at]
         metrics, bold = self.fontMetrics(), QFontMetrics(body_font(bold=True))
-        sample = range(min(len(column.values), 200))
+        step = max(len(column.values) // _SAMPLE, 1) if column.stretch else 1
         widest = max(
-            ((bold if row in self.table.bold else metrics).horizontalAdvance(column.shown(row)) for row in sample),
+            (
+                (bold if row in self.table.bold else metrics).horizontalAdvance(column.shown(row, brief=brief))
+                for row in range(0, min(len(column.values), _SAMPLE * step), step)
+            ),
             default=0,
         )
         if column.bar:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.analysis.compare import NeighbourLists, RankedNeighbour
 from workbench.core.language import tr
@@ -27,7 +27,7 @@ class NeighbourPair(QWidget):
         self._names = ("", "")
         self.heading = ElidedLabel()
         self.tables = (DataTable(theme), DataTable(theme))
-        self.titles = (QLabel(), QLabel())
+        self.titles = (ElidedLabel(), ElidedLabel())
         sides = QHBoxLayout()
         sides.setSpacing(SPACE_2)
         for side, (title, table) in enumerate(zip(self.titles, self.tables, strict=True)):
@@ -60,7 +60,7 @@ class NeighbourPair(QWidget):
         for title, table, side, other, name in zip(
             self.titles, self.tables, (lists.first, lists.second), reversed(names), names, strict=True
         ):
-            title.setText(name)
+            title.put(name)
             table.set_columns(_columns(side, other), [i for i, one in enumerate(side) if one.word in lists.shared])
 
     def say(self, text: str) -> None:
@@ -99,6 +99,7 @@ def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[Column]:
             known,
             tr("Rank in {other}, and by how many places it is nearer (▲) or further (▼) there", other=other),
             texts=[_change(one) for one in side],
+            brief=[tr("unknown") if one.other_rank is None else count(one.other_rank) for one in side],
             number=True,
         ),
     ]

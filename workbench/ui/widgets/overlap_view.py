@@ -30,6 +30,13 @@ _NEAREST = (5, 10, 20, 50)
 _TOPS = ((2_000, tr("Top 2,000")), (10_000, tr("Top 10,000")), (30_000, tr("Top 30,000")), (0, tr("All words")))
 
 
+def _kept_sizes(kept: object, usual: tuple[int, int]) -> list[int]:
+    """What was drawn last, if it is that."""
+    if isinstance(kept, list) and len(kept) == 2 and all(isinstance(width, int) and width > 0 for width in kept):
+        return kept
+    return list(usual)
+
+
 class OverlapView(Instrument):
     """A table of the words compared at the left; lists of the word in focus and the chart at the right.
 
@@ -95,8 +102,10 @@ class OverlapView(Instrument):
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.addWidget(self.words)
         parts.addWidget(self.side)
-        parts.setSizes(list(widths))
+        parts.setObjectName(f"{self.key}.parts")
+        parts.setSizes(_kept_sizes(self.session.settings.get(f"{self.key}.widths"), widths))
         parts.setChildrenCollapsible(False)
+        parts.splitterMoved.connect(lambda *_: self.session.settings.set(f"{self.key}.widths", parts.sizes()))
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.stability import NeighbourSpread, Stability, spread, stability
 from workbench.core.errors import UserError
@@ -22,6 +21,7 @@ from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.chart import Chart
 from workbench.ui.widgets.data_table import DataTable, table_csv
 from workbench.ui.widgets.editors import IntBox
+from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.overlap_chart import overlap_chart
 from workbench.ui.widgets.overlap_view import OverlapView
@@ -84,9 +84,8 @@ class StabilityView(OverlapView):
             tr("Neighbours with their spread over the seeds"),
             tr("Mean and range over the seeds; click selects a neighbour beside the word, Return its own neighbours"),
         )
-        self.heading = QLabel()
+        self.heading = ElidedLabel(lines=2)
         self.heading.setObjectName(f"{self.key}.heading")
-        self.heading.setTextFormat(Qt.TextFormat.PlainText)
         self._train_action = QAction(tr("Train"), self)
         self._train_action.triggered.connect(self._train_or_cancel)
         self.spread.export = Export(
@@ -277,7 +276,7 @@ class StabilityView(OverlapView):
         self._centre, self._spread = word, found
         models = max((one.models for one in found), default=0)
         always = sum(one.among == models for one in found)
-        self.heading.setText(
+        self.heading.put(
             tr(
                 "{word}: {always} of {k} neighbours are there in all {models} seeds",
                 word=word,
@@ -291,5 +290,5 @@ class StabilityView(OverlapView):
 
     def _no_spread(self, error: UserError) -> None:
         self._spread = ()
-        self.heading.setText(str(error))
+        self.heading.put(str(error))
         self.spread.set_columns([])

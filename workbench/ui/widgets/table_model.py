@@ -28,6 +28,7 @@ class Column:
 
     values : a cell a row, for sorting and for files
     text : how a value is read; None: as ``core.tables.shown`` does; texts : the same a row, where it needs more
+    brief : less of ``texts``, a row, shown where the column that stretches would have too little room
     bar : the value is a share in 0..1, drawn as a bar, too, in the colour of a run by ``colour`` or the accent
     ranges : least and greatest a row: the bar is a whisker with a dot at the value, from ``span[0]`` to ``span[1]``
     dots : index of a run's colour a row, drawn before the text
@@ -40,6 +41,7 @@ class Column:
     tip: str = ""
     text: Callable[[Any], str] | None = None
     texts: Sequence[str] = ()
+    brief: Sequence[str] = ()
     tips: Sequence[str] = ()
     bar: bool = False
     colour: int | None = None
@@ -50,7 +52,9 @@ class Column:
     stretch: bool = False
     spare: bool = False
 
-    def shown(self, row: int) -> str:
+    def shown(self, row: int, *, brief: bool = False) -> str:
+        if brief and self.brief:
+            return self.brief[row]
         if self.texts:
             return self.texts[row]
         value = self.values[row]
@@ -71,6 +75,8 @@ class TableModel(QAbstractTableModel):
         super().__init__()
         self.columns: tuple[Column, ...] = ()
         self.bold: Collection[int] = ()
+        # Whether columns show less where they have less.
+        self.brief = False
         self.order: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
         self.sorted_by: tuple[str, bool] | None = None
 
@@ -127,7 +133,8 @@ class TableModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return column.shown(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tips[row] if column.tips else None
+            whole = [column.shown(row)] if self.brief and column.brief else []
+            return "\n".join([*whole, *([column.tips[row]] if column.tips else [])]) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.to_right and not column.bar else LEFT
         if role == Qt.ItemDataRole.FontRole:

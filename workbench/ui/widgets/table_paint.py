@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
 from workbench.ui.measures import scaled, text_factor
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme, body_font
@@ -23,6 +23,10 @@ def number_width(column: Column) -> int:
 @cache
 def _font(bold: bool, tabular: bool, factor: float) -> QFont:
     return body_font(bold=bold, tabular=tabular)
+
+
+def _fitted(text: str, metrics: QFontMetrics, area: QRectF) -> str:
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()) + 1)
 
 
 class TableDelegate(QStyledItemDelegate):
@@ -52,14 +56,26 @@ class TableDelegate(QStyledItemDelegate):
             painter.drawEllipse(QRectF(area.left(), area.center().y() - 4, 8, 8))
             area.setLeft(area.left() + 16)
         painter.setPen(QColor(colours.text))
-        text = column.shown(row)
+        text = column.shown(row, brief=model.brief)
         if column.bar:
             self._bar(painter, area, text, column, row)
         else:
-            metrics = painter.fontMetrics()
-            fitted = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()) + 1)
-            painter.drawText(area, RIGHT if column.to_right else LEFT, fitted)
+            painter.drawText(area, RIGHT if column.to_right else LEFT, _fitted(text, painter.fontMetrics(), area))
         painter.restore()
+
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
+        """A text that has been cut is told whole, before what else there is to tell."""
+        model = index.model()
+        if event.type() == QEvent.Type.ToolTip and isinstance(model, TableModel):
+            row, column = int(model.order[index.row()]), model.columns[index.column()]
+            text = column.shown(row, brief=model.brief)
+            font = _font(row in model.bold, index.column() > 0, text_factor())
+            room = QRectF(option.rect).adjusted(SPACE_2 + 16 * bool(column.dots), 0, -SPACE_2, 0)
+            if not column.bar and _fitted(text, QFontMetrics(font), room) != text:
+                more = index.data(Qt.ItemDataRole.ToolTipRole)
+                QToolTip.showText(event.globalPos(), "\n".join(filter(None, (text, more))), view)
+                return True
+        return super().helpEvent(event, view, option, index)
 
     def _bar(self, painter: QPainter, area: QRectF, text: str, column: Column, row: int) -> None:
         share = column.values[row]
