@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QDesktopServices, QFontInfo
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, toy_model
 
@@ -147,6 +147,35 @@ def test_a_dialog_is_as_large_as_its_text(
         window.context.theme.choose_text_size(100)
         assert dialog.height() < (size * 1.25).height()
         dialog.close()
+    finally:
+        window.context.theme.choose_text_size(100)
+
+
+@pytest.mark.parametrize("make", [share, LogDialog, AboutDialog])
+def test_texts_of_equal_width_are_as_large_as_others(
+    window: Window, qtbot: QtBot, make: Callable[[Window], QDialog]
+) -> None:
+    dialog = make(window)
+    dialog.show()
+    boxes = dialog.findChildren(QPlainTextEdit)
+    before = [box.fontMetrics().height() for box in boxes]
+    assert before
+    assert all(QFontInfo(box.font()).fixedPitch() for box in boxes)
+    window.context.theme.choose_text_size(200)
+    try:
+        for box, height in zip(boxes, before, strict=True):
+            assert box.fontMetrics().height() == pytest.approx(2 * height, abs=3)
+        assert all(QFontInfo(box.font()).fixedPitch() for box in boxes)
+    finally:
+        window.context.theme.choose_text_size(100)
+        dialog.close()
+
+
+def test_the_search_is_as_wide_as_the_pages_below_it(window: Window, qtbot: QtBot) -> None:
+    dialog = files_page(window, qtbot)
+    window.context.theme.choose_text_size(150)
+    try:
+        qtbot.waitUntil(lambda: dialog.field.width() == dialog.list.width())
     finally:
         window.context.theme.choose_text_size(100)
 

@@ -80,9 +80,10 @@ def to_figure(point: QPointF) -> QPointF:
     return point / _factor
 
 
-def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False) -> QFont:
-    """The system's font at a size of the scale; ``tabular`` asks for figures of equal width."""
-    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False) -> QFont:
+    """The system's font at a size of the scale; ``tabular`` asks for figures of equal width, ``fixed`` for letters."""
+    kinds = QFontDatabase.SystemFont
+    font = QFontDatabase.systemFont(kinds.FixedFont if fixed else kinds.GeneralFont)
     font.setPixelSize(scaled(size))
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
@@ -91,10 +92,10 @@ def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = Fals
     return font
 
 
-def lettered(widget: W, size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False) -> W:
+def lettered(widget: W, size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False) -> W:
     """Give a widget a font of the scale that follows the size of text."""
-    widget.setProperty(_LETTERS, [size, bold, tabular])
-    widget.setFont(body_font(size, bold=bold, tabular=tabular))
+    widget.setProperty(_LETTERS, [size, bold, tabular, fixed])
+    widget.setFont(body_font(size, bold=bold, tabular=tabular, fixed=fixed))
     return widget
 
 
@@ -146,8 +147,8 @@ def measure_again() -> None:
     for widget in QApplication.allWidgets():
         letters: Any = widget.property(_LETTERS)
         if letters:
-            size, bold, tabular = letters
-            widget.setFont(body_font(size, bold=bold, tabular=tabular))
+            size, bold, tabular, fixed = letters
+            widget.setFont(body_font(size, bold=bold, tabular=tabular, fixed=fixed))
         sizes: Any = widget.property(_SIZES)
         for name, pixels in (sizes or {}).items():
             _size(widget, name, scaled(int(pixels)))

@@ -83,7 +83,7 @@ class PreferencesDialog(QDialog):
         left.setSpacing(SPACE_2)
         left.addWidget(self.field)
         left.addWidget(self.list, 1)
-        self.field.setMaximumWidth(self.list.maximumWidth())
+        sized(self.field, most_width=170)
         line = QFrame()
         line.setProperty("role", "hairline")
         line.setFixedWidth(1)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -32,7 +32,7 @@ from workbench.session.session import Session
 from workbench.session.sharing import SHARES, share
 from workbench.session.sharing.subject import Subject
 from workbench.session.sharing.subjects import of_run
-from workbench.ui.measures import opened_at, scaled, sized
+from workbench.ui.measures import TYPE_SMALL, lettered, opened_at, scaled, sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.leaderboard_sets import offered_sets
 
@@ -69,7 +69,7 @@ class ShareDialog(QDialog):
         self.kinds.setItemDelegate(_Rows(self.kinds))
         self.preview = _named(QPlainTextEdit(), "preview", tr("What will be written"))
         self.preview.setReadOnly(True)
-        self.preview.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        lettered(self.preview, TYPE_SMALL, fixed=True)
         self.summary = _named(QLabel(), "summary", tr("What it is for"))
         self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.summary.setWordWrap(True)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from workbench.ui.measures import opened_at
+from workbench.ui.measures import TYPE_SMALL, lettered, opened_at
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 
 W = TypeVar("W", bound=QWidget)
@@ -52,7 +52,7 @@ class TextDialog(QDialog):
         box = self.named(QPlainTextEdit(), local, accessible)
         box.setReadOnly(True)
         box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        lettered(box, TYPE_SMALL, fixed=True)
         box.setTabChangesFocus(True)
         return box
 
