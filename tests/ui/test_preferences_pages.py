@@ -187,3 +187,35 @@ def test_a_window_is_not_opened_larger_than_its_screen(qtbot: QtBot) -> None:
     opened_at(dialog, 5000, 200)
     assert room.width() - 100 < dialog.width() < room.width()
     assert dialog.height() == 200
+
+
+def test_a_name_without_end_makes_no_dialog_wider(window: Window, qtbot: QtBot) -> None:
+    dialog = share(window)
+    assert isinstance(dialog, ShareDialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.kinds.count() > 0)
+    width = dialog.width()
+    dialog.folder.setText(f"/tmp/{'x' * 300}")
+    qtbot.mouseClick(dialog.save, LEFT)
+    qtbot.waitUntil(lambda: "File name too long" in dialog.note.text())
+    assert f"/tmp/{'x' * 300} cannot be made" in dialog.note.text()
+    assert (dialog.width(), dialog.save.isVisible()) == (width, True)
+    dialog.close()
+
+
+def test_a_folder_named_alone_lies_where_one_is_at_home(
+    window: Window, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere, home = tmp_path / "elsewhere", tmp_path / "person"
+    elsewhere.mkdir()
+    home.mkdir()
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.setattr(Path, "home", lambda: home)
+    dialog = share(window)
+    assert isinstance(dialog, ShareDialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.kinds.count() > 0)
+    dialog.folder.setText("results")
+    qtbot.mouseClick(dialog.save, LEFT)
+    qtbot.waitUntil(lambda: (home / "results").is_dir())
+    assert list(elsewhere.iterdir()) == []

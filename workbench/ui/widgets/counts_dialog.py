@@ -23,6 +23,7 @@ from workbench.ui.measures import sized
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox
+from workbench.ui.widgets.note_label import NoteLabel
 from workbench.ui.widgets.save_name import completed
 
 W = TypeVar("W", bound=QWidget)
@@ -56,9 +57,7 @@ class CountsDialog(QDialog):
             self.counting.fix(fixed, tr("As {name} was counted; counting again can change it.", name=corpus.name))
         self.counting.set_kind(CountParams, CountParams().to_dict(), {**CountParams().to_dict(), **self._like_shown()})
         self.table.set_kind(TableParams, TableParams().to_dict(), TableParams().to_dict())
-        self.note = _named(QLabel(), "note", tr("What will be written"))
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setWordWrap(True)
+        self.note = _named(NoteLabel(), "note", tr("What will be written"))
         self.save = _named(QPushButton(tr("Save…")), "save", tr("Choose a place and write the counts"))
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)

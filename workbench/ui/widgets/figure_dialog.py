@@ -35,6 +35,7 @@ from workbench.ui.widgets.figure_export import (
     ask_path,
     page_size,
 )
+from workbench.ui.widgets.note_label import NoteLabel
 
 W = TypeVar("W", bound=QWidget)
 # Called once with what kept a figure from being saved, or with None.
@@ -87,8 +88,7 @@ class FigureDialog(QDialog):
         self.height_box.setSpecialValueText(tr("as needed"))
         self.captioned = _named(QCheckBox(tr("Caption below")), "captioned", tr("Caption below the figure"))
         self.caption = _named(QPlainTextEdit(text), "caption", tr("Caption"))
-        self.note = _named(QLabel(), "note", tr("Size of the figure"))
-        self.note.setWordWrap(True)
+        self.note = _named(NoteLabel(), "note", tr("Size of the figure"))
         self.save = _named(QPushButton(tr("Save as…")), "save", tr("Save as"))
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)

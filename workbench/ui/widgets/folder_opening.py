@@ -6,11 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QLabel
 
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.ui.widgets.note_label import NoteLabel
 
 
 def open_folder(where: Path) -> None:
@@ -23,7 +23,7 @@ def open_folder(where: Path) -> None:
         raise UserError(tr("No program opens {where}.", where=where), tr("Open the folder by hand."))
 
 
-class FolderProblem(QLabel):
+class FolderProblem(NoteLabel):
     """What keeps a folder from being opened, seen only where something does."""
 
     def __init__(self, name: str) -> None:
@@ -31,7 +31,6 @@ class FolderProblem(QLabel):
         self.setObjectName(name)
         self.setAccessibleName(tr("What keeps a folder from being opened"))
         self.setProperty("role", "error")
-        self.setWordWrap(True)
         self.hide()
 
     def open(self, where: Path) -> None:

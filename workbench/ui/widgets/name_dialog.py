@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBo
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui.measures import SPACE_2, SPACE_4, sized
+from workbench.ui.widgets.note_label import NoteLabel
 
 
 class NameDialog(QDialog):
@@ -27,10 +28,9 @@ class NameDialog(QDialog):
         self.field.setObjectName("name.field")
         self.field.setAccessibleName(title)
         self.field.selectAll()
-        self._problem = QLabel()
+        self._problem = NoteLabel()
         self._problem.setProperty("role", "error")
         self._problem.setObjectName("name.problem")
-        self._problem.setWordWrap(True)
         self._problem.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.button(QDialogButtonBox.StandardButton.Ok).setProperty("role", "primary")

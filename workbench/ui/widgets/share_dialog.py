@@ -35,6 +35,7 @@ from workbench.session.sharing.subjects import of_run
 from workbench.ui.measures import TYPE_SMALL, lettered, opened_at, scaled, sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.leaderboard_sets import offered_sets
+from workbench.ui.widgets.note_label import NoteLabel
 
 W = TypeVar("W", bound=QWidget)
 
@@ -79,9 +80,7 @@ class ShareDialog(QDialog):
         self.save = _named(QPushButton(tr("Save")), "save", tr("Write what is ticked into the folder"))
         self.save.setProperty("role", "primary")
         self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything"))
-        self.note = _named(QLabel(), "note", tr("What keeps it from being written"))
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setWordWrap(True)
+        self.note = _named(NoteLabel(), "note", tr("What keeps it from being written"))
         for button in (self.choose, self.copy, self.cancel):
             button.setAutoDefault(False)
         self.save.setDefault(True)
@@ -226,7 +225,8 @@ class ShareDialog(QDialog):
 
     def _save(self) -> None:
         subject, keys = self._subject, self.chosen
-        folder = Path(self.folder.text().strip()).expanduser()
+        # Whoever types a name alone does not know where the program was started.
+        folder = Path.home() / Path(self.folder.text().strip()).expanduser()
         if subject is None:
             return
         self.save.setEnabled(False)

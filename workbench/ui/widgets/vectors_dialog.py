@@ -15,6 +15,7 @@ from workbench.session.session import Session
 from workbench.ui.measures import sized
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.note_label import NoteLabel
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import OFF, Choice, choice_of, why_not
 from workbench.vectors.subwords import subwords_of
@@ -56,9 +57,7 @@ class VectorsDialog(QDialog):
         self.unit = _named(
             QCheckBox(tr("Bring every vector to length 1")), "unit", tr("Bring every vector to length 1")
         )
-        self.note = _named(QLabel(), "note", tr("What will be made"))
-        self.note.setWordWrap(True)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note = _named(NoteLabel(), "note", tr("What will be made"))
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for the longest note, so that nothing moves when it changes.
         sized(self.note, least_height=3 * 16)

@@ -1,0 +1,32 @@
+"""The line of a dialog that says what will be done, or what is wrong."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+_LONG = re.compile(r"\S{32}(?=\S)")
+_BREAK = "\u200b"
+
+
+class NoteLabel(QLabel):
+    """Plain text that takes as many lines as it needs; also long names are broken, which else would make a dialog
+    wider than the screen.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        self._whole = text
+        super().setText(_LONG.sub(lambda part: part[0] + _BREAK, text))
+
+    def text(self) -> str:
+        """As it was given, without the places to break it at."""
+        return self._whole
