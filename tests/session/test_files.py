@@ -100,7 +100,7 @@ def test_everything_comes_back_elsewhere(
 
 def test_runs_that_are_here_stay_as_they_are(saved: Path, session: Session) -> None:
     session.rename(session.runs[0], "Otherwise")
-    assert "2 were here already" in opened(session, saved)[-1]
+    assert opened(session, saved)[-1] == "all.workbench is open: its 2 runs were here already."
     assert [record.name for record in session.runs] == ["Otherwise", "Step 2"]
 
 
@@ -228,7 +228,85 @@ def test_a_damaged_run_keeps_no_other_from_opening(saved: Path, session: Session
     spoiled = edited(saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"}))
     there = open_session(spoiled, Store(tmp_path / "empty"), Run())
     assert [record.identifier for record in there.records] == [second]
-    assert len(there.problems) == 1
+    assert [problem.message for problem in there.problems] == [
+        f"edited.workbench is no session, or damaged: the vectors of {session.runs[0].name} are damaged."
+    ]
+
+
+def test_what_could_not_be_opened_is_told_with_what_could(
+    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = session.runs[0].identifier
+    spoiled = edited(saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"}))
+    said = opened(elsewhere(tmp_path, monkeypatch), spoiled)
+    assert said[0] == (
+        "edited.workbench is open without one of its runs. edited.workbench is no session, or damaged: the vectors of "
+        f"{session.runs[0].name} are damaged."
+    )
+
+
+def test_a_run_of_a_newer_version_asks_for_that_version(saved: Path, session: Session, tmp_path: Path) -> None:
+    name = f"runs/{session.runs[0].identifier}/run.json"
+
+    def newer(members: dict[str, bytes]) -> None:
+        members[name] = json.dumps({**json.loads(members[name]), "format": 9}).encode()
+
+    (problem,) = open_session(edited(saved, newer), Store(tmp_path / "empty"), Run()).problems
+    assert "newer version of the workbench (format 9; this one knows 2)" in problem.message
+    assert problem.hint == "Install the newest version to open it."
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "a.workbench is empty."),
+        (b"once upon a time", "is no session, or cut short (it is no zip file, or its end is missing)."),
+    ],
+)
+def test_a_file_that_is_no_archive(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "a.workbench"
+    path.write_bytes(content)
+    with pytest.raises(UserError) as caught:
+        open_session(path, Store(tmp_path / "empty"), Run())
+    assert says in caught.value.message
+
+
+def test_an_archive_of_other_things(saved: Path, tmp_path: Path) -> None:
+    def other(members: dict[str, bytes]) -> None:
+        members.clear()
+        members["tales.txt"] = b"once upon a time"
+
+    with pytest.raises(UserError, match=r"damaged: it holds no manifest\.json\."):
+        open_session(edited(saved, other), Store(tmp_path / "empty"), Run())
+
+
+def test_the_end_of_an_archive_in_it_is_not_taken_for_its_own(saved: Path, tmp_path: Path) -> None:
+    """Vectors are packed, too: where a session is cut after them, their end is the last one in the file."""
+    content = saved.read_bytes()
+    end = content.rfind(b"PK\x05\x06", 0, content.rfind(b"PK\x05\x06")) + 22
+    cut = tmp_path / "cut.workbench"
+    cut.write_bytes(content[:end])
+    assert zipfile.is_zipfile(cut)
+    with pytest.raises(UserError, match=r"damaged: its end is missing\."):
+        open_session(cut, Store(tmp_path / "empty"), Run())
+
+
+def test_a_text_of_which_nobody_says_where_it_lies_is_told(
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = edited(saved, manifest(corpora=[{"digest": "x", "name": "Tales"}], open="x"))
+    said = opened(elsewhere(tmp_path, monkeypatch, corpus=False), lost)
+    assert "The session does not say where its text “Tales” lies." in said
+
+
+def test_what_is_a_persons_own_stays_with_the_person(saved: Path, session: Session) -> None:
+    own = {"language": "de", "text_size": 200, "motion": "off", "tooltips": False, "notices": False, "theme": "dark"}
+    session.settings.put({"text_size": 110})
+    opened(session, edited(saved, manifest(settings={**own, "map.method": "pca"})))
+    assert session.settings.get("text_size") == 110
+    assert session.settings.get("map.method") == "pca"
+    assert not {"language", "motion", "tooltips", "notices", "theme"} & set(session.settings.all())
+    assert "text_size" not in session.files.contents().settings
 
 
 def test_a_file_cut_short_is_refused(saved: Path, tmp_path: Path) -> None:

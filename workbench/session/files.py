@@ -32,17 +32,19 @@ from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.session.loading import loader
-from workbench.session.migrations import VERSION, migrated
+from workbench.session.migrations import VERSION, NewerRecord, migrated
 from workbench.session.packing import MANIFEST, SUFFIX, Array, Reader, add, add_file, reading, with_arrays
 from workbench.session.records import RunRecord, now
 from workbench.session.store import Store, read_record, record_json
 from workbench.vectors.embeddings import Embeddings
 
-# Settings that belong to a person or a machine, not to a session.
+# Settings that belong to a person or a machine, not to a session: whoever opens one that was handed on keeps the own
+# language and size of text.
 _OWN = frozenset(
     {
-        "recent", "theme", "corpus", "shortcuts", "palette.uses", "welcome.seen", "window.layouts", "open.folder",
-        "counts.folder", "vectors.folder", "share.folder",
+        "recent", "theme", "text_size", "motion", "language", "tooltips", "notices", "corpus", "shortcuts",
+        "palette.uses", "welcome.seen", "window.layouts", "open.folder", "counts.folder", "vectors.folder",
+        "share.folder", "cluster.folder", "lessons.folder", "lessons.own", "lessons.course", "present.pointer",
     }
 )  # fmt: skip
 _IDENTIFIER = re.compile(r"[0-9A-Za-z-]{1,64}")
@@ -179,6 +181,11 @@ def _take_in(archive: Reader, identifier: str, store: Store, run: Run) -> RunRec
 
     try:
         record = read_record(identifier, archive.json(f"runs/{identifier}/run.json"))
+    except NewerRecord as error:
+        raise UserError(
+            tr("The run {identifier} cannot be opened: {error}.", identifier=identifier, error=error),
+            tr("Install the newest version to open it."),
+        ) from error
     except ValueError as error:
         raise archive.error(tr("of the run {identifier} {error}", identifier=identifier, error=why(error))) from error
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
@@ -202,7 +209,10 @@ def _unpack(archive: Reader, record: RunRecord, folder: Path, run: Run) -> None:
     if name not in archive.names:
         raise archive.error(tr("the vectors of {name} are missing", name=record.name))
     archive.copy(name, folder / "vectors.npz", run)
-    load_vectors(folder / "vectors.npz", "npz")
+    try:
+        load_vectors(folder / "vectors.npz", "npz")
+    except UserError as error:
+        raise archive.error(tr("the vectors of {name} are damaged", name=record.name)) from error
     (folder / "run.json").write_text(json.dumps(record_json(record), ensure_ascii=False, indent=1), encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.session.files import Contents, OpenedSession, corpora_of, of_session, open_session, save_session
 from workbench.session.opening import sought
 from workbench.session.records import RunRecord
@@ -105,29 +105,46 @@ class Filing:
         if session.corpus is not None and session.corpus.digest == contents.open:
             return
         reference = next((corpus for corpus in contents.corpora if corpus.get("digest") == contents.open), None)
-        wanted = sought(dict(reference)) if reference is not None else None
+        if reference is None:
+            return
+        wanted = sought(dict(reference))
         if wanted is not None:
             session.reopen(wanted)
-
-    def _tell(self, opened: OpenedSession) -> None:
-        for problem in opened.problems:
-            self._say(problem)
-        if not opened.problems:
-            unsaved = sum(not record.stored for record in opened.records)
-            text = (
-                tr(
-                    "{name} is open: {number} runs came with it, {here} were here already.",
-                    name=opened.path.name,
-                    number=len(opened.records),
-                    here=len(opened.here),
-                )
-                if opened.here
-                else tr(
-                    "{name} is open: {number} runs came with it.", name=opened.path.name, number=len(opened.records)
+        else:
+            name = str(reference.get("name", "")) or contents.open
+            self._say(
+                UserError(
+                    tr("The session does not say where its text “{name}” lies.", name=name),
+                    tr("Open the text by hand."),
                 )
             )
-            hint = tr("They cannot be kept in the store, and are gone when the window closes.") if unsaved else ""
-            self._session.message.emit(text, hint, bool(unsaved))
+
+    def _tell(self, opened: OpenedSession) -> None:
+        name, number, here = opened.path.name, len(opened.records), len(opened.here)
+        if opened.problems:
+            first = opened.problems[0]
+            text = trn(
+                "{name} is open without one of its runs. {first}",
+                "{name} is open without {number} of its runs. {first}",
+                len(opened.problems),
+                name=name,
+                first=first.message,
+            )
+            self._say(UserError(text, first.hint))
+            return
+        unsaved = sum(not record.stored for record in opened.records)
+        came = trn(
+            "{name} is open: {number} run came with it.", "{name} is open: {number} runs came with it.",
+            number, name=name,
+        )  # fmt: skip
+        was = trn(
+            "{name} is open: its run was here already.", "{name} is open: its {number} runs were here already.",
+            here, name=name,
+        )  # fmt: skip
+        others = trn("{number} other was here already.", "{number} others were here already.", here)
+        text = f"{came} {others}" if number and here else was if here else came
+        hint = tr("They cannot be kept in the store, and are gone when the window closes.") if unsaved else ""
+        self._session.message.emit(text if number or here else tr("{name} is open.", name=name), hint, bool(unsaved))
 
     def _say(self, error: UserError) -> None:
         self._session.message.emit(error.message, error.hint, True)

@@ -65,9 +65,21 @@ def migrated(manifest: dict[str, Any], name: str) -> dict[str, Any]:
     return manifest
 
 
+class NewerRecord(ValueError):
+    """A record of a run that a newer version wrote."""
+
+
 def migrated_record(values: dict[str, Any]) -> dict[str, Any]:
-    """A run's record in the present format. Raises ValueError for a newer one and for what has no format."""
+    """A run's record in the present format. Raises NewerRecord, and ValueError for what has no format."""
     known = values.get("format")
+    if isinstance(known, int) and known > RECORD:
+        raise NewerRecord(
+            tr(
+                "its record is of a newer version of the workbench (format {known}; this one knows {wanted})",
+                known=known,
+                wanted=RECORD,
+            )
+        )
     if not isinstance(known, int) or isinstance(known, bool) or not 1 <= known <= RECORD:
         raise ValueError(tr("its record has the format {known!r}, not {wanted}", known=known, wanted=RECORD))
     for step in range(known, RECORD):

@@ -43,11 +43,16 @@ _DAMAGE = (*DAMAGE, MemoryError)
 def is_session(path: Path) -> bool:
     """Whether a file is a session, by its first bytes or, where it is damaged, by its name."""
     try:
-        with path.open("rb") as file:
-            head = file.read(30 + len(MANIFEST))
+        return _begins(path) or path.suffix == SUFFIX
     except OSError:
         return False
-    return path.suffix == SUFFIX or (head.startswith(b"PK\x03\x04") and head.endswith(MANIFEST.encode()))
+
+
+def _begins(path: Path) -> bool:
+    """Whether a file begins as sessions do. Raises OSError."""
+    with path.open("rb") as file:
+        head = file.read(30 + len(MANIFEST))
+    return head.startswith(b"PK\x03\x04") and head.endswith(MANIFEST.encode())
 
 
 def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
@@ -90,6 +95,9 @@ class Reader:
         self._archive = archive
         infos = archive.infolist()
         names = [info.filename for info in infos]
+        if MANIFEST not in names:
+            # The end of an archive that is packed in it may pass for its own.
+            raise self.error(tr("its end is missing") if _begins(path) else tr("it holds no {part}", part=MANIFEST))
         for name in names:
             if not _NAMES.fullmatch(name):
                 raise self.error(tr("it holds “{part}”, which is no part of a session", part=name[:80]))
@@ -109,6 +117,8 @@ class Reader:
 
     def json(self, name: str) -> dict[str, Any]:
         """The JSON object of a member."""
+        if name not in self.names:
+            raise self.error(tr("{name} is missing", name=name))
         try:
             info = self._archive.getinfo(name)
             if info.file_size > _MOST_JSON:
@@ -169,6 +179,8 @@ def reading(path: Path) -> Iterator[Reader]:
     except OSError as error:
         raise unreadable(path, error) from error
     except _DAMAGE as error:
+        if not path.stat().st_size:
+            raise UserError(tr("{name} is empty.", name=path.name), tr("Copy or save it again.")) from error
         raise UserError(
             tr("{name} is no session, or cut short ({error}).", name=path.name, error=why(error)),
             tr("Copy or save it again."),
