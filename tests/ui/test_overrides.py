@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsObject,
@@ -134,6 +134,55 @@ def test_it_is_told_and_the_program_goes_on(
             widget.grab()
     assert told
     assert {one[0] for one in told} == {kind}
+
+
+class Halfway(QWidget):
+    """Fails while it paints on itself and on a picture."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.aside(painter)
+
+    def aside(self, above: QPainter) -> None:
+        picture = QPixmap(8, 8)
+        painter = QPainter(picture)
+        painter.drawPoint(0, 0)
+        no_number()
+
+
+def test_no_painter_is_left_open_by_who_keeps_the_exception(qtbot: QtBot) -> None:
+    with qtbot.capture_exceptions() as told:
+        widget = Halfway()
+        qtbot.addWidget(widget)
+        widget.resize(80, 60)
+        widget.show()
+        qtbot.waitUntil(lambda: bool(told))
+        widget.repaint()
+        widget.grab()
+        widget.close()
+    # Nor does Qt warn, which fails a test.
+    assert len(told) > 1
+
+
+def test_what_qt_paints_with_is_left_to_it(qtbot: QtBot) -> None:
+    """An item that fails does not end the painter of those that come after it."""
+    drawn: list[bool] = []
+
+    class Later(Item):
+        def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+            drawn.append(painter.isActive())
+
+    scene = QGraphicsScene()
+    view = QGraphicsView(scene)
+    qtbot.addWidget(view)
+    scene.setParent(view)
+    scene.addItem(Item())
+    scene.addItem(Later())
+    with qtbot.capture_exceptions() as told:
+        view.grab()
+    assert told
+    assert drawn
+    assert all(drawn)
 
 
 def test_what_is_guarded_is_what_overrides() -> None:

@@ -9,17 +9,19 @@ An exception that a method raises which overrides one of Qt's goes through PySid
   which fails by it in turn.
 
 So a ``paintEvent`` that failed once ended the window, or left it with errors that have nothing to do with where they
-show.
+show. A painter that it left open, which whoever keeps the exception keeps, too, paints on what Qt then takes away: that
+ends the process as well, and so the painter is ended.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator
-from types import FunctionType
+from collections.abc import Callable, Collection, Iterator
+from types import FunctionType, TracebackType
 from typing import Any
 
+from PySide6.QtGui import QPainter
 from shiboken6 import Shiboken
 
 _QT = ("PySide6", "shiboken6", "Shiboken")
@@ -33,6 +35,7 @@ def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*arguments, **named)
         except Exception as error:
+            _end_painters(error.__traceback__, arguments)
             sys.excepthook(type(error), error, error.__traceback__)
         except BaseException:
             # Raised again it is an exception, and not only a type, as Ctrl+C is at first.
@@ -41,6 +44,17 @@ def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
     vars(method)["is_guarded"] = True
     return method
+
+
+def _end_painters(trace: TracebackType | None, given: Collection[object]) -> None:
+    """End what the frames of an exception began to paint; painters that Qt gave are Qt's to end."""
+    while trace is not None:
+        for value in trace.tb_frame.f_locals.values():
+            if not isinstance(value, QPainter) or any(value is one for one in given):
+                continue
+            if Shiboken.isValid(value) and value.isActive():
+                value.end()
+        trace = trace.tb_next
 
 
 def guard(made: type) -> None:

@@ -103,7 +103,7 @@ class Scale:
         else:
             step = _round_step((self.high - self.low) / (most if self.centre0 else max(most - 3, 2)))
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
-            values = [number * step for number in range(first, last + 1)]
+            values = [place * step for place in range(first, last + 1)]
         shares = self.share(np.array(values, dtype=float))
         return [(float(share), number(value)) for share, value in zip(shares, values, strict=True)]
 
