@@ -66,6 +66,9 @@ def test_a_pane_that_cannot_be_made_says_why(corpus: Corpus) -> None:
 def test_words_that_nobody_knows_are_told(corpus: Corpus) -> None:
     with pytest.raises(UnknownWord, match="zebra"):
         compute_board(corpus, BoardRequest((Pane("ppmi"),), ("king", "zebra")), Run())
+    # All at once, that a pasted list is mended once.
+    with pytest.raises(UnknownWord, match="“zebra”, “gnu” are"):
+        compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "king", "gnu")), Run())
     model = vectors(("king", "zebra"))
     board = compute_board(corpus, BoardRequest((Pane("ppmi"), Pane("model", model)), ("King", "zebra")), Run())
     assert board.words == ("king", "zebra")

@@ -151,6 +151,11 @@ def test_pairs_that_cannot_be_measured_are_named() -> None:
     assert found.agreement == pytest.approx(expected, abs=1e-6)
     with pytest.raises(UserError, match="Only one pair of 2"):
         relate(model, [("a", "b"), ("x", "a")])
+    with pytest.raises(UserError, match="not known: “x”, “y”"):
+        relate(model, [("x", "y"), ("x", "a")])
+    # A pair without fault is told that it is alone, and nothing else.
+    with pytest.raises(UserError, match="takes two pairs or more. Choose another section, or type other pairs.$"):
+        relate(model, [("a", "b")])
     with pytest.raises(UserError, match="No pair of 0"):
         relate(model, [])
 

@@ -25,6 +25,18 @@ def test_kinds_of_user_errors() -> None:
     assert isinstance(UnknownWord("x"), UserError)
 
 
+def test_a_long_text_taken_for_a_word_is_told_by_its_beginning_and_many_words_by_the_first() -> None:
+    text = "lorem ipsum " * 900
+    error = UnknownWord(text)
+    assert error.word == text
+    assert error.message.startswith("“lorem ipsum lorem")
+    assert error.message.endswith(" …” is not in the vocabulary.")
+    assert len(error.message) < 100
+    assert UnknownWord("a", others=["b"]).message == "“a”, “b” are not in the vocabulary."
+    many = UnknownWord("a", others=[*"bcdefgh"])
+    assert many.message == "“a”, “b”, “c”, “d” and 4 more are not in the vocabulary."
+
+
 def test_cancelling_is_not_an_error_of_the_user() -> None:
     assert not issubclass(Cancelled, UserError)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
@@ -88,6 +88,23 @@ def test_two_words_by_typing_swapping_and_selecting(panel: PairPanel, qtbot: QtB
     # Without a context one is proposed.
     until(qtbot, lambda: panel.idle and panel.figure.view is not None and panel.figure.view.word == word)
     assert panel.other.text()
+
+
+def test_two_words_in_one_field_are_a_pair_and_more_are_told(panel: PairPanel, qtbot: QtBot) -> None:
+    open_corpus(panel.session, toy_corpus())
+    qtbot.keyClicks(panel.word, "king saw")
+    qtbot.keyClick(panel.word, Qt.Key.Key_Return)
+    shown(panel, "king", "saw", qtbot)
+    assert (panel.word.text(), panel.other.text()) == ("king", "saw")
+    panel.other.setText("queen " * 2000)
+    qtbot.keyClick(panel.other, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.idle and panel.notice.kind == "error")
+    told = " ".join(label.text() for label in panel.notice.findChildren(QLabel))
+    assert "is more than one word" in told
+    assert "one word into each" in told
+    assert len(told) < 200
+    # Nothing of what was typed is lost.
+    assert panel.other.text() == "queen " * 2000
 
 
 def test_a_pair_that_was_never_seen(panel: PairPanel, qtbot: QtBot) -> None:

@@ -193,10 +193,17 @@ def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None
     qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
     until(qtbot, lambda: panel.film.course is None)
     assert "“zebra” is not among the 13 words kept" in panel.strips.reel.strips[2].note
+    assert panel.question.answer.property("invalid") == "true"
+    panel.question.answer.setText("lorem ipsum " * 900)
+    qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
+    until(qtbot, lambda: "lorem" in panel.film.course_problem)
+    # To be read to its end beside the field.
+    assert panel.question.told.text().replace("\n", " ").endswith("words kept.")
     panel.question.answer.clear()
     qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
     until(qtbot, lambda: panel.film.course is not None and panel.film.course.words[3] == "princess")
     assert panel.question.answer.text() == "princess"
+    assert not panel.question.answer.property("invalid")
     panel.session.select(["unheard"])
     until(qtbot, lambda: panel.film.near_problem != "")
     assert panel.near.list.words == ()

@@ -18,7 +18,7 @@ from workbench.analysis.history import (
     places,
     plane_of,
 )
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, beginning
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -113,10 +113,10 @@ def _missing(last: Embeddings, words: Sequence[str]) -> str:
     if not missing:
         return ""
     if len(missing) == 1:
-        return tr("“{word}” is not among the {number:,} words kept.", word=missing[0], number=len(last))
+        return tr("“{word}” is not among the {number:,} words kept.", word=beginning(missing[0], 30), number=len(last))
     return tr(
         "“{word}” and “{other}” are not among the {number:,} words kept.",
-        word=missing[0],
-        other=missing[1],
+        word=beginning(missing[0], 30),
+        other=beginning(missing[1], 30),
         number=len(last),
     )

@@ -135,8 +135,11 @@ def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple
             )
         columns = words
     else:
-        words = tuple(_known(word, corpus, asked, models) for word in request.words)
-        words = tuple(dict.fromkeys(words))
+        found = [_known(word, corpus, asked, models) for word in request.words]
+        unknown = [word for word, known in zip(request.words, found, strict=True) if known is None]
+        if unknown:
+            raise UnknownWord(unknown[0], others=unknown[1:])
+        words = tuple(dict.fromkeys(word for word in found if word is not None))
         columns = words
         if request.near:
             words, columns = _near(corpus, asked, words, lead.embeddings, run)
@@ -146,8 +149,8 @@ def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple
     return tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(across))
 
 
-def _known(word: str, corpus: Corpus | None, request: MatrixRequest, models: list[Embeddings]) -> str:
-    """The word as it is written where it is known. Raises UnknownWord."""
+def _known(word: str, corpus: Corpus | None, request: MatrixRequest, models: list[Embeddings]) -> str | None:
+    """The word as it is written where it is known."""
     places: list[Vocabulary | Embeddings] = [*models]
     if corpus is not None:
         places.insert(0, corpus.vocabulary(request.min_count, request.max_vocab))
@@ -155,7 +158,7 @@ def _known(word: str, corpus: Corpus | None, request: MatrixRequest, models: lis
         row = look_up(word, place.index, place.options)
         if row is not None:
             return place.words[row]
-    raise UnknownWord(word)
+    return None
 
 
 def _near(

@@ -14,7 +14,7 @@ from workbench.analysis.analogy import Answer
 from workbench.analysis.pairs import Pair
 from workbench.analysis.queries import find
 from workbench.analysis.ranking import best, cosines, unit_rows
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UnknownWord, UserError, listed
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -127,18 +127,7 @@ def relate(
     usable = np.flatnonzero(lengths > _NOTHING)
     left_out += [kept[at] for at in range(len(kept)) if lengths[at] <= _NOTHING]
     if len(usable) < 2:
-        raise UserError(
-            tr(
-                "Only one pair of {number:,} has two known, different words; a relation takes two pairs.",
-                number=len(pairs),
-            )
-            if len(usable) == 1
-            else tr(
-                "No pair of {number:,} has two known, different words; a relation takes two pairs.",
-                number=len(pairs),
-            ),
-            tr("Choose another section, or type other pairs."),
-        )
+        raise _too_few(embeddings, pairs, len(usable))
     kept, rows = [kept[at] for at in usable], rows[:, usable]
     gram = gram[np.ix_(*[np.concatenate([usable, usable + len(lengths)])] * 2)]
     size = len(kept)
@@ -229,6 +218,27 @@ def _known(embeddings: Embeddings, pairs: Sequence[Pair]) -> tuple[list[Pair], n
             unknown.append((a, b))
     rows = np.array(list(found), dtype=np.intp).reshape(-1, 2).T
     return [(embeddings.words[a], embeddings.words[b]) for a, b in found], rows, unknown
+
+
+def _too_few(embeddings: Embeddings, pairs: Sequence[Pair], usable: int) -> UserError:
+    """Why no relation can be measured, and which words are to blame."""
+    unknown = list(dict.fromkeys(word for pair in pairs for word in pair if embeddings.find(word) is None))
+    if len(pairs) == 1:
+        message = tr("A relation takes two pairs or more.")
+    elif usable == 1:
+        message = tr(
+            "Only one pair of {number:,} has two known, different words; a relation takes two pairs.",
+            number=len(pairs),
+        )
+    else:
+        message = tr(
+            "No pair of {number:,} has two known, different words; a relation takes two pairs.", number=len(pairs)
+        )
+    if unknown:
+        hint = tr("Choose another section, or type other pairs; not known: {words}.", words=listed(unknown))
+    else:
+        hint = tr("Choose another section, or type other pairs.")
+    return UserError(message, hint)
 
 
 def _gram(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from workbench.core.calling import quoted
@@ -41,13 +41,31 @@ class ParameterError(UserError):
 
 
 class UnknownWord(UserError):
-    """A word is not in a vocabulary."""
+    """A word is not in a vocabulary, nor are ``others``. Of a long text that was taken for a word the beginning is
+    told, of many words the first.
+    """
 
-    def __init__(self, word: str, hint: str | None = None) -> None:
+    def __init__(self, word: str, hint: str | None = None, others: Sequence[str] = ()) -> None:
         if hint is None:
             hint = tr("Check the spelling, or lower {min_count} and train again.", min_count=quoted("min_count"))
-        super().__init__(tr("“{word}” is not in the vocabulary.", word=word), hint)
+        if others:
+            message = tr("{words} are not in the vocabulary.", words=listed([word, *others]))
+        else:
+            message = tr("“{word}” is not in the vocabulary.", word=beginning(word))
+        super().__init__(message, hint)
         self.word = word
+
+
+def beginning(text: str, most: int = 60) -> str:
+    """A text that may be anything, to stand amid a sentence."""
+    return text if len(text) <= most else f"{text[: most - 2].rstrip()} …"
+
+
+def listed(words: Sequence[str], most: int = 4) -> str:
+    """ "“one”, “two”" and how many more, to stand amid a sentence that speaks of several."""
+    told = ", ".join(tr("“{word}”", word=beginning(word, 30)) for word in words[:most])
+    more = len(words) - most
+    return tr("{words} and {more:,} more", words=told, more=more) if more > 0 else told
 
 
 class Diverged(UserError):

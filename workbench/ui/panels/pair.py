@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QStackedWidget, QV
 from workbench.analysis.history import Frame
 from workbench.analysis.matrix import MatrixRequest
 from workbench.analysis.pair_view import PairView, look_at_pair, product_of
-from workbench.core.errors import UserError
+from workbench.core.errors import UnknownWord, UserError, beginning
 from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
 from workbench.session.jobs import Job
@@ -219,6 +219,18 @@ class PairPanel(Panel):
 
     def _failed(self, error: UserError) -> None:
         self._job = None
+        words = error.word.split() if isinstance(error, UnknownWord) else []
+        if len(words) == 2 and not self.other.text().strip():
+            # Both were typed into one field.
+            self.word.setText(words[0])
+            self.other.setText(words[1])
+            self._ask()
+            return
+        if len(words) > 1:
+            error = UserError(
+                tr("“{words}” is more than one word.", words=beginning(" ".join(words))),
+                tr("Type one word into each of the two fields."),
+            )
         self._tell(error.message, error.hint, is_error=True)
 
     def _cancelled(self) -> None:

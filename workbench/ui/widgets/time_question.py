@@ -12,7 +12,7 @@ from workbench.session.selecting import AnalogyShown
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Panel
 from workbench.ui.text import MINUS
-from workbench.ui.theme import TYPE_LARGE
+from workbench.ui.theme import TYPE_LARGE, set_property
 from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.score_list import shown_score
@@ -43,7 +43,7 @@ class TimeQuestion(QWidget):
         )
         sized(self.answer, width=120)
         self.answer.setPlaceholderText(tr("answer"))
-        self.told = ElidedLabel()
+        self.told = ElidedLabel(lines=2)
         self.told.setObjectName(f"{panel.key}.answered")
         row = Bar(self)
         for widget in (self.sum, self.answer):
@@ -76,6 +76,7 @@ class TimeQuestion(QWidget):
     def tell(self, film: Film, state: int) -> None:
         """Which word is the answer in a state, and how the one followed stands to it."""
         course = film.course
+        set_property(self.answer, "invalid", "true" if film.course_problem and self._typed_here else "")
         if course is None:
             self.told.put(film.course_problem)
             return
@@ -86,6 +87,11 @@ class TimeQuestion(QWidget):
         word, followed = film.frames[-1].embeddings.words[row], course.words[3]
         told = tr("nearest: {word} {shown_score}", word=word, shown_score=shown_score(float(course.first_score[state])))
         self.told.put(told if word == followed else f"{told}; {followed} {shown_score(float(course.score[state]))}")
+
+    @property
+    def _typed_here(self) -> bool:
+        """Whether the word that is followed was typed into the field."""
+        return self._shown is not None and self._shown[:3] in self._typed
 
     def _take(self) -> None:
         if self._shown is None:
