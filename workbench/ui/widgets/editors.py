@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QToolTip,
 )
 
-from workbench.core.language import MINUS, choice_text, digits
+from workbench.core.language import MINUS, choice_text, digits, tr
 from workbench.ui.measures import SPACE_1, scaled
 
 _INT_LIMIT = 2**31 - 1
@@ -53,8 +53,9 @@ def _real(text: str) -> float:
 
 
 class IntBox(QSpinBox):
-    """Whole numbers, grouped by commas, or as the language of the window has it. Values outside the admitted range can
-    be typed: the form says what is wrong with them instead of changing them.
+    """Whole numbers, grouped by commas, or as the language of the window has it. In a form, values outside the admitted
+    range stay: the form says what is wrong with them. Elsewhere the box has a range of its own: what is typed beyond it
+    becomes its end, and a tooltip tells that.
     """
 
     def __init__(self) -> None:
@@ -82,15 +83,36 @@ class IntBox(QSpinBox):
     @property
     def fraction(self) -> str:
         """What is being typed where it is no whole number, or "". Left alone, its beginning stays."""
-        text = self.lineEdit().text()
-        return text.strip() if _fractional(text) else ""
+        text = self._bare(self.lineEdit().text())
+        return text if _fractional(text) else ""
 
     def fixup(self, text: str) -> str:
         """A fraction loses what makes it one: to leave out only the point would make ten times as much of it."""
-        return re.split("[.,]", text)[0] if _fractional(text) else str(super().fixup(text) or text)
+        beyond = self._beyond(text)
+        if beyond is not None:
+            low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
+            where = self.mapToGlobal(self.rect().bottomLeft())
+            QToolTip.showText(where, tr("From {low} to {high}.", low=low, high=high), self)
+            return self.textFromValue(self.minimum() if beyond < self.minimum() else self.maximum())
+        bare = self._bare(text)
+        return re.split("[.,]", bare)[0] if _fractional(bare) else str(super().fixup(text) or text)
+
+    def _beyond(self, text: str) -> int | None:
+        """The number that is typed, where it is a whole one outside the range."""
+        bare = _commas(self._bare(text)).replace(",", "").replace(MINUS, "-")
+        if (self.minimum(), self.maximum()) == (-_INT_LIMIT, _INT_LIMIT) or not re.fullmatch(r"-?\d{1,30}", bare):
+            return None
+        number = int(bare)
+        return None if self.minimum() <= number <= self.maximum() else number
+
+    def _bare(self, text: str) -> str:
+        """Without what stands before and after the number."""
+        return text.strip().removeprefix(self.prefix().strip()).removesuffix(self.suffix().strip()).strip()
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
-        if _fractional(text):
+        if _fractional(self._bare(text)):
+            return QValidator.State.Intermediate, text, place
+        if self._beyond(text) is not None:
             return QValidator.State.Intermediate, text, place
         state, _, place = super().validate(_commas(text), place)
         return state, text, place
