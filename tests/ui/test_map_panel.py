@@ -352,3 +352,9 @@ def test_a_model_that_is_deleted_leaves_an_empty_map(panel: MapPanel, session: S
     qtbot.waitUntil(_settled(panel, UMAP))
     session.delete(only)
     assert panel.state == "empty"
+
+
+def test_a_model_of_one_word_is_counted_as_one(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    one = Embeddings(("alone",), np.ones((1, 3), np.float32), None)
+    _show(session, record(1, one))
+    qtbot.waitUntil(lambda: "1 word ·" in f"{panel.footer.caption.whole} ·")

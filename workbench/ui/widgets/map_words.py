@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from workbench.analysis.before_after import BOTH, ONLY_BEFORE
 from workbench.core.language import tr
 from workbench.session.selecting import AnalogyShown
-from workbench.ui.text import count, decimal
+from workbench.ui.text import count, decimal, plural
 from workbench.ui.widgets.map_bar import METHODS
 from workbench.ui.widgets.map_layout import AXES, PAIR, PLANE, Layout
 from workbench.ui.widgets.map_marks import Arrow, Ghost
@@ -27,14 +27,14 @@ def caption(layout: Layout) -> str:
         return " · ".join([METHODS[PAIR][0], *parts])
     total = len(layout.request.embeddings)
     words = (
-        count(len(layout.words))
+        plural(total, "word")
         if len(layout.words) == total
-        else tr("{count} of {total}", count=count(len(layout.words)), total=count(total))
+        else tr("{count} of {total} words", count=count(len(layout.words)), total=count(total))
     )
     method = METHODS[layout.method][0]
     parts = [
         tr("{method} while learning", method=method) if layout.request.live else method,
-        tr("{words} words", words=words),
+        words,
     ]
     if layout.shown is not None:
         if layout.method == AXES:
