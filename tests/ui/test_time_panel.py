@@ -197,7 +197,9 @@ def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None
     panel.question.answer.setText("lorem ipsum " * 900)
     qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
     until(qtbot, lambda: "lorem" in panel.film.course_problem)
-    # To be read to its end beside the field.
+    # To be read to its end beside the field, as wide as the panel is at 1280 pixels.
+    panel.resize(704, 520)
+    until(qtbot, lambda: panel.width() == 704 and panel.question.told.width() < 300)
     assert panel.question.told.text().replace("\n", " ").endswith("words kept.")
     panel.question.answer.clear()
     qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)

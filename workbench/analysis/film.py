@@ -113,10 +113,10 @@ def _missing(last: Embeddings, words: Sequence[str]) -> str:
     if not missing:
         return ""
     if len(missing) == 1:
-        return tr("“{word}” is not among the {number:,} words kept.", word=beginning(missing[0], 30), number=len(last))
+        return tr("“{word}” is not among the {number:,} words kept.", word=beginning(missing[0], 20), number=len(last))
     return tr(
         "“{word}” and “{other}” are not among the {number:,} words kept.",
-        word=beginning(missing[0], 30),
-        other=beginning(missing[1], 30),
+        word=beginning(missing[0], 20),
+        other=beginning(missing[1], 20),
         number=len(last),
     )

@@ -23,7 +23,7 @@ class TimeNear(QWidget):
     def __init__(self, panel: Panel) -> None:
         super().__init__()
         self.list = panel.named(ScoreList(panel.theme), "neighbours", tr("Neighbours in this state"))
-        self.heading = ElidedLabel(lines=2)
+        self.heading = ElidedLabel(lines=3)
         self.heading.setObjectName(f"{panel.key}.heading")
         self.heading.setProperty("role", "heading")
         sized(self, least_width=150)

@@ -43,7 +43,7 @@ class TimeQuestion(QWidget):
         )
         sized(self.answer, width=120)
         self.answer.setPlaceholderText(tr("answer"))
-        self.told = ElidedLabel(lines=2)
+        self.told = ElidedLabel(lines=3)
         self.told.setObjectName(f"{panel.key}.answered")
         row = Bar(self)
         for widget in (self.sum, self.answer):
