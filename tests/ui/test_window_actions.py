@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, TableModel, small_corpus
 from shiboken6 import isValid
@@ -18,6 +18,8 @@ from shiboken6 import isValid
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.session.records import RunRecord, State
+from workbench.ui.action import Choices, Entry
+from workbench.ui.commands.menus import put_entries
 from workbench.ui.dropping import meaning
 from workbench.ui.notices import Notices
 from workbench.ui.preferences.dialog import PreferencesDialog
@@ -92,6 +94,19 @@ def test_a_conflict_is_told_and_solved(window: Window, qtbot: QtBot) -> None:
     assert keys_of(window, "file.open") == []
     qtbot.mouseClick(of.reset_all, LEFT)
     assert keys_of(window, "file.open") == ["Ctrl+O"]
+
+
+@pytest.mark.parametrize("pressed", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_keys_that_the_window_is_walked_by_are_refused(window: Window, qtbot: QtBot, pressed: Qt.Key) -> None:
+    found = page(window, qtbot)
+    choose(found, "file.open")
+    found.begin()
+    qtbot.keyClick(found.field, pressed)
+    assert "is needed to go from control to control" in found.said.text()
+    assert keys_of(window, "file.open") == ["Ctrl+O"]
+    # It goes on waiting.
+    qtbot.keyClick(found.field, Qt.Key.Key_F9)
+    assert keys_of(window, "file.open") == ["F9"]
 
 
 def test_escape_leaves_the_keys_and_delete_takes_them(window: Window, qtbot: QtBot) -> None:
@@ -242,6 +257,42 @@ def test_layouts_are_kept_by_name(window: Window, qtbot: QtBot) -> None:
     assert list(window.layouts.names) == []
     window.commands.run("edit.undo")
     assert list(window.layouts.names) == ["Mine"]
+
+
+def test_a_layout_that_is_replaced_comes_back_by_undo(window: Window, qtbot: QtBot) -> None:
+    said: list[str] = []
+    offered: list[str] = []
+    window.session.message.connect(lambda text, hint, bad: said.append(text))
+    window.context.bridge.offered.connect(lambda text, *_: offered.append(text))
+    window.docks["corpus"].close()
+    window.layouts.save("Mine")
+    assert said == ["The layout “Mine” is kept."]
+    assert offered == []
+    window.layouts.choose("Map alone")
+    window.layouts.save("Mine")
+    assert offered == ["The layout “Mine” was replaced."]
+    window.commands.run("edit.undo")
+    window.layouts.choose("Mine")
+    assert not window.docks["train"].isHidden()
+    assert window.docks["corpus"].isHidden()
+    window.commands.run("edit.redo")
+    window.layouts.choose("Mine")
+    assert window.docks["train"].isHidden()
+
+
+def test_a_name_without_end_makes_no_menu_as_wide_as_the_screen(window: Window) -> None:
+    name = "L" * 300
+    window.layouts.save(name)
+    declared = window.commands.declared("window.layout")
+    assert isinstance(declared, Choices)
+    menu = QMenu(window)
+    chosen: list[Entry] = []
+    put_entries(menu, declared, window.commands.entries("window.layout"), chosen.append)
+    (entry,) = [action for action in menu.actions() if action.text().startswith("LLL")]
+    assert len(entry.text()) < 80
+    assert name in entry.toolTip()
+    entry.trigger()
+    assert [each.text for each in chosen] == [name]
 
 
 def test_a_second_window_has_its_own_panels_on_the_same_session(window: Window, qtbot: QtBot) -> None:

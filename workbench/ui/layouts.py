@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
@@ -170,15 +171,28 @@ class Layouts:
         return {str(name): state for name, state in kept.items()} if isinstance(kept, dict) else {}
 
     def save(self, name: str) -> None:
-        """Keep the layout under a name; an older one of that name is replaced. Raises UserError for a name that
-        is built in, or none.
+        """Keep the layout under a name; an older one of that name is replaced, with a way back. Raises UserError for a
+        name that is built in, or none.
         """
         name = " ".join(name.split())
         if not name:
             raise UserError(tr("The layout has no name."), tr("Type one."))
         if name.casefold() in {other.casefold() for other in (*BUILT_IN, *TITLES.values())}:
             raise UserError(tr("“{name}” is a layout that is built in.", name=name), tr("Choose another name."))
-        self._put({**self._named, name: self._state()})
+        before, now = self._named.get(name), self._state()
+        self._keep(name, now)
+        session, bridge = self._window.session, self._window.context.bridge
+        if before is None:
+            session.message.emit(tr("The layout “{name}” is kept.", name=name), "", False)
+        else:
+            back, again = partial(self._keep, name, before), partial(self._keep, name, now)
+            change = session.undo.push(tr("replacing of layout “{name}”", name=name), back, again)
+            told = tr("The layout “{name}” was replaced.", name=name)
+            holds = partial(session.undo.stands, change)
+            bridge.offer(told, tr("Undo"), partial(session.undo.revert, change), holds)
+
+    def _keep(self, name: str, state: Any) -> None:
+        self._put({**self._named, name: state})
 
     def choose(self, name: str) -> None:
         """Arrange the panels as in a layout. Raises UserError where there is no such, or it cannot be read."""

@@ -18,6 +18,8 @@ from workbench.ui.widgets.passing_menu import emptied
 # The titles in their order; a menu that is not among them stands before the last.
 _BAR = ("File", "Edit", "View", "Run", "Window", "Help")
 _OF_PANELS = "Panel actions"
+# Letters of an entry.
+_LONGEST = 72
 # How they are called; a panel's own menu has the panel's title.
 _TITLES = {
     "File": tr("File"),
@@ -114,6 +116,11 @@ def _refill(menu: QMenu, key: str, commands: Commands) -> None:
     put_entries(menu, declared, commands.entries(key), partial(commands.choose, key))
 
 
+def _shortened(text: str) -> str:
+    """What somebody named without end, without its middle: a menu is as wide as its longest entry."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
+
+
 def put_entries(menu: QMenu, declared: Choices, entries: Sequence[Entry], choose: Callable[[Entry], object]) -> None:
     """Fill a menu anew with what there is to choose."""
     emptied(menu)
@@ -123,9 +130,11 @@ def put_entries(menu: QMenu, declared: Choices, entries: Sequence[Entry], choose
         if entry.section != section:
             section = entry.section
             menu.addSection(section)
-        made = menu.addAction(entry.text.replace("&", "&&"))
+        made = menu.addAction(_shortened(entry.text).replace("&", "&&"))
         made.setObjectName(f"{declared.key}.{entry.key}")
-        made.setToolTip(f"{entry.description or declared.description} {entry.why_not}".strip())
+        whole = entry.text if len(entry.text) > _LONGEST else ""
+        told = (whole, entry.description or declared.description, entry.why_not)
+        made.setToolTip(" ".join(part for part in told if part))
         made.setEnabled(not entry.why_not)
         tag(made, declared.key)
         if entry.checked is not None:

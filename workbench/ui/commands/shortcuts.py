@@ -15,6 +15,8 @@ from workbench.ui.commands.registry import Known, by_key
 _SETTING = "shortcuts"
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 _PORTABLE = QKeySequence.SequenceFormat.PortableText
+_MOVE = frozenset({"Tab", "Shift+Tab", "Backtab", "Shift+Backtab"})
+_PRESS = frozenset({"Return", "Enter", "Space", "Up", "Down", "Left", "Right"})
 
 
 def portable(keys: QKeySequence | str) -> str:
@@ -84,6 +86,13 @@ class Shortcuts:
             if other != key and wanted in theirs and self.scope(other) == where:
                 return other
         return ""
+
+    def refused(self, key: str, keys: str) -> bool:
+        """Whether keys are needed to go from control to control or, where they would hold all over the window, to
+        press one.
+        """
+        wanted = portable(keys)
+        return wanted in _MOVE or (wanted in _PRESS and self.scope(key) == "window")
 
     def put(self, key: str, keys: Sequence[str]) -> None:
         """Give an action these keys instead of those it has."""

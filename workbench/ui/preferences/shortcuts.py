@@ -93,6 +93,15 @@ class ShortcutsPage(Page):
 
     def _pressed(self, keys: str) -> None:
         key, self._wanted = self.current, portable(keys)
+        if self._shortcuts.refused(key, keys):
+            self.said.setText(
+                tr(
+                    "{keys} is needed to go from control to control and to press them; press other keys, or Esc.",
+                    keys=shown(keys),
+                )
+            )
+            self.field.begin()
+            return
         other = self._shortcuts.conflict(key, keys)
         if not other:
             self._shortcuts.put(key, [keys, *self._shortcuts.of(key)[1:]])
