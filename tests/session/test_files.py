@@ -125,6 +125,22 @@ def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
     assert opened(elsewhere(tmp_path, monkeypatch), again) == ["again.workbench is open: 2 runs came with it."]
 
 
+@pytest.mark.parametrize("paused", [False, True])
+def test_what_is_being_saved_is_saved_when_the_window_closes(
+    saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paused: bool
+) -> None:
+    path = tmp_path / "last.workbench"
+    session.files.save(path)
+    (job,) = [job for job in session.jobs.active if "last" in job.title]
+    if paused:
+        job.run.pause()
+    cancelled: list[Run] = []
+    monkeypatch.setattr(Run, "cancel", cancelled.append)
+    session.close()
+    assert job.run not in cancelled
+    assert len(look(path)[1]) == 2
+
+
 def test_a_missing_text_keeps_nothing_else_from_opening(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

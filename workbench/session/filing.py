@@ -54,6 +54,8 @@ class Filing:
             lambda _: session.message.emit(tr("The session is in {path}.", path=path), "", False),
             self._say,
             key=_KEY,
+            # Whoever saves and closes wants it saved.
+            lasts=True,
         )
 
     def open(self, path: Path) -> None:

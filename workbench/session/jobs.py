@@ -22,14 +22,16 @@ _log = logging.getLogger("workbench.jobs")
 class Job(Generic[T]):
     """One piece of work in a thread of its own. ``error`` is set when it failed.
 
-    ``quiet`` jobs are short and are left out of the activity list.
+    ``quiet`` jobs are short and are left out of the activity list. One that ``lasts`` is waited for where others are
+    cancelled because the session ends.
     """
 
-    def __init__(self, title: str, run: Run, key: str, quiet: bool) -> None:
+    def __init__(self, title: str, run: Run, key: str, quiet: bool, lasts: bool = False) -> None:
         self.title = title
         self.run = run
         self.key = key
         self.quiet = quiet
+        self.lasts = lasts
         self.error: UserError | None = None
         self.details = ""
         self.superseded = False
@@ -65,6 +67,7 @@ class Jobs:
         *,
         key: str = "",
         quiet: bool = False,
+        lasts: bool = False,
         run: Run | None = None,
         cancelled: Callable[[], None] | None = None,
     ) -> Job[T]:
@@ -84,7 +87,7 @@ class Jobs:
             return dropped
         if key:
             self.drop(key)
-        job: Job[T] = Job(title, run or Run(), key, quiet)
+        job: Job[T] = Job(title, run or Run(), key, quiet, lasts)
         held = (work, done, failed, cancelled)
 
         def fail(error: UserError) -> None:
@@ -153,14 +156,19 @@ class Jobs:
                 self.changed.emit()
 
     def close(self) -> None:
-        """Cancel everything and wait for the threads to end; nothing is delivered any more."""
+        """Cancel everything but what lasts, and wait for the threads to end; nothing is delivered any more."""
         self._closed = True
         for job in self._active:
+            if job.lasts and not job.superseded:
+                job.run.resume()
+            else:
+                job.run.cancel()
             job.superseded = True
-            job.run.cancel()
         for job in self._active:
             if job.thread is not None:
                 job.thread.join()
+            if job.lasts and job.error is not None:
+                _log.error("%s: %s", job.title, job.error)
         self._active.clear()
 
 
