@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from session.fakes import Gate, StepParams, wait_until
 
-from workbench.session.migrations import RECORD, RECORD_STEPS, migrated_record
+from workbench.session.migrations import RECORD, RECORD_STEPS, NewerRecord, migrated_record
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.store import Store
@@ -119,6 +119,8 @@ def test_a_session_file_of_version_1_brings_its_runs(
 
 def test_every_older_format_has_a_step() -> None:
     assert sorted(RECORD_STEPS) == list(range(1, RECORD))
-    for wrong in (None, True, 0, RECORD + 1, "1", 1.0):
+    with pytest.raises(NewerRecord, match=f"newer version .* this one knows {RECORD}"):
+        migrated_record({"format": RECORD + 1})
+    for wrong in (None, True, 0, "1", 1.0):
         with pytest.raises(ValueError, match="its record has the format"):
             migrated_record({"format": wrong})

@@ -217,5 +217,7 @@ def test_a_folder_named_alone_lies_where_one_is_at_home(
     qtbot.waitUntil(lambda: dialog.kinds.count() > 0)
     dialog.folder.setText("results")
     qtbot.mouseClick(dialog.save, LEFT)
-    qtbot.waitUntil(lambda: (home / "results").is_dir())
+    # The dialog closes in the same breath, once everything is written.
+    qtbot.waitUntil(lambda: window.session.settings.get("share.folder") == str(home))
+    assert any((home / "results").iterdir())
     assert list(elsewhere.iterdir()) == []
