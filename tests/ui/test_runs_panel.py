@@ -388,3 +388,41 @@ def test_too_many_runs_are_refused_before_anything_starts(panel: RunsPanel, sess
     qtbot.waitUntil(lambda: "are possible" in panel.grid.fact.whole)
     assert not panel.grid.start.isEnabled()
     assert session.runs == []
+
+
+def test_a_narrow_table_does_without_columns_and_says_which(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+    runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    view, table = panel.runs, panel.runs.table
+    panel.resize(1400, panel.height())
+    qtbot.waitUntil(lambda: not table.gone)
+    assert view.columns.text() == "Columns"
+    panel.resize(480, panel.height())
+    qtbot.waitUntil(lambda: bool(table.gone))
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    assert table.gone[0] == "Tokens/s"
+    chosen = len(table.runs.keys) - 2
+    assert view.columns.text() == f"Columns ({chosen - len(table.gone)} of {chosen})"
+    assert "Tokens/s" in view.columns.toolTip()
+    # What is written leaves whole.
+    assert "rate" in view.csv().splitlines()[0]
+    view.columns.fill()
+    boxes = {action.text(): action for action in view.columns.menu().actions()}
+    assert not boxes["Tokens/s (no room)"].isChecked()
+    boxes["Tokens/s (no room)"].trigger()
+    at = table.runs.keys.index("rate")
+    qtbot.waitUntil(lambda: not table.isColumnHidden(at))
+    assert "Tokens/s" not in table.gone
+
+
+def test_the_focus_leaves_a_column_that_gives_way(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+    runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    table = panel.runs.table
+    panel.resize(1400, panel.height())
+    qtbot.waitUntil(lambda: not table.gone)
+    table.setCurrentIndex(table.runs.index(0, table.runs.keys.index("rate")))
+    panel.resize(480, panel.height())
+    qtbot.waitUntil(lambda: bool(table.gone))
+    session.marking.star([table.runs.records[0]], True)
+    qtbot.waitUntil(lambda: not table.isColumnHidden(table.currentIndex().column()))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from workbench.analysis.leaderboard import ANALOGIES, Score
 from workbench.core.language import tr, untranslated
+from workbench.core.params import Spec, Value
 from workbench.core.run import Phase
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
@@ -68,19 +69,51 @@ def names_of(parameters: Sequence[str], scores: Sequence[str] = ()) -> list[str]
     return [*_FIRST, *others, *_LAST, *scores, "created", "note"]
 
 
-def parameters_of(records: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
+class Trained(Protocol):
+    """A run, or a row of the leaderboard."""
+
+    @property
+    def algorithm(self) -> str: ...
+
+    @property
+    def parameters(self) -> Mapping[str, Value]: ...
+
+
+def parameters_of(records: Iterable[Trained], besides: Container[str] = _LAST) -> tuple[list[str], list[str]]:
     """The hyperparameters on which runs differ, and the others, each in order of first sight.
 
     One that some algorithms lack differs only where those that have it differ: runs of two algorithms would else show
     every parameter of either.
+
+    besides : names that are left out
     """
     seen: dict[str, set[str]] = {}
     for record in records:
         for name, value in record.parameters.items():
             # 1, 1.0 and True are equal in Python, but not here.
             seen.setdefault(name, set()).add(repr(value))
-    names = [name for name in seen if name not in _LAST]
+    names = [name for name in seen if name not in besides]
     return [name for name in names if len(seen[name]) > 1], [name for name in names if len(seen[name]) == 1]
+
+
+def compared_by(records: Sequence[Trained]) -> set[str]:
+    """The hyperparameters on which runs of one algorithm differ: what somebody has tried several values of."""
+    algorithms = {record.algorithm for record in records}
+    return {
+        name
+        for algorithm in algorithms
+        for name in parameters_of((one for one in records if one.algorithm == algorithm), ())[0]
+    }
+
+
+def declaration(name: str, records: Iterable[Trained]) -> Spec | None:
+    """A hyperparameter as the first algorithm of these that has it declares it."""
+    for algorithm in dict.fromkeys(record.algorithm for record in records if name in record.parameters):
+        if algorithm in MODELS:
+            for spec in MODELS[algorithm].params_type.specs():
+                if spec.name == name:
+                    return spec
+    return None
 
 
 def score_column(key: str, title: str) -> ScoreColumn:

@@ -162,7 +162,7 @@ def wrong_columns(asked: Asked, section: str) -> tuple[list[Column], list[Wrong]
         Column(tr("Right"), [one.words[3] for one in wrong]),
         Column(tr("Answered"), [one.answer for one in wrong]),
         Column(tr("Rank"), [one.rank for one in wrong], text=count, tip=tr("Of the right word among the candidates")),
-        Column(tr("Section"), [one.section for one in wrong], spare=True),
+        Column(tr("Section"), [one.section for one in wrong], spare=1),
     ]
     return columns, wrong
 

@@ -178,7 +178,7 @@ class CompareView(OverlapView):
             )
         )
         if comparison.counts is not None:
-            columns.append(Column(trc("noun", "Count"), comparison.counts.tolist(), text=count, spare=True))
+            columns.append(Column(trc("noun", "Count"), comparison.counts.tolist(), text=count, spare=1))
         self.words.set_columns(columns)
         if self.words.table.sorted_by is None:
             # What moved most, or kept least of its neighbours, comes first.

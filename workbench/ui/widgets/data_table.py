@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
+    QFont,
     QFontMetrics,
     QGuiApplication,
     QKeyEvent,
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from workbench.core.language import tr, untranslated
 from workbench.core.tables import to_csv
-from workbench.ui.measures import scaled, sized
+from workbench.ui.measures import TYPE_SMALL, scaled, sized
 from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.exporting import Export
 from workbench.ui.widgets.passing_menu import ask
@@ -36,14 +37,19 @@ _SAMPLE = 200
 
 
 class DataTable(QTableView):
-    """``picked`` and ``opened`` (Return, double click) tell the row in the order in which the values came."""
+    """``picked`` and ``opened`` (Return, double click) tell the row in the order in which the values came;
+    ``gave_way`` that other columns are ``gone`` for want of room.
+    """
 
     picked = Signal(int)
     opened = Signal(int)
+    gave_way = Signal()
 
     def __init__(self, theme: Theme, export: Export | None = None) -> None:
         super().__init__()
         self.table = TableModel()
+        # Names of the columns that there is no room for.
+        self.gone: list[str] = []
         self.export = export
         self._wide: list[int] = []
         # Pixels that a column of brief texts has no use for.
@@ -82,16 +88,22 @@ class DataTable(QTableView):
     def set_columns(self, columns: Sequence[Column], bold: Collection[int] = ()) -> None:
         """Show other values, in the order chosen before if there is still such a column; ``bold`` rows."""
         same = [column.name for column in columns] == [column.name for column in self.table.columns]
+        self._replace(same, lambda: self.table.set_columns(columns, bold))
+
+    def _replace(self, same: bool, put: Callable[[], None]) -> None:
+        """Other columns, or (``same``) other values of the same."""
         self._arranging = True
-        self.table.set_columns(columns, bold)
+        put()
         self._show_order()
+        columns = self.table.columns
         for at, column in enumerate(columns):
+            if not same or not column.spare:
+                self.setColumnHidden(at, False)
             if same:
                 # Whoever has drawn a column wider keeps it so.
                 if not column.stretch:
                     self.setColumnWidth(at, max(self._width(at), self.columnWidth(at)))
             else:
-                self.setColumnHidden(at, False)
                 self.setColumnWidth(at, self._width(at))
         self._measured([self.columnWidth(at) for at in range(len(columns))])
         self._arranging = False
@@ -121,21 +133,20 @@ class DataTable(QTableView):
     def _stretch(self) -> None:
         """Give the room that is left to the column that takes it; where that is little, do without spare ones."""
         columns = self.table.columns
-        at = next((at for at, column in enumerate(columns) if column.stretch), -1)
-        if at < 0 or self._arranging:
+        if self._arranging or not columns:
             return
         self._arranging = True
-        widths = [
-            self._wide[other] if column.spare else self.columnWidth(other) for other, column in enumerate(columns)
-        ]
-        enough = min(max(self._wide[at], scaled(_ROOMY)), scaled(_ROOMIEST))
-        if self.table.brief:
-            widths = [width + self._saved.get(other, 0) for other, width in enumerate(widths)]
+        at = next((at for at, column in enumerate(columns) if column.stretch), -1)
+        widths = [self._whole_width(other) for other in range(len(columns))]
+        enough = 0 if at < 0 else min(max(self._wide[at], scaled(_ROOMY)), scaled(_ROOMIEST))
         room = self.viewport().width() - sum(width for other, width in enumerate(widths) if other != at)
-        for other in reversed([other for other, column in enumerate(columns) if column.spare]):
+        spare = [other for other, column in enumerate(columns) if column.spare]
+        gone = []
+        for other in sorted(spare, key=lambda other: (columns[other].spare, other), reverse=True):
             hidden = room < enough
             if hidden:
                 room += widths[other]
+                gone.append(columns[other].name)
             if hidden != self.isColumnHidden(other):
                 self.setColumnHidden(other, hidden)
         brief = bool(self._saved) and room < enough
@@ -145,8 +156,18 @@ class DataTable(QTableView):
             for other, less in self._saved.items():
                 self.setColumnWidth(other, widths[other] - (less if brief else 0))
             self.viewport().update()
-        self.setColumnWidth(at, max(room, scaled(_LEAST)))
+        if at >= 0:
+            self.setColumnWidth(at, max(room, scaled(_LEAST)))
         self._arranging = False
+        if gone != self.gone:
+            self.gone = gone
+            self.gave_way.emit()
+
+    def _whole_width(self, at: int) -> int:
+        """What a column has, or would have if it were there, with whole texts."""
+        if self.isColumnHidden(at):
+            return self._wide[at]
+        return self.columnWidth(at) + (self._saved.get(at, 0) if self.table.brief else 0)
 
     def _width(self, at: int) -> int:
         return self._room(at)
@@ -167,7 +188,9 @@ class DataTable(QTableView):
         )
         if column.bar:
             widest = number_width(column) + scaled(60)
-        return min(max(widest + 17 + 16 * bool(column.dots), metrics.horizontalAdvance(column.name) + 18), scaled(260))
+        lines = (column.folded if self.table.folds else column.name).split("\n")
+        heading = max(map(QFontMetrics(_heading_font()).horizontalAdvance, lines))
+        return min(max(widest + 17 + 16 * bool(column.dots), heading + 18), scaled(260))
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
         """By a column: numbers downwards first, words upwards; once more turns it round."""
@@ -236,6 +259,13 @@ class DataTable(QTableView):
             menu.addSeparator()
             self.export.fill(menu)
         return menu
+
+
+def _heading_font() -> QFont:
+    """That of headings, as the style sheet has it."""
+    font = body_font()
+    font.setPixelSize(scaled(TYPE_SMALL))
+    return font
 
 
 def table_csv(view: DataTable) -> str:

@@ -1,4 +1,4 @@
-"""Runs by their scores on chosen sets, every parameter beside; kept for the next start, and as a table for papers."""
+"""Runs by their scores on chosen sets beside what they differ in; kept for the next start, and as tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from workbench.analysis.leaderboard import (
     Entry,
     EvaluationSet,
     Score,
-    parameter_columns,
     table,
     without_seeds,
 )
@@ -20,6 +19,7 @@ from workbench.core.language import tr, trc
 from workbench.core.tables import Cell, to_csv, to_latex, to_markdown
 from workbench.models.base import MODELS
 from workbench.session.loading import loader
+from workbench.session.run_facts import compared_by, parameters_of
 from workbench.session.scores import Scores
 from workbench.session.seeds import all_parameters
 from workbench.ui.panel import Panel
@@ -30,7 +30,7 @@ from workbench.ui.widgets.exporting import Export, ExportButton
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.leaderboard_sets import DONE, Found, SetsChoice, Task, score_missing
 from workbench.ui.widgets.run_choice import RunsChoice, usable
-from workbench.ui.widgets.runs_columns import parameter_text
+from workbench.ui.widgets.runs_columns import heading, parameter_spare, parameter_text
 from workbench.ui.widgets.similarity_score import read, two
 
 _START = trc("verb", "Score")
@@ -48,6 +48,7 @@ class LeaderboardView(Instrument):
         self._entries: list[Entry] = []
         self._titles: dict[str, str] = {}
         self._taken = 0
+        self._missing = 0
         self.sets = self.named(SetsChoice(self.session), "sets", tr("Sets to score on"), tr("Sets to score on"))
         self.runs = self.named(
             RunsChoice(self.session, every=True), "runs", tr("Runs that are ranked"), tr("Runs that are ranked")
@@ -80,6 +81,8 @@ class LeaderboardView(Instrument):
             tr("Runs with scores and parameters"),
             tr("Double click shows a run"),
         )
+        self.table.table.folds = True
+        self.table.gave_way.connect(self._tell)
         export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV, LaTeX or Markdown"))
         for widget in (self.sets, self.runs, self.seeds):
             self.controls.addWidget(widget)
@@ -137,10 +140,18 @@ class LeaderboardView(Instrument):
         self._entries = without_seeds(entries) if self.seeds.isChecked() else entries
         colours = {record.identifier: record.colour for record in records}
         self.table.set_columns(self._columns(sets, colours))
-        missing = sum(key not in entry.scores for entry in entries for key in sets)
-        told = tr("{scores} missing", scores=plural(missing, "score")) if missing else tr("Every score is there")
-        self.fact.put("" if self.busy else told)
+        self._missing = sum(key not in entry.scores for entry in entries for key in sets)
+        self._tell()
         self.show_content()
+
+    def _tell(self) -> None:
+        """How many scores are not there yet, and which columns there is no room for."""
+        if self.busy:
+            self.fact.put("")
+            return
+        missing, gone = self._missing, self.table.gone
+        told = tr("{scores} missing", scores=plural(missing, "score")) if missing else tr("Every score is there")
+        self.fact.put(tr("{told} · no room for {names}", told=told, names=", ".join(gone)) if gone else told)
 
     def _columns(self, sets: dict[str, EvaluationSet], colours: dict[str, int]) -> list[Column]:
         entries = self._entries
@@ -163,21 +174,23 @@ class LeaderboardView(Instrument):
                     [None if score is None else score.value for score in found],
                     tr("{how} of {name}; in brackets the bootstrap 95 % interval", how=how, name=one.path.name),
                     texts=[score_text(score, analogies) for score in found],
+                    brief=[score_text(score, analogies, brief=True) for score in found],
                     tips=[score_tip(score, analogies) for score in found],
                     number=True,
                 )
             )
         titles = [MODELS[e.algorithm].title if e.algorithm in MODELS else tr("from a file") for e in entries]
         shorts = [MODELS[e.algorithm].short if e.algorithm in MODELS else tr("from a file") for e in entries]
-        columns += [
-            Column(tr("Algorithm"), titles, texts=shorts, tips=titles),
-            Column(tr("Corpus"), [entry.corpus or None for entry in entries]),
-        ]
-        differing, same = parameter_columns(entries)
-        for name in differing + same:
-            tip = tr("{name}: differs", name=name) if name in differing else tr("{name}: the same in all", name=name)
+        columns.append(Column(tr("Algorithm"), titles, texts=shorts, tips=titles, spare=1))
+        corpora = [entry.corpus or None for entry in entries]
+        if len(set(corpora)) > 1:
+            columns.append(Column(tr("Corpus"), corpora, spare=1))
+        compared = compared_by(entries)
+        # What is the same in all tells nothing of the ranks; exports have it.
+        for name in parameters_of(entries, ())[0]:
             values: list[Cell] = [entry.parameters.get(name) for entry in entries]
-            columns.append(Column(name, values, tip, text=parameter_text))
+            tip, spare = tr("{name}: differs", name=name), parameter_spare(name, entries, compared)
+            columns.append(Column(heading(name, entries), values, tip, text=parameter_text, spare=spare))
         return columns
 
     def _show_run(self, row: int) -> None:
@@ -272,10 +285,14 @@ class LeaderboardView(Instrument):
         return to_markdown(*self._table(False))
 
 
-def score_text(score: Score | None, analogies: bool) -> str:
-    """ "37.2 % (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; "–" where there is none."""
+def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> str:
+    """ "37.2 % (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; ``brief``: without the interval or the
+    deviation; "–" where there is none.
+    """
     if score is None or math.isnan(score.value):
         return "–"
+    if brief:
+        return f"{100 * score.value:.1f} %" if analogies else read(score.value)
     if analogies:
         if score.runs > 1:
             return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f} %"

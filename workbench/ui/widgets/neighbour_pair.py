@@ -86,7 +86,7 @@ class NeighbourPair(QWidget):
 def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[Column]:
     known = [one.other_rank for one in side]
     return [
-        Column("#", [one.rank for one in side], tr("Rank here"), spare=True),
+        Column("#", [one.rank for one in side], tr("Rank here"), spare=1),
         Column(
             tr("Word"),
             [one.word for one in side],

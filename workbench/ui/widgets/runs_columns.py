@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -11,19 +11,25 @@ from workbench.core.language import choice_text, tr
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
-from workbench.session.run_facts import FILE, ScoreColumn
-from workbench.ui.form import label_of
+from workbench.session.run_facts import FILE, ScoreColumn, Trained, compared_by, declaration
+from workbench.ui.form_row import label_of
 from workbench.ui.text import MINUS, count, decimal, duration, short
 from workbench.ui.widgets.state_words import DOINGS
 from workbench.ui.widgets.table_model import Column
 
 STAR, NAME, STATE, NOTE = "star", "name", "state", "note"
+# When a column of what few look for gives way.
+ADVANCED = 10
 LIVE = (STATE, "loss", "seconds", "rate")
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A column that can be shown. ``usual``: it is, unless somebody has hidden it."""
+    """A column that can be shown.
+
+    usual : it is, unless somebody has hidden it; spare : where there is no room, those of a higher number give way
+    first, 0 never does
+    """
 
     key: str
     title: str
@@ -31,6 +37,7 @@ class Kind:
     usual: bool
     text: Callable[[Any], str]
     number: bool = True
+    spare: int = 0
 
 
 def kinds(
@@ -41,6 +48,7 @@ def kinds(
     parameters : those on which the runs differ, and the others
     """
     differing, same = parameters
+    compared = compared_by(records)
     found = [
         Kind(
             "algorithm",
@@ -49,30 +57,32 @@ def kinds(
             _several(r.algorithm for r in records),
             _algorithm,
             False,
+            3,
         ),
-        Kind("corpus", tr("Corpus"), tr("The text"), _several(r.corpus_name for r in records), _text, False),
-        Kind(STATE, tr("State"), tr("What it does now, or what became of it"), _busy(records), _state, False),
+        Kind("corpus", tr("Corpus"), tr("The text"), _several(r.corpus_name for r in records), _text, False, 3),
+        Kind(STATE, tr("State"), tr("What it does now, or what became of it"), _busy(records), _state, False, 1),
         Kind("group", tr("Grid"), tr("The grid it belongs to"), False, _text, False),
     ]
+    for name in differing:
+        tip, spare = tr("{name}: differs", name=name), parameter_spare(name, records, compared)
+        found.append(Kind(name, heading(name, records), tip, True, parameter_text, spare=spare))
+    for name in same:
+        tip = tr("{name}: the same in all", name=name)
+        found.append(Kind(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED))
+    loss = tr("The last one; it compares only between runs of one objective")
     found += [
-        Kind(name, _label(name, records), tr("{name}: differs", name=name), True, parameter_text) for name in differing
-    ]
-    found += [
-        Kind(name, _label(name, records), tr("{name}: the same in all", name=name), False, parameter_text)
-        for name in same
-    ]
-    found += [
-        Kind("epochs", tr("Epochs"), tr("Passes over the text, in all"), True, parameter_text),
-        Kind("loss", tr("Loss"), tr("The last one; it compares only between runs of one objective"), True, _decimal),
-        Kind("seconds", tr("Time"), tr("Seconds of training, without reading and counting"), True, _duration),
-        Kind("rate", tr("Tokens/s"), tr("Tokens of the text per second of training"), True, _short),
+        Kind("epochs", tr("Epochs"), tr("Passes over the text, in all"), True, parameter_text, spare=8),
+        Kind("loss", tr("Loss"), loss, True, _decimal, spare=6),
+        Kind("seconds", tr("Time"), tr("Seconds of training, without reading and counting"), True, _duration, spare=5),
+        Kind("rate", tr("Tokens/s"), tr("Tokens of the text per second of training"), True, _short, spare=11),
         Kind("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
     ]
     for one in scores:
         read = _percent if one.percent else _score
-        found.append(Kind(one.key, one.title, tr("Score on {title}; see Evaluate", title=one.title), True, read))
+        tip = tr("Score on {title}; see Evaluate", title=one.title)
+        found.append(Kind(one.key, one.title, tip, True, read, spare=2))
     found += [
-        Kind("created", tr("Created"), tr("When it was asked for"), True, _when, False),
+        Kind("created", tr("Created"), tr("When it was asked for"), True, _when, False, 9),
         Kind(NOTE, tr("Note"), tr("F2 or a double click here writes one"), any(r.note for r in records), _text, False),
     ]
     return found
@@ -100,6 +110,7 @@ def columns(
             text=kind.text,
             number=kind.number and not any(isinstance(row.get(kind.key), str) for row in rows),
             stretch=kind.key == NOTE,
+            spare=0 if kind.key == NOTE else kind.spare,
         )
         for kind in chosen
     ]
@@ -124,14 +135,16 @@ def _several(values: Any) -> bool:
     return len(set(values)) > 1
 
 
-def _label(name: str, records: Sequence[RunRecord]) -> str:
-    """The name of a hyperparameter as the form has it, from the first algorithm that declares it."""
-    for record in records:
-        if record.algorithm in MODELS and name in record.parameters:
-            for spec in MODELS[record.algorithm].params_type.specs():
-                if spec.name == name:
-                    return label_of(spec)
-    return name.replace("_", " ").capitalize()
+def heading(name: str, records: Sequence[Trained]) -> str:
+    """The name of a hyperparameter as the form has it."""
+    spec = declaration(name, records)
+    return label_of(spec) if spec is not None else name.replace("_", " ").capitalize()
+
+
+def parameter_spare(name: str, records: Sequence[Trained], compared: Container[str]) -> int:
+    """When the column of a hyperparameter gives way: what somebody has ``compared`` runs by stays longest."""
+    spec = declaration(name, records)
+    return 4 if name in compared else 7 if spec is not None and spec.basic else ADVANCED
 
 
 def _text(value: Cell) -> str:

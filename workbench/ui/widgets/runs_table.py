@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QStyle, 
 from workbench.core.language import tr
 from workbench.core.tables import Cell
 from workbench.session.records import RunRecord
+from workbench.ui.measures import scaled
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.data_table import DataTable
 from workbench.ui.widgets.exporting import Export
@@ -32,7 +33,7 @@ from workbench.ui.widgets.table_model import Column, Index, TableModel, ranked
 from workbench.ui.widgets.table_paint import TableDelegate
 
 RECORD = Qt.ItemDataRole.UserRole + 1
-_STAR = 13.0
+_STAR = 13
 
 
 class RunsModel(TableModel):
@@ -135,7 +136,7 @@ class RunsDelegate(TableDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(colours.warning if on else colours.point), 1))
         painter.setBrush(QColor(colours.warning) if on else Qt.BrushStyle.NoBrush)
-        painter.drawPolygon(star(middle, _STAR / 2))
+        painter.drawPolygon(star(middle, scaled(_STAR) / 2))
         painter.restore()
 
 
@@ -161,6 +162,7 @@ class RunsTable(DataTable):
     def __init__(self, theme: Theme, export: Export) -> None:
         super().__init__(theme, export)
         self.runs = RunsModel()
+        self.runs.folds = True
         self.table = self.runs
         self._delegate = RunsDelegate(theme)
         self.setItemDelegate(self._delegate)
@@ -175,24 +177,14 @@ class RunsTable(DataTable):
     def put(self, keys: Sequence[str], columns: Sequence[Column], records: Sequence[RunRecord], shown: int) -> None:
         """Show other runs or values; what was selected stays so."""
         with _Kept(self):
-            same = keys == self.runs.keys
-            self._arranging = True
-            self.runs.put(keys, columns, records, shown)
-            self._show_order()
-            for at, column in enumerate(columns):
-                width = self._width(at)
-                if not same or (width > self.columnWidth(at) and not column.stretch):
-                    self.setColumnWidth(at, width)
-            self._wide = [self.columnWidth(at) for at in range(len(columns))]
-            self._arranging = False
-            self._stretch()
+            self._replace(keys == self.runs.keys, lambda: self.runs.put(keys, columns, records, shown))
 
     def set_passing(self, passing: Callable[[int], bool]) -> None:
         with _Kept(self):
             self.runs.set_passing(passing)
 
     def _width(self, at: int) -> int:
-        return 34 if self.runs.keys[at] == STAR else super()._width(at)
+        return scaled(34) if self.runs.keys[at] == STAR else super()._width(at)
 
     # -- what is selected
 
@@ -226,7 +218,8 @@ class RunsTable(DataTable):
                 focus = at
         model = self.selectionModel()
         if focus >= 0:
-            column = max(self.currentIndex().column(), self.runs.keys.index(NAME))
+            name, column = self.runs.keys.index(NAME), self.currentIndex().column()
+            column = name if column < name or self.isColumnHidden(column) else column
             model.setCurrentIndex(self.runs.index(focus, column), QItemSelectionModel.SelectionFlag.NoUpdate)
         model.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 

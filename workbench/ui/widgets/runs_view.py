@@ -113,6 +113,7 @@ class RunsView(Instrument):
         self.table.opened.connect(lambda row: self.session.show(self.table.runs.records[row]))
         self.table.star_asked.connect(lambda record: self.session.marking.star([record], not record.star))
         self.table.runs.written.connect(self._written)
+        self.table.gave_way.connect(lambda: self.columns.tell(self.table.gone))
         self.table.edited.connect(self._soon.start)
         self.table.menu_asked.connect(self._open_menu)
         self.table.note_hidden.connect(partial(self.columns.show_column, NOTE))
@@ -180,16 +181,17 @@ class RunsView(Instrument):
         self._names = names_of(_parameters(records), [one.key for one in self._score_columns])
         self._passing()
         self.columns.kinds = self._kinds()
-        chosen = [kind for kind in self.columns.kinds if self.columns.shows(kind)]
+        chosen = self.columns.chosen()
         shown = next((at for at, record in enumerate(records) if record is self.session.shown), -1)
         self.table.put(*columns(chosen, records, self._rows), records, shown)
+        self.columns.tell(self.table.gone)
         self._tell()
 
     def _kinds(self) -> list[Kind]:
         passing = [record for row, record in enumerate(self._records) if self.table.runs.passing(row)]
         found = kinds(passing, self._parameters(passing), self._score_columns)
         # What is asked about is seen, even where all that pass agree on it.
-        return [replace(kind, usual=True) if kind.key in self._asked.keys else kind for kind in found]
+        return [replace(kind, usual=True, spare=0) if kind.key in self._asked.keys else kind for kind in found]
 
     def _parameters(self, passing: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
         """Those on which the rows that pass differ, and all others that there are."""

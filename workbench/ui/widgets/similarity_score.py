@@ -218,7 +218,7 @@ class SimilarityScore(Instrument):
                         seed=reports[0].seed,
                     ),
                 ),
-                Column("r", [one.r for one in reports], tr("Pearson’s correlation"), read, spare=True),
+                Column("r", [one.r for one in reports], tr("Pearson’s correlation"), read, spare=1),
                 Column(
                     tr("Known"),
                     [one.pairs for one in reports],

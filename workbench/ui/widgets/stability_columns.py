@@ -30,7 +30,7 @@ def word_columns(one: Stability) -> list[Column]:
         ),
     ]
     if one.counts is not None:
-        columns.append(Column(trc("noun", "Count"), one.counts.tolist(), text=count, spare=True))
+        columns.append(Column(trc("noun", "Count"), one.counts.tolist(), text=count, spare=1))
     return columns
 
 
@@ -75,7 +75,7 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[Column]:
             tr("In how many seeds it is one of the {k} nearest", k=k),
             texts=[tr("{among} of {models}", among=one.among, models=one.models) for one in found],
             number=True,
-            spare=True,
+            spare=1,
         ),
     ]
 

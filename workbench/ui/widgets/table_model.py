@@ -33,7 +33,8 @@ class Column:
     ranges : least and greatest a row: the bar is a whisker with a dot at the value, from ``span[0]`` to ``span[1]``
     dots : index of a run's colour a row, drawn before the text
     number : set to the right; None: where its first known value is a number
-    stretch : takes the room that is left; spare : not shown where the former would have too little
+    stretch : takes the room that is left
+    spare : not shown where there is too little room; those of a higher number give way first, of one number the last
     """
 
     name: str
@@ -50,7 +51,14 @@ class Column:
     dots: Sequence[int | None] = ()
     number: bool | None = None
     stretch: bool = False
-    spare: bool = False
+    spare: int = 0
+
+    @cached_property
+    def folded(self) -> str:
+        """The heading in two lines of about one length, where it has several words."""
+        words = self.name.split(" ")
+        ways = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+        return "\n".join(min(ways, key=lambda way: max(map(len, way)))) if ways else self.name
 
     def shown(self, row: int, *, brief: bool = False) -> str:
         if brief and self.brief:
@@ -77,6 +85,8 @@ class TableModel(QAbstractTableModel):
         self.bold: Collection[int] = ()
         # Whether columns show less where they have less.
         self.brief = False
+        # Whether headings of several words have two lines.
+        self.folds = False
         self.order: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
         self.sorted_by: tuple[str, bool] | None = None
 
@@ -119,6 +129,8 @@ class TableModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
+            return column.folded if self.folds else column.name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
             return column.name
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip or None

@@ -59,7 +59,7 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[Column]:
     ]  # fmt: skip
     nothing = float("nan")
     columns += [
-        Column(name, [*values, nothing], tips[name], text=signed, number=True, spare=name == tr("rms"))
+        Column(name, [*values, nothing], tips[name], text=signed, number=True, spare=int(name == tr("rms")))
         for name, values in figures.items()
     ]
     return columns

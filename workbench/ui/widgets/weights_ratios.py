@@ -138,7 +138,7 @@ class WeightsRatios(WeightsInstrument):
             Column(f"P(k|{found.b})", [probe.p_b for probe in probes], text=_number),
             Column(tr("ratio"), [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_number),
             Column("", [_leaning(probe, found) for probe in probes]),
-            Column(tr("log ratio"), [_log(probe.ratio) for probe in probes], text=signed, number=True, spare=True),
+            Column(tr("log ratio"), [_log(probe.ratio) for probe in probes], text=signed, number=True, spare=1),
         ]
         self.table.set_columns(columns)
         self.table.pick(0)

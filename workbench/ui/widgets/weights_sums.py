@@ -219,9 +219,7 @@ class WeightsCost(WeightsInstrument):
                     ),
                     Column(tr("µs a step"), [1e6 * one.seconds for one in found], text=_three),
                     Column(tr("times"), [one.seconds / least for one in found], tr("Against the fastest"), text=_three),
-                    Column(
-                        tr("a pass"), [pairs * one.seconds for one in found], text=duration, number=True, spare=True
-                    ),
+                    Column(tr("a pass"), [pairs * one.seconds for one in found], text=duration, number=True, spare=1),
                 ]
             )
             self.fact.put(

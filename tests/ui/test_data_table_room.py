@@ -1,0 +1,101 @@
+"""What a table does without where there is little room."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.panel import Context
+from workbench.ui.widgets.data_table import Column, DataTable
+
+COLUMNS = (
+    Column("run", ["the first", "the second"]),
+    Column("often asked for", [1.0, 2.0], spare=1),
+    Column("seldom", [3.0, 4.0], spare=9),
+    Column("now and then", [5.0, 6.0], spare=5),
+    Column("score", [0.5, 0.25], texts=["0.500 (0.400 to 0.600)", "0.250 (0.100 to 0.300)"], brief=["0.500", "0.250"]),
+)
+
+
+@pytest.fixture
+def table(context: Context, qtbot: QtBot) -> DataTable:
+    made = DataTable(context.theme)
+    qtbot.addWidget(made)
+    made.resize(1000, 300)
+    made.set_columns(COLUMNS)
+    made.show()
+    return made
+
+
+def needed(table: DataTable) -> int:
+    return sum(table.columnWidth(at) for at in range(len(COLUMNS)))
+
+
+def seen(table: DataTable) -> list[str]:
+    return [column.name for at, column in enumerate(table.table.columns) if not table.isColumnHidden(at)]
+
+
+def resize(table: DataTable, room: int) -> None:
+    table.resize(room + table.width() - table.viewport().width(), table.height())
+
+
+def test_columns_give_way_by_their_number_and_come_back(table: DataTable, qtbot: QtBot) -> None:
+    told: list[list[str]] = []
+    table.gave_way.connect(lambda: told.append(list(table.gone)))
+    whole = needed(table)
+    widths = [table.columnWidth(at) for at in range(len(COLUMNS))]
+    resize(table, whole)
+    assert (seen(table), told) == ([column.name for column in COLUMNS], [])
+    resize(table, whole - 1)
+    assert seen(table) == ["run", "often asked for", "now and then", "score"]
+    resize(table, whole - widths[2] - 1)
+    assert seen(table) == ["run", "often asked for", "score"]
+    assert told == [["seldom"], ["seldom", "now and then"]]
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    # Less is told of the last ones before there is more than there is room for.
+    resize(table, widths[0] + widths[4] - 1)
+    assert (seen(table), table.table.brief) == (["run", "score"], True)
+    assert table.columnWidth(4) < widths[4]
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    resize(table, whole)
+    assert ([table.columnWidth(at) for at in range(len(COLUMNS))], table.gone, table.table.brief) == (widths, [], False)
+
+
+def test_a_column_that_gave_way_comes_back_as_wide_with_other_values(table: DataTable) -> None:
+    whole, wide = needed(table), table.columnWidth(2)
+    resize(table, whole - 1)
+    table.set_columns(COLUMNS)
+    assert table.gone == ["seldom"]
+    resize(table, whole)
+    assert (table.gone, table.columnWidth(2)) == ([], wide)
+
+
+def test_what_somebody_draws_wider_takes_room_from_the_others(table: DataTable) -> None:
+    whole = needed(table)
+    table.setColumnWidth(1, table.columnWidth(1) + 40)
+    resize(table, whole)
+    assert table.gone == ["seldom"]
+    resize(table, whole + 40)
+    assert table.gone == []
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [
+        ("Window", "Window"),
+        ("Negative samples", "Negative\nsamples"),
+        ("Small World’s pairs", "Small\nWorld’s pairs"),
+        ("", ""),
+    ],
+)
+def test_headings_have_two_lines_of_about_one_length(name: str, folded: str) -> None:
+    assert Column(name, []).folded == folded
+
+
+def test_two_lines_are_as_wide_as_the_longer_one(table: DataTable) -> None:
+    one = table.columnWidth(1), table.horizontalHeader().height()
+    table.table.folds = True
+    table.set_columns(COLUMNS[:1])
+    table.set_columns(COLUMNS)
+    assert table.columnWidth(1) < one[0]
+    assert table.horizontalHeader().sizeHint().height() > one[1]
