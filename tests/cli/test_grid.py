@@ -107,3 +107,14 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
 
 def test_a_filter_may_ask_for_what_no_run_has_yet(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     assert "no such runs" in said(capsys, "runs", "--filter", "x_max>3")
+
+
+@pytest.mark.usefixtures("gate")
+def test_a_run_of_a_newer_version_is_listed_as_that(text: Path, capsys: Capture) -> None:
+    said(capsys, *GRID, "--dim", "2")
+    (record,) = Store().load()[0]
+    path = Store().run_folder(record.identifier) / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "format": 99}))
+    assert "stored by a newer version" in said(capsys, "runs")
+    told = json.loads(said(capsys, "runs", "--json"))
+    assert (told["runs"], told["damaged"], len(told["newer"])) == ([], [], 1)

@@ -14,8 +14,9 @@ import pytest
 
 from workbench.core.errors import UserError
 from workbench.core.run import Trace
+from workbench.session.migrations import RECORD
 from workbench.session.records import RunRecord, State, new_identifier, now
-from workbench.session.store import Store
+from workbench.session.store import NewerRuns, Store
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -79,7 +80,7 @@ GARBAGE = {
     "deep": b"[" * 100_000,
     "huge number": b'{"format": 1e999}',
     "no format": b"{}",
-    "other format": b'{"format": 99}',
+    "other format": b'{"format": -1}',
 }
 WRONG_FIELDS: dict[str, object] = {
     "name": 5,
@@ -112,6 +113,25 @@ def test_a_garbled_record_is_set_aside(store: Store, content: bytes) -> None:
     assert_set_aside(store, broken.identifier)
     assert (store.folder / "damaged" / broken.identifier / "run.json").read_bytes() == content
     assert (store.folder / "damaged" / broken.identifier / "vectors.npz").exists()
+
+
+def test_runs_of_a_newer_version_stay_and_are_told_as_that(store: Store) -> None:
+    newer = [record(name=name) for name in ("one", "two")]
+    for one in (*newer, record(name="sound")):
+        store.save(one, embeddings())
+    for number, one in enumerate(newer, 1):
+        path = store.run_folder(one.identifier) / "run.json"
+        values = {**json.loads(path.read_text()), "format": RECORD + 1}
+        path.write_text(json.dumps(values))
+        for _ in range(2):
+            records, (problem,) = store.load()
+            assert len(records) == 3 - number
+            told = f"The run {one.identifier} was" if number == 1 else "2 runs were"
+            assert problem.message == f"{told} stored by a newer version of the workbench."
+        with pytest.raises(NewerRuns):
+            store.mark(one.identifier, {"name": "other"})
+        assert json.loads(path.read_text()) == values
+    assert not (store.folder / "damaged").exists()
 
 
 @pytest.mark.parametrize("name", WRONG_FIELDS)
@@ -218,7 +238,7 @@ import sys
 from pathlib import Path
 sys.path[:0] = {path!r}
 from session.test_store import embeddings, record
-from workbench.session.store import Store
+from workbench.session.store import NewerRuns, Store
 store = Store(Path(sys.argv[1]))
 while True:
     one = record()

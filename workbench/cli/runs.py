@@ -12,7 +12,7 @@ from workbench.core.tables import Cell, shown, to_csv
 from workbench.session.records import RunRecord
 from workbench.session.run_facts import facts, names_of, parameters_of
 from workbench.session.run_filter import read_filter
-from workbench.session.store import Store
+from workbench.session.store import NewerRuns, Store
 
 _DOINGS = ("list", "star", "unstar", "note", "rename", "delete", "undelete")
 
@@ -77,7 +77,9 @@ def _list(
         rows = _sorted(rows, sort, names)
     if as_json:
         runs = [_plain(record, row) for record, row in rows]
-        output.print_json({"runs": runs, "damaged": [str(problem) for problem in problems]})
+        newer = [str(problem) for problem in problems if isinstance(problem, NewerRuns)]
+        damaged = [str(problem) for problem in problems if not isinstance(problem, NewerRuns)]
+        output.print_json({"runs": runs, "damaged": damaged, "newer": newer})
     elif as_csv:
         head = ["id", *names]
         print(to_csv(head, [[record.identifier, *(row.get(name) for name in names)] for record, row in rows]), end="")

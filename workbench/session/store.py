@@ -11,23 +11,36 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
 from workbench.core.atomic import cannot_write, new_folder, replacing
 from workbench.core.errors import UserError, why
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.core.paths import store_folder
 from workbench.session.interruptions import Interruptions
-from workbench.session.migrations import RECORD, migrated_record
+from workbench.session.migrations import RECORD, NewerRecord, migrated_record
 from workbench.session.moving import left_behind, move
 from workbench.session.records import RunRecord, State, divergence, read_trace
 from workbench.vectors.embeddings import Embeddings
 
 _RECORD = "run.json"
 _VECTORS = "vectors.npz"
+
+
+class NewerRuns(UserError):
+    """Runs of the store that a newer version wrote."""
+
+    def __init__(self, identifiers: Sequence[str]) -> None:
+        message = trn(
+            "The run {name} was stored by a newer version of the workbench.",
+            "{number} runs were stored by a newer version of the workbench.",
+            len(identifiers),
+            name=identifiers[0],
+        )
+        super().__init__(message, tr("Nothing was changed; install the newest version."))
 
 
 class Store:
@@ -52,19 +65,28 @@ class Store:
             raise cannot_write(self._runs, error) from error
 
     def load(self) -> tuple[list[RunRecord], list[UserError]]:
-        """Every run, oldest first, without vectors; and what was found damaged and set aside."""
-        records, problems = [], []
+        """Every run, oldest first, without vectors; and what was found damaged and set aside, or is of a newer version.
+
+        What a newer version stored stays where it is, for that version to read; it is told in one ``NewerRuns``.
+        """
+        records: list[RunRecord] = []
+        problems: list[UserError] = []
+        newer = []
         for folder in self._folders():
             try:
                 record = read_record(folder.name, _read_json(folder / _RECORD))
                 if not zipfile.is_zipfile(folder / _VECTORS):
                     raise ValueError(tr("its vectors are missing or cut short"))
+            except NewerRecord:
+                newer.append(folder.name)
             except (OSError, ValueError) as error:
                 problem = self._set_aside(folder, error)
                 if problem is not None:
                     problems.append(problem)
             else:
                 records.append(record)
+        if newer:
+            problems.append(NewerRuns(newer))
         return records, problems
 
     def vectors(self, identifier: str) -> Embeddings:
@@ -100,6 +122,8 @@ class Store:
         path = self._runs / identifier / _RECORD
         try:
             values = migrated_record(_read_json(path))
+        except NewerRecord as error:
+            raise NewerRuns([identifier]) from error
         except (OSError, ValueError) as error:
             raise UserError(tr("This run is no longer in the store."), tr("Train it again.")) from error
         with replacing(path) as part:
