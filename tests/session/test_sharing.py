@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import hashlib
 import os
 import re
@@ -10,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -383,6 +385,29 @@ def test_what_is_written(tmp_path: Path) -> None:
     assert (tmp_path / "diary.txt").read_text() == "dear"
     with pytest.raises(UserError, match="cannot be made"):
         share(subject(), tmp_path / "no" / "such")
+
+
+@pytest.mark.parametrize("room", [0, 1, 5])
+def test_a_full_disk_leaves_the_place_as_it_was(room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = tmp_path / "old"
+    share(subject(), old)
+    before = {path: path.read_text() for path in old.iterdir()}
+    whole, left = Path.write_text, [0]
+
+    def bounded(path: Path, text: str, **options: Any) -> int:
+        left[0] -= 1
+        if left[0] >= 0:
+            return whole(path, text, **options)
+        whole(path, text[: len(text) // 2], **options)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", bounded)
+    for folder in (old, tmp_path / "new"):
+        left[0] = room
+        with pytest.raises(UserError, match="No space left"):
+            share(replace(subject(), name="another"), folder)
+    assert {path: path.read_text() for path in old.iterdir()} == before
+    assert list(tmp_path.iterdir()) == [old]
 
 
 @pytest.mark.parametrize("block", [1, 2, 7, 1000])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from workbench.core.atomic import replacing
@@ -39,15 +40,16 @@ def texts(subject: Subject, keys: Collection[str] = (), run: Run | None = None) 
 
 
 def share(subject: Subject, folder: Path, keys: Collection[str] = (), run: Run | None = None) -> list[Path]:
-    """Write these kinds into a folder, which is made if need be; each file whole or as it was. The files written.
+    """Write these kinds into a folder, which is made if need be; all of them, or the place is as it was.
 
-    Raises as :func:`texts`, and UserError where the place cannot be written.
+    Returns the files. Raises as :func:`texts`, and UserError where the place cannot be written.
     """
     made = texts(subject, keys, run)
     if not made:
         raise UserError(
             tr("Nothing can be handed on of these vectors."), tr("Train them here, or open an .npz that tells how.")
         )
+    new = not folder.exists()
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
@@ -55,10 +57,15 @@ def share(subject: Subject, folder: Path, keys: Collection[str] = (), run: Run |
             tr("{folder} cannot be made ({strerror}).", folder=folder, strerror=why(error)),
             tr("Choose another place."),
         ) from error
-    paths = []
-    for name, text in made.items():
-        path = folder / name
-        with replacing(path) as part:
-            part.write_text(text, encoding="utf-8", errors="replace", newline="")
-        paths.append(path)
+    paths = [folder / name for name in made]
+    try:
+        # None takes its name before all are written: a part of them would look like all there is.
+        with ExitStack() as whole:
+            for path, text in zip(paths, made.values(), strict=True):
+                whole.enter_context(replacing(path)).write_text(text, encoding="utf-8", errors="replace", newline="")
+    except UserError:
+        if new:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
     return paths
