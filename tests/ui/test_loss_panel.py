@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainter, QPicture
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -284,3 +285,30 @@ def test_names_beside_curves_can_be_read(panel: LossPanel, session: Session, the
         seen = [image.pixelColor(left + x, top + y).name() for x in range(round(name.width)) for y in range(14)]
         # Strokes are as dark as their colour somewhere.
         assert max(contrast(colour, ground) for colour in seen) >= 4.5, panel.plot.curves[name.line].name
+
+
+@pytest.mark.parametrize("size", [100, 200])
+def test_curves_keep_most_of_a_narrow_panel(panel: LossPanel, session: Session, size: int) -> None:
+    panel.resize(720, 400)
+    panel.theme.choose_text_size(size)
+    _show(session, _record(7))
+    assert panel.numbers.width() <= 0.4 * panel.width()
+
+
+@pytest.mark.parametrize("size", [100, 150, 200])
+def test_marks_that_end_with_the_data_stand_apart(panel: LossPanel, session: Session, size: int) -> None:
+    panel.resize(720, 400)
+    panel.theme.choose_text_size(size)
+    _show(session, _record(7, name="fastText 1", parameters={"epochs": 10}))
+    # An axis takes the height that its marks need once they are drawn.
+    panel.grab()
+    QApplication.processEvents()
+    picture = QPicture()
+    painter = QPainter(picture)
+    axis = panel.plot.getAxis("bottom")
+    painter.setFont(axis.style["tickFont"])
+    _, _, texts = axis.generateDrawSpecs(painter)
+    painter.end()
+    places = sorted((rect.left(), rect.right()) for rect, _, _ in texts)
+    assert len(places) > 1
+    assert all(right + 5 * size / 100 < left for (_, right), (left, _) in pairwise(places))

@@ -73,6 +73,8 @@ class Row:
         self.shown = True
         tip = tooltip(spec)
         self.label = QLabel(name)
+        # Clear of its symbol, also where the text is large.
+        self.label.setContentsMargins(0, 0, SPACE_1 + 2, 0)
         self.symbol = QLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
         self.symbol.setProperty("role", "muted")
         self.editor = self._make_editor()

@@ -109,8 +109,9 @@ class LossPanel(Panel):
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(self.plot, 1)
-        row.addWidget(self.numbers)
+        # A third at most: of large text in a narrow window the curves would have less than their names need.
+        row.addWidget(self.plot, 2)
+        row.addWidget(self.numbers, 1)
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, SPACE_1)
         column.setSpacing(SPACE_1)
@@ -339,7 +340,7 @@ class _Numbers(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        sized(self, width=216)
+        sized(self, least_width=132, most_width=216)
         self._name = QLabel()
         self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._name.setProperty("role", "heading")

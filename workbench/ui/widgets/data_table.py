@@ -190,7 +190,7 @@ class DataTable(QTableView):
             widest = number_width(column) + scaled(60)
         lines = (column.folded if self.table.folds else column.name).split("\n")
         heading = max(map(QFontMetrics(_heading_font()).horizontalAdvance, lines))
-        return min(max(widest + 17 + 16 * bool(column.dots), heading + 18), scaled(260))
+        return min(max(widest + 17 + scaled(16) * bool(column.dots), heading + 18), scaled(260))
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
         """By a column: numbers downwards first, words upwards; once more turns it round."""

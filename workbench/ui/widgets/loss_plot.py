@@ -82,6 +82,10 @@ def smoothed(values: Doubles, strength: float) -> Doubles:
     return result
 
 
+# From so many labels on, finer marks are named only where labels fill no more of an axis; as pyqtgraph has it.
+_FILLED = ((0, 0.8), (2, 0.6), (4, 0.4), (6, 0.2))
+
+
 class _Ticks(pg.AxisItem):  # type: ignore[misc]
     """An axis that ends where the data do, and whose logarithmic marks are 1, 2 and 5."""
 
@@ -92,7 +96,10 @@ class _Ticks(pg.AxisItem):  # type: ignore[misc]
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         top = min(high, self.end)
         if not self.logMode:
-            levels = super().tickValues(low, high, size)
+            # How many marks there are, and how much of its length they fill, is asked of a whole axis.
+            part = (top - low) / (high - low) if high > low else 1.0
+            levels = super().tickValues(low, top, size * part)
+            self.style["textFillLimits"] = [(labels, fill * part) for labels, fill in _FILLED]
             return [(step, [value for value in values if value <= top * (1 + 1e-9)]) for step, values in levels]
         decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
         marks = [decade + float(np.log10(digit)) for decade in decades for digit in (1, 2, 5)]

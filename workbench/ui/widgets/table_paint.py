@@ -53,8 +53,9 @@ class TableDelegate(QStyledItemDelegate):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.run_colour(dot))
-            painter.drawEllipse(QRectF(area.left(), area.center().y() - 4, 8, 8))
-            area.setLeft(area.left() + 16)
+            size = scaled(8)
+            painter.drawEllipse(QRectF(area.left(), area.center().y() - size / 2, size, size))
+            area.setLeft(area.left() + scaled(16))
         painter.setPen(QColor(colours.text))
         text = column.shown(row, brief=model.brief)
         if column.bar:
@@ -70,7 +71,7 @@ class TableDelegate(QStyledItemDelegate):
             row, column = int(model.order[index.row()]), model.columns[index.column()]
             text = column.shown(row, brief=model.brief)
             font = _font(row in model.bold, index.column() > 0, text_factor())
-            room = QRectF(option.rect).adjusted(SPACE_2 + 16 * bool(column.dots), 0, -SPACE_2, 0)
+            room = QRectF(option.rect).adjusted(SPACE_2 + scaled(16) * bool(column.dots), 0, -SPACE_2, 0)
             if not column.bar and _fitted(text, QFontMetrics(font), room) != text:
                 more = index.data(Qt.ItemDataRole.ToolTipRole)
                 QToolTip.showText(event.globalPos(), "\n".join(filter(None, (text, more))), view)
