@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from workbench.core.atomic import prove_writable, replacing
 from workbench.core.errors import UserError
 from workbench.core.folders import prove_folder
+from workbench.core.json_text import json_text
 from workbench.core.run import Phase, Run
 
 T = TypeVar("T")
@@ -37,7 +38,7 @@ def print_json(value: object) -> None:
 
 def write_json(path: Path, value: object) -> None:
     with replacing(path) as part:
-        part.write_text(json.dumps(_plain(value), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        part.write_text(json_text(_plain(value), indent=1) + "\n", encoding="utf-8")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
+from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.core.reading import unreadable
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
@@ -131,7 +132,7 @@ def write_manifest(folder: Path, shards: Iterable[Shard], vocabulary: Vocabulary
         "shards": [asdict(shard) for shard in shards],
     }
     with replacing(folder / MANIFEST) as part:
-        part.write_text(json.dumps(manifest, ensure_ascii=False, indent=1), encoding="utf-8")
+        part.write_text(json_text(manifest, indent=1), encoding="utf-8")
 
 
 def vocabulary_digest(vocabulary: Vocabulary) -> str:

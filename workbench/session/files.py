@@ -29,6 +29,7 @@ import numpy as np
 from workbench import __version__
 from workbench.core.atomic import new_folder, replacing
 from workbench.core.errors import UserError, why
+from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.session.loading import loader
@@ -116,7 +117,7 @@ def save_session(path: Path, store: Store, records: Sequence[RunRecord], content
     }
     with replacing(path) as part, zipfile.ZipFile(part, "w") as archive:
         # First, so that a session is known by its first bytes.
-        add(archive, MANIFEST, json.dumps(manifest, ensure_ascii=False, allow_nan=False).encode())
+        add(archive, MANIFEST, json_text(manifest, allow_nan=False).encode())
         for number, array in enumerate(arrays):
             buffer = io.BytesIO()
             np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
@@ -213,7 +214,7 @@ def _unpack(archive: Reader, record: RunRecord, folder: Path, run: Run) -> None:
         load_vectors(folder / "vectors.npz", "npz")
     except UserError as error:
         raise archive.error(tr("the vectors of {name} are damaged", name=record.name)) from error
-    (folder / "run.json").write_text(json.dumps(record_json(record), ensure_ascii=False, indent=1), encoding="utf-8")
+    (folder / "run.json").write_text(json_text(record_json(record), indent=1), encoding="utf-8")
 
 
 def _whole(read: Embeddings) -> Embeddings:

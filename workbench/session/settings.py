@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.json_text import json_text
 from workbench.core.paths import settings_folder
 
 _RECENT = 12
@@ -43,7 +44,7 @@ class Settings:
         try:
             with replacing(self._path) as part:
                 values = {**self._read(), **changes}
-                part.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
+                part.write_text(json_text(values, indent=1), encoding="utf-8")
         except UserError:
             return
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from workbench.core.atomic import cannot_write, new_folder, replacing
 from workbench.core.errors import UserError, why
+from workbench.core.json_text import json_text
 from workbench.core.language import tr, trn
 from workbench.core.paths import store_folder
 from workbench.session.interruptions import Interruptions
@@ -175,7 +176,7 @@ class Store:
 
 
 def _write_json(path: Path, values: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
+    path.write_text(json_text(values, indent=1), encoding="utf-8")
 
 
 def _read_json(path: Path) -> dict[str, Any]:

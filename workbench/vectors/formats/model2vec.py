@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.errors import UserError
+from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import static_model, tensors
@@ -88,7 +89,7 @@ class Model2vec(Format):
             counts = np.zeros(rows, dtype=np.int64)
             counts[:size] = embeddings.counts
             parts["counts"] = counts
-        text = json.dumps(dict(embeddings.metadata), ensure_ascii=False)
+        text = json_text(dict(embeddings.metadata))
         tensors.write_tensors(path / _MODEL, parts, {"metadata": text})
         corpus = embeddings.metadata.get("corpus")
         options = corpus.get("options") if isinstance(corpus, Mapping) else None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from workbench.core.errors import UserError
+from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import static_model, tensors
@@ -51,8 +51,8 @@ class Safetensors(Format):
         if static_model.VECTORS not in parts and "vectors" in parts:
             parts = {static_model.VECTORS: parts.pop("vectors"), **parts}
         texts = {
-            "words": json.dumps(list(embeddings.words), ensure_ascii=False),
-            "metadata": json.dumps(dict(embeddings.metadata), ensure_ascii=False),
+            "words": json_text(list(embeddings.words)),
+            "metadata": json_text(dict(embeddings.metadata)),
         }
         try:
             tensors.write_tensors(path, parts, texts)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.vectors.formats.mapping import array_at
 
@@ -137,7 +138,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[st
             "data_offsets": [at, at + value.nbytes],
         }
         at += value.nbytes
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    text = json_text(header, separators=(",", ":")).encode("utf-8")
     text += b" " * (-len(text) % 8)
     if len(text) > LONGEST_HEADER:
         raise ValueError(tr("a header of {number:,} bytes is longer than readers of the format take", number=len(text)))

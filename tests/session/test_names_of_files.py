@@ -1,0 +1,54 @@
+"""Names of files that are not UTF-8, which Linux allows: nothing that holds them fails to be kept."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from session.fakes import StepParams, wait_until
+
+from workbench.core.paths import settings_folder
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.vectors.formats import load_vectors, save_vectors
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / os.fsdecode(b"t\xe9moin.txt")
+    try:
+        path.write_text("the cat saw the dog and the dog saw the cat\n" * 10)
+    except OSError:
+        pytest.skip("this system has no such names")
+    return path
+
+
+@pytest.mark.usefixtures("gate")
+def test_a_text_of_such_a_name(session: Session, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    session.message.connect(lambda text, hint, wrong: told.append(text) if wrong else None)
+    session.open([text])
+    wait_until(session, lambda: session.settings.recent and not session.jobs.active)
+    assert Settings().recent == [[str(text)]]
+    session.train("step", StepParams(min_count=1))
+    wait_until(session, lambda: session.runs and session.runs[0].stored)
+    (known,) = session.store.load()[0]
+    assert known.summary["source"]["paths"] == [str(text)]
+    saved = tmp_path / os.fsdecode(b"s\xe9ance.workbench")
+    session.files.save(saved, {})
+    wait_until(session, saved.is_file)
+    for key in ("npz", "safetensors", "model2vec"):
+        vectors = session.store.vectors(known.identifier)
+        save_vectors(vectors, tmp_path / f"out.{key}", key)
+        assert load_vectors(tmp_path / f"out.{key}", key).metadata == vectors.metadata
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    assert settings_folder().is_relative_to(tmp_path / "elsewhere")
+    there = Session()
+    try:
+        there.open([saved])
+        wait_until(there, lambda: there.runs and there.corpus is not None)
+        assert there.runs[0].name == session.runs[0].name
+    finally:
+        there.close()
+    assert told == []
