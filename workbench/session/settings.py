@@ -28,6 +28,11 @@ class Settings:
     def get(self, name: str, default: Any = None) -> Any:
         return self._values.get(name, default)
 
+    def whole(self, name: str, default: int, low: int, high: int) -> int:
+        """A whole number from ``low`` to ``high``; whatever else the file holds is ``default``."""
+        value = self.get(name, default)
+        return value if isinstance(value, int) and low <= value <= high else default
+
     def all(self) -> dict[str, Any]:
         """Every value by its name."""
         return dict(self._values)

@@ -292,10 +292,9 @@ class LossPanel(Panel):
 
     def _put_choices(self) -> None:
         """Those that the settings hold."""
-        chosen = self.abscissa.findData(self.session.settings.get(_X, EPOCHS))
+        chosen = self.abscissa.findData(str(self.session.settings.get(_X, EPOCHS)))
         self.abscissa.setCurrentIndex(max(chosen, 0))
-        strength = self.session.settings.get(_SMOOTH, 0)
-        self.smooth.setValue(strength if isinstance(strength, int) else 0)
+        self.smooth.setValue(self.session.settings.whole(_SMOOTH, 0, self.smooth.minimum(), self.smooth.maximum()))
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self._put_choices()

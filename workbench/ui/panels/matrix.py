@@ -71,7 +71,7 @@ class MatrixPanel(Panel):
 
     def _restore(self) -> None:
         kinds = self.session.settings.get(_KINDS)
-        known = [kind for kind in kinds if kind in KINDS] if isinstance(kinds, list) else []
+        known = [str(kind) for kind in kinds if str(kind) in KINDS] if isinstance(kinds, list) else []
         self.heads.put([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
         self.shared.setChecked(self.session.settings.get(_SHARED) is True)
 

@@ -14,7 +14,7 @@ from workbench.ui.widgets.map_sets import MapSets
 from workbench.vectors.embeddings import Embeddings
 
 _METHOD, _LIMIT, _AXES = "map.method", "map.limit", "map.axes"
-_USUAL_LIMIT = 2000
+_USUAL_LIMIT, _MOST_LIMIT = 2000, 1_000_000
 
 
 class MapChoices:
@@ -36,8 +36,7 @@ class MapChoices:
     def restore(self) -> None:
         """Put in what the settings hold."""
         bar, settings = self._ui.bar, self._session.settings
-        limit = settings.get(_LIMIT, _USUAL_LIMIT)
-        bar.choose(str(settings.get(_METHOD, UMAP)), limit if isinstance(limit, int) else _USUAL_LIMIT)
+        bar.choose(str(settings.get(_METHOD, UMAP)), settings.whole(_LIMIT, _USUAL_LIMIT, 0, _MOST_LIMIT))
         if bar.chosen_method == PLANE:
             bar.choose(UMAP, bar.chosen_limit)
         self._ui.axes.put(settings.get(_AXES))

@@ -136,8 +136,7 @@ class StabilityView(OverlapView):
         return siblings(self.session.runs, record) if record is not None else []
 
     def _put_number(self) -> None:
-        kept = self.session.settings.get(_SEEDS, 5)
-        self.number.setValue(kept if isinstance(kept, int) else 5)
+        self.number.setValue(self.session.settings.whole(_SEEDS, 5, 2, _MOST_SEEDS))
 
     def _number_changed(self, number: int) -> None:
         self.session.settings.set(_SEEDS, number)

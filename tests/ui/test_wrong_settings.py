@@ -1,0 +1,50 @@
+"""Settings that make no sense, as a file that was edited or a session of somebody else may bring: every panel and page
+is made all the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+from ui.fakes import without_umap
+from ui.toy import look_at, open_corpus, toy_corpus, toy_model
+
+from workbench.session.settings import Settings
+from workbench.ui.panel import Context
+from workbench.ui.preferences.dialog import PreferencesDialog
+from workbench.ui.window import Window
+
+WRONG: list[Any] = [10**30, -1, 1e308, [["a"]], [{"name": 5, "words": "x"}], {"a": {"b": 1}}, "\udcff" * 500, True]
+
+
+@pytest.fixture(autouse=True, params=WRONG, ids=[str(number) for number in range(len(WRONG))])
+def _wrong(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was never set is this."""
+    whole = Settings.get
+    monkeypatch.setattr(Settings, "get", lambda self, name, default=None: whole(self, name, request.param))
+
+
+@pytest.mark.usefixtures("gate", "_wrong")
+def test_the_window_is_made_of_any_settings(context: Context, qtbot: QtBot) -> None:
+    without_umap(context.session)
+    window = Window(context)
+    window.show()
+    qtbot.waitExposed(window)
+    try:
+        look_at(context.session, toy_model())
+        open_corpus(context.session, toy_corpus())
+        # What is raised in an event would fail the test, but not what is made here.
+        for dock in window.docks.values():
+            dock.raise_()
+            assert dock.panel is not None
+        dialog = window.open_preferences()
+        assert isinstance(dialog, PreferencesDialog)
+        for key in dialog.pages:
+            dialog.show_page(key)
+        dialog.close()
+        qtbot.waitUntil(lambda: not context.session.jobs.active)
+    finally:
+        window.close()
+        window.deleteLater()
