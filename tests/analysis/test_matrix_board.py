@@ -124,6 +124,21 @@ def test_too_many_words_are_ordered_by_the_tree_and_it_is_said(corpus: Corpus, m
     assert len(board.words) == 8
 
 
+@pytest.mark.parametrize("near", [False, True])
+def test_of_words_without_end_the_first_are_shown_and_it_is_said(
+    near: bool, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix_board, "MOST_WORDS", 3)
+    words = ("cow", "king", "hay", "queen", "throne")
+    board = compute_board(corpus, BoardRequest((Pane("ppmi"),), words, near=near), Run())
+    assert board.words == words[:3]
+    assert board.note == "The first 3 words; 2 more are left out."
+    ordered = compute_board(corpus, BoardRequest((Pane("ppmi"),), words, near=near, order="frequency"), Run())
+    assert set(ordered.words) == set(words[:3])
+    assert ordered.note.startswith("The first 3 words")
+    assert compute_board(corpus, BoardRequest((Pane("ppmi"),), words[:3], near=near), Run()).note == ""
+
+
 def test_it_is_cancelled(corpus: Corpus) -> None:
     run = Run()
     run.cancel()

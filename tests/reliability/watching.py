@@ -13,7 +13,13 @@ from typing import Any
 
 _BLOCKED = 1.0
 # What the platform without a screen says it cannot do, and Qt of an application that was made before.
-_SILENT = ("propagateSizeHints", "raise()", "grabbing the keyboard", "setHighDpiScaleFactorRoundingPolicy")
+_SILENT = (
+    "propagateSizeHints",
+    "raise()",
+    "grabbing the keyboard",
+    "setHighDpiScaleFactorRoundingPolicy",
+    "QPlatformServices::open",
+)
 
 
 class Watch(threading.Thread):

@@ -29,6 +29,8 @@ ORDERS = {
     "rows": tr("Clusters: rows"),
     "vectors": tr("Clusters: vectors"),
 }
+# Of more words against words nobody sees the names; 30,000 would take tens of gigabytes.
+MOST_WORDS = 2000
 _NEAR, _CONTEXTS = 20, 24
 # Contexts are looked for among so many of the most frequent words: rare ones say little.
 _FREQUENT = 2000
@@ -45,7 +47,7 @@ class Pane:
 
 @dataclass(frozen=True, eq=False)
 class BoardRequest:
-    """words : rows and columns as typed or selected; ``near``: only the beginning, their neighbours follow, against
+    """words : rows and columns as typed or selected, the first MOST_WORDS of them; ``near``: only the beginning, their neighbours follow, against
         the contexts they share; none: the ``top`` most frequent
     extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
     counting : what holds in place of the usual settings, as for counts that were made before
@@ -73,7 +75,7 @@ class BoardRequest:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """panes : of each what it shows, or why it does not; note : a sentence on the order, or "" """
+    """panes : of each what it shows, or why it does not; note : sentences on words and order, or "" """
 
     words: tuple[str, ...]
     columns: tuple[str, ...]
@@ -94,6 +96,9 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: Run) -> Boa
     """All panes over the same words. A pane that cannot be made says why; if none can, the first one's UserError is
     raised. UnknownWord for a word that was asked for and that nobody knows; Cancelled.
     """
+    left_out = len(request.words) - MOST_WORDS
+    if left_out > 0:
+        request = replace(request, words=request.words[:MOST_WORDS])
     words, columns = _axes(corpus, request, run)
     made: list[MatrixResult | UserError] = []
     for at, pane in enumerate(request.panes):
@@ -110,6 +115,9 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: Run) -> Boa
         assert isinstance(problem, UserError)
         raise problem
     rows, across, note = _order(corpus, request, words, columns, good[0], run)
+    if left_out > 0:
+        first = tr("The first {most:,} words; {number:,} more are left out.", most=MOST_WORDS, number=left_out)
+        note = f"{first} {note}".rstrip()
     if rows is None:
         return Board(words, columns, tuple(made), note)
     assert across is not None

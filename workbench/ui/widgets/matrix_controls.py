@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QLineEdit
 
-from workbench.analysis.matrix_board import ORDERS, BoardRequest, Pane, memory_needed
+from workbench.analysis.matrix_board import MOST_WORDS, ORDERS, BoardRequest, Pane, memory_needed
 from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
@@ -20,7 +20,6 @@ _SOURCES = (
     ("selection", tr("Selection")),
     ("near", tr("Selection + nearest")),
 )
-_MOST = 2000
 _ORDER_TIPS = {
     "listed": tr("As typed or selected; the most frequent words by their frequency"),
     "frequency": tr("The most frequent first"),
@@ -46,7 +45,7 @@ class MatrixControls(QObject):
             self.source.addItem(name, value)
         self.source.setMinimumContentsLength(13)
         self.top = named(IntBox(), "top", tr("How many words"))
-        self.top.setRange(2, _MOST)
+        self.top.setRange(2, MOST_WORDS)
         self.top.setValue(25)
         self.top.setKeyboardTracking(False)
         sized(self.top, width=80)
