@@ -47,8 +47,8 @@ class Pane:
 
 @dataclass(frozen=True, eq=False)
 class BoardRequest:
-    """words : rows and columns as typed or selected, the first MOST_WORDS of them; ``near``: only the beginning, their neighbours follow, against
-        the contexts they share; none: the ``top`` most frequent
+    """words : rows and columns as typed or selected, the first MOST_WORDS of them; none: the ``top`` most frequent
+    near : they are only the beginning, their neighbours follow, against the contexts they share
     extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
     counting : what holds in place of the usual settings, as for counts that were made before
     """
