@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -143,7 +143,10 @@ def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple
             )
         columns = words
     else:
-        found = [_known(word, corpus, asked, models) for word in request.words]
+        places: list[Vocabulary | Embeddings] = [*models]
+        if corpus is not None:
+            places.insert(0, corpus.vocabulary(asked.min_count, asked.max_vocab))
+        found = [_known(word, places) for word in request.words]
         unknown = [word for word, known in zip(request.words, found, strict=True) if known is None]
         if unknown:
             raise UnknownWord(unknown[0], others=unknown[1:])
@@ -157,11 +160,8 @@ def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple
     return tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(across))
 
 
-def _known(word: str, corpus: Corpus | None, request: MatrixRequest, models: list[Embeddings]) -> str | None:
+def _known(word: str, places: Sequence[Vocabulary | Embeddings]) -> str | None:
     """The word as it is written where it is known."""
-    places: list[Vocabulary | Embeddings] = [*models]
-    if corpus is not None:
-        places.insert(0, corpus.vocabulary(request.min_count, request.max_vocab))
     for place in places:
         row = look_up(word, place.index, place.options)
         if row is not None:
