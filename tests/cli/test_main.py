@@ -166,6 +166,31 @@ def test_words_beyond_the_terminals_alphabet(folder: Path) -> None:
         assert "\\u043a" in out
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", "LONG", "--algorithm", "svd", "--output", "v.vec"),
+        ("neighbours", "LONG", "cat"),
+        ("share", "LONG", "--to", "shared"),
+        ("grid", "LONG", "--algorithm", "svd"),
+        ("convert", "VECTORS", "LONG"),
+        ("share", "VECTORS", "--to", "LONG"),
+        ("session", "save", "LONG.workbench"),
+    ],
+    ids=" ".join,
+)
+def test_names_that_the_system_refuses_are_told(
+    arguments: tuple[str, ...], vectors: Path, text: Path, capsys: Capture
+) -> None:
+    # As for folders that may not be looked into, which would not keep root out.
+    known = {"VECTORS": str(vectors)}
+    made = [known.get(word, word.replace("LONG", "n" * 300)) for word in arguments]
+    assert main(made) == 2
+    err = capsys.readouterr().err
+    assert "File name too long" in err
+    assert err.count("\n") == 1
+
+
 def test_errors_in_a_process_are_one_line_and_2() -> None:
     child = workbench("train", "absent.txt", "--output", "v.vec")
     out, err = child.communicate(timeout=60)

@@ -53,6 +53,56 @@ def test_the_result_is_as_readable_as_any_file(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == stat.S_IMODE(ordinary.stat().st_mode)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_what_is_replaced_keeps_who_may_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "private"
+    path.touch(0o600)
+    with replacing(path) as temporary:
+        temporary.write_text("new")
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o600)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+def test_a_link_stays_one(tmp_path: Path) -> None:
+    path, link = tmp_path / "elsewhere" / "file", tmp_path / "link"
+    path.parent.mkdir()
+    path.write_text("old")
+    link.symlink_to(path)
+    with replacing(link) as temporary:
+        assert temporary.parent == path.parent
+        temporary.write_text("new")
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
+def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(UserError, match="no ordinary file"), replacing(path):
+        pass
+    with pytest.raises(UserError, match="no ordinary file"):
+        prove_writable(path)
+    assert path.is_fifo()
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    # No rights bind root.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(UserError, match="Change its permissions"), replacing(path) as temporary:
+        temporary.write_text("new")
+    assert path.read_text() == "old"
+
+
+def test_a_name_may_be_as_long_as_the_system_lets_it(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 255)
+    with replacing(path) as temporary:
+        temporary.write_text("x")
+    assert path.read_text() == "x"
+
+
 def test_a_missing_folder_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be written"), replacing(tmp_path / "no" / "file"):
         pass

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.atomic import cannot_write
-from workbench.core.errors import Cancelled, ParameterError, UnknownWord, UserError, why
+from workbench.core.errors import Cancelled, ParameterError, UnknownWord, UserError, mendable, why
 
 
 def test_a_user_error_reads_as_two_sentences() -> None:
@@ -35,6 +35,19 @@ def test_a_long_text_taken_for_a_word_is_told_by_its_beginning_and_many_words_by
     assert UnknownWord("a", others=["b"]).message == "“a”, “b” are not in the vocabulary."
     many = UnknownWord("a", others=[*"bcdefgh"])
     assert many.message == "“a”, “b”, “c”, “d” and 4 more are not in the vocabulary."
+
+
+def test_what_the_system_refuses_can_be_mended_and_what_it_misses_is_a_defect(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="too long") as caught:
+        (tmp_path / ("n" * 300)).stat()
+    told = mendable(caught.value)
+    assert told is not None
+    assert "cannot be used (File name too long)" in told.message
+    full = mendable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    assert full is not None
+    assert "no room left" in full.message
+    for other in (OSError(errno.EACCES, "x"), FileNotFoundError(errno.ENOENT, "x", "file"), ValueError(), None):
+        assert mendable(other) is None
 
 
 def test_cancelling_is_not_an_error_of_the_user() -> None:

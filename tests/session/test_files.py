@@ -141,6 +141,37 @@ def test_what_is_being_saved_is_saved_when_the_window_closes(
     assert len(look(path)[1]) == 2
 
 
+def test_what_could_not_be_saved_as_the_window_closed_is_told_by_the_next(saved: Path, session: Session) -> None:
+    session.files.save(saved.parent / "no" / "last.workbench")
+    session.close()
+    for expected in (1, 0):
+        again = Session()
+        told: list[str] = []
+        again.message.connect(lambda text, hint, wrong, told=told: told.append(text))
+        again.pump()
+        again.close()
+        assert len(told) == expected
+        assert all("When the window was closed" in text and "last.workbench cannot be" in text for text in told)
+
+
+def test_two_files_are_saved_at_once(saved: Path, session: Session, tmp_path: Path) -> None:
+    paths = [tmp_path / "one.workbench", tmp_path / "other.workbench"]
+    for path in paths:
+        session.files.save(path)
+    session.files.open(saved)
+    wait_until(session, lambda: not session.jobs.active)
+    assert [len(look(path)[1]) for path in paths] == [2, 2]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
+def test_a_pipe_is_no_session_and_is_not_waited_for(session: Session, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.workbench"
+    os.mkfifo(pipe)
+    assert not is_session(pipe)
+    with pytest.raises(UserError, match="no ordinary file"):
+        look(pipe)
+
+
 def test_a_missing_text_keeps_nothing_else_from_opening(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

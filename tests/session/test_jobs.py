@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from session.fakes import wait_until
@@ -24,6 +25,14 @@ def until_cancelled(run: Run) -> None:
     while True:
         run.check()
         waiting.wait(0.002)
+
+
+def test_what_the_system_refuses_is_no_defect(jobs: Jobs) -> None:
+    failures: list[UserError] = []
+    job = jobs.start("Looking", lambda run: Path("n" * 300).stat(), None, failures.append)
+    wait_until(jobs, lambda: failures)
+    assert failures[0].message.endswith("cannot be used (File name too long).")
+    assert job.details == ""
 
 
 def test_results_come_by_pump_alone(jobs: Jobs) -> None:

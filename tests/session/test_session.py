@@ -295,7 +295,7 @@ def test_closing_while_saving_loses_nothing(session: Session, monkeypatch: pytes
         save(*arguments)
 
     monkeypatch.setattr(session.store, "save", slow)
-    monkeypatch.setattr(session.jobs, "close", lambda: (go_on.set(), close()))
+    monkeypatch.setattr(session.jobs, "close", lambda: (go_on.set(), close())[1])
     train(session)
     wait_until(session, saving.is_set)
     session.close()

@@ -165,6 +165,15 @@ def test_what_the_user_can_mend_is_a_message_and_no_defect(defects: Defects, con
     assert dialogs() == []
 
 
+def test_what_the_system_refuses_is_a_message_and_no_defect(defects: Defects, context: Context, qtbot: QtBot) -> None:
+    told: list[str] = []
+    context.session.message.connect(lambda message, hint, wrong: told.append(message))
+    QTimer.singleShot(0, lambda: Path("n" * 300).stat())
+    qtbot.waitUntil(lambda: bool(told))
+    assert "File name too long" in told[0]
+    assert dialogs() == []
+
+
 def test_the_start_after_a_crash_says_so_and_shows_what_is_known(
     window: QWidget, context: Context, qtbot: QtBot
 ) -> None:

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from workbench.cli.parsing import Parser
 from workbench.core.calling import By, call_by
-from workbench.core.errors import Cancelled, UserError
+from workbench.core.errors import Cancelled, UserError, mendable
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,11 @@ def guarded(work: Callable[[], int]) -> int:
         os.dup2(sink, sys.stdout.fileno())
         os.close(sink)
         return 0
+    except OSError as error:
+        if (told := mendable(error)) is None:
+            raise
+        print(told, file=sys.stderr)
+        return 2
     return code
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,16 +14,23 @@ from pathlib import Path
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
+_NAMED = 32
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary file beside ``path`` that takes its place when the block ends well.
 
-    Temp + fsync + rename. Raises UserError where the place cannot be written.
+    Temp + fsync + rename. A link stays one: what it leads to is replaced. Raises UserError where the place cannot be
+    written, which a file can be that is read-only, or no file but a device.
     """
     path = Path(path)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        if path.is_symlink():
+            path = Path(os.path.realpath(path))
+        known = _replaceable(path)
+        # Not more of a name than leaves room for what is put around it.
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:_NAMED]}.", suffix=".part", dir=path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
     os.close(handle)
@@ -31,10 +39,10 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())
-        # mkstemp makes files private; the result should be readable as any other file is.
+        # mkstemp makes files private; the result should be readable as what was there, or as any other file is.
         umask = os.umask(0)
         os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
+        temporary.chmod(0o666 & ~umask if known is None else known)
         temporary.replace(path)
         _sync_folder(path.parent)
     except OSError as error:
@@ -78,20 +86,35 @@ def new_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+def _replaceable(path: Path) -> int | None:
+    """The permissions of the file that is there, None where there is none.
+
+    Raises OSError, and UserError where it is not to be replaced: renaming asks only for the rights to the folder.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(mode):
+        raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
+    if not stat.S_ISREG(mode):
+        raise UserError(tr("{path} is no ordinary file.", path=path), tr("Choose another place or another name."))
+    if not os.access(path, os.W_OK):
+        raise UserError(
+            tr("{path} cannot be written.", path=path), tr("Change its permissions or choose another place.")
+        )
+    return stat.S_IMODE(mode)
+
+
 def prove_writable(path: Path) -> None:
     """Raise UserError now if ``path`` could not be written later. Creates nothing that stays."""
     path = Path(path)
-    if path.is_dir():
-        raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
     if not path.parent.is_dir():
         raise UserError(
             tr("There is no folder {parent}.", parent=path.parent), tr("Make it first, or choose another place.")
         )
-    if path.exists() and not os.access(path, os.W_OK):
-        raise UserError(
-            tr("{path} cannot be written.", path=path), tr("Change its permissions or choose another place.")
-        )
     try:
+        _replaceable(path)
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except OSError as error:

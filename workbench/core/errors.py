@@ -104,6 +104,28 @@ def why(error: Exception) -> str:
     return said.get(error.errno) or error.strerror or str(error)
 
 
+def mendable(error: BaseException | None) -> UserError | None:
+    """What to tell of an error of the system's that nobody expected and a person can mend: rights, names, a full disk.
+
+    None for any other, which is a defect. Even to ask whether there is a file raises some of these.
+    """
+    if not isinstance(error, OSError):
+        return None
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return UserError(
+            tr("There is no room left on the disk ({reason}).", reason=why(error)), tr("Free some space and try again.")
+        )
+    if error.errno in _MENDABLE and error.filename is not None:
+        return UserError(
+            tr("{path} cannot be used ({reason}).", path=error.filename, reason=why(error)),
+            tr("Check the name and your rights, or choose another place."),
+        )
+    return None
+
+
+_MENDABLE = frozenset((errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP, errno.EIO))
+
+
 def _one_line(text: str, longest: int) -> str:
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 _KEY = "session.file"
+# What was to be written as the window closed and could not be: told by the next one.
+_FAILED = "failed.last"
 
 
 class Filing:
@@ -53,7 +55,8 @@ class Filing:
             lambda run: save_session(path, session.store, records, contents, run),
             lambda _: session.message.emit(tr("The session is in {path}.", path=path), "", False),
             self._say,
-            key=_KEY,
+            # Another file is no reason to leave this one out.
+            key=f"{_KEY}.{path}",
             # Whoever saves and closes wants it saved.
             lasts=True,
         )
@@ -68,6 +71,24 @@ class Filing:
             self._say,
             key=_KEY,
         )
+
+    def failed_last(self) -> list[UserError]:
+        """What could not be written when the last sitting ended; told once."""
+        settings = self._session.settings
+        kept = settings.get(_FAILED, [])
+        if not kept:
+            return []
+        settings.set(_FAILED, [])
+        pairs = [one for one in kept if isinstance(one, list) and len(one) == 2] if isinstance(kept, list) else []
+        return [
+            UserError(tr("When the window was closed: {problem}", problem=str(message)), str(hint))
+            for message, hint in pairs
+        ]
+
+    def ended(self, errors: Sequence[UserError]) -> None:
+        """The session ends, and this could not be written."""
+        if errors:
+            self._session.settings.set(_FAILED, [[error.message, error.hint] for error in errors])
 
     # -- what comes of it
 

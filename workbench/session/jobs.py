@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from workbench.core.errors import Cancelled, UserError
+from workbench.core.errors import Cancelled, UserError, mendable
 from workbench.core.events import Signal
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
@@ -109,6 +109,10 @@ class Jobs:
             except MemoryError:
                 fail(UserError(tr("There is not enough memory for this."), tr("Choose a smaller size.")))
             except Exception as error:
+                if (told := mendable(error)) is not None:
+                    _log.warning("%s", traceback.format_exc())
+                    fail(told)
+                    return
                 job.details = traceback.format_exc()
                 _log.error("a job failed\n%s", job.details)
                 hint = tr(
@@ -155,9 +159,13 @@ class Jobs:
             finally:
                 self.changed.emit()
 
-    def close(self) -> None:
-        """Cancel everything but what lasts, and wait for the threads to end; nothing is delivered any more."""
+    def close(self) -> list[UserError]:
+        """Cancel everything but what lasts, and wait for the threads to end; nothing is delivered any more.
+
+        Returns what kept any that lasts from its end.
+        """
         self._closed = True
+        failed = []
         for job in self._active:
             if job.lasts and not job.superseded:
                 job.run.resume()
@@ -169,7 +177,9 @@ class Jobs:
                 job.thread.join()
             if job.lasts and job.error is not None:
                 _log.error("%s: %s", job.title, job.error)
+                failed.append(job.error)
         self._active.clear()
+        return failed
 
 
 def _below(key: str, above: str) -> bool:

@@ -116,7 +116,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
     vectors, texts = [], []
     for path in (Path(path) for path in paths):
         run.check()
-        kind = sniff(path) if path.exists() else None
+        kind = sniff(path) if exists(str(path)) else None
         if kind is None:
             texts.append(str(path))
         else:

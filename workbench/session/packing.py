@@ -43,7 +43,8 @@ _DAMAGE = (*DAMAGE, MemoryError)
 def is_session(path: Path) -> bool:
     """Whether a file is a session, by its first bytes or, where it is damaged, by its name."""
     try:
-        return _begins(path) or path.suffix == SUFFIX
+        # A pipe would be waited for, and what is looked at of it is gone.
+        return path.is_file() and (_begins(path) or path.suffix == SUFFIX)
     except OSError:
         return False
 
@@ -174,6 +175,8 @@ class Reader:
 def reading(path: Path) -> Iterator[Reader]:
     """A session file opened. Raises UserError."""
     try:
+        if not path.is_file() and path.exists() and not path.is_dir():
+            raise UserError(tr("{path} is no ordinary file.", path=path), tr("Name a session file."))
         with zipfile.ZipFile(path) as archive:
             yield Reader(path, archive)
     except OSError as error:

@@ -111,7 +111,12 @@ class Session:
         self.files = Filing(self)
         # Said once, and not again of every run.
         self._unkept = unwritable()
-        told = [*damaged, *self.interrupted.problems, *([self._unkept] if self._unkept is not None else [])]
+        told = [
+            *self.files.failed_last(),
+            *damaged,
+            *self.interrupted.problems,
+            *([self._unkept] if self._unkept is not None else []),
+        ]
         # Nobody listens yet: told at the first pump.
         self._untold = [(problem.message, problem.hint, True) for problem in told]
         self.queue = Queue(self)
@@ -404,7 +409,7 @@ class Session:
         self.warmer.interrupt()
         # Whatever waits for the map is woken by its end.
         self.umap.close()
-        self.jobs.close()
+        self.files.ended(self.jobs.close())
         if "clustering" in self.__dict__:
             self.clustering.close()
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.core import crashes
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, mendable
 from workbench.core.language import tr
 from workbench.session.defects import Defect, Tally, defect, report
 from workbench.session.rescue import Rescued, rescue, settle
@@ -66,8 +66,9 @@ class Defects(QObject):
     def take(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
         """An exception that nobody caught."""
         try:
-            if isinstance(error, UserError):
-                self._mendable.emit(error)
+            told = error if isinstance(error, UserError) else mendable(error)
+            if told is not None:
+                self._mendable.emit(told)
             else:
                 self._met.emit(defect(kind, error, trace))
         except RuntimeError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -49,7 +50,7 @@ def share(subject: Subject, folder: Path, keys: Collection[str] = (), run: Run |
         raise UserError(
             tr("Nothing can be handed on of these vectors."), tr("Train them here, or open an .npz that tells how.")
         )
-    new = not folder.exists()
+    new = not os.path.exists(folder)
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
