@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.widgets.editors import IntBox
+from workbench.core import language
+from workbench.ui.widgets.editors import FloatBox, IntBox
 
 
 @pytest.mark.parametrize("suffix", ["", " seeds"])
@@ -31,3 +34,63 @@ def test_what_is_typed_beyond_the_range_becomes_its_end_and_is_told(
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert box.value() == taken
     assert said == (["From 2 to 2,000."] if told else [])
+
+
+@pytest.fixture(params=[QLocale.Language.English, QLocale.Language.German])
+def _system(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A system that writes numbers its own way, whatever language is spoken."""
+    before = QLocale()
+    QLocale.setDefault(QLocale(request.param))
+    yield
+    QLocale.setDefault(before)
+
+
+BOTH = {
+    "0.75": 0.75, "0,75": 0.75, "-0,5": -0.5, "1.204,5": 1204.5, "1,204.5": 1204.5, "1,204,000": 1204000.0,
+    "1 204,5": 1204.5, "1.5.5": 1.5, "1,5e-3": 0.0015, "0,750": 0.75, "1.000": 1.0,
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("_system")
+@pytest.mark.parametrize(
+    ("spoken", "typed", "taken"),
+    [(code, typed, taken) for code in ("en", "de") for typed, taken in BOTH.items()]
+    + [("en", "1,204", 1204.0), ("de", "1,204", 1.204)],
+)
+def test_numbers_are_read_as_people_write_them_on_any_system(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spoken: str, typed: str, taken: float
+) -> None:
+    monkeypatch.setattr(language, "language", lambda: spoken)
+    box = FloatBox()
+    qtbot.addWidget(box)
+    box.setValue(3)
+    box.show()
+    box.selectAll()
+    qtbot.keyClicks(box, typed)
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.value() == pytest.approx(taken)
+    assert "," not in box.text()
+
+
+@pytest.mark.usefixtures("_system")
+@pytest.mark.parametrize(
+    ("typed", "shown", "told"), [("84,5", "84.5 mm", False), ("9", "10 mm", True), ("999 mm", "200 mm", True)]
+)
+def test_a_fraction_has_a_range_and_a_unit(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, typed: str, shown: str, told: bool
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: said.append(text))
+    box = FloatBox()
+    qtbot.addWidget(box)
+    box.setSuffix(" mm")
+    box.setDecimals(1)
+    box.setRange(10.0, 200.0)
+    box.setSpecialValueText("as needed")
+    box.setValue(20)
+    box.show()
+    box.lineEdit().selectAll()
+    qtbot.keyClicks(box, typed)
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert box.text() == (shown if shown != "10 mm" else "as needed")
+    assert said == (["From 10 to 200."] if told else [])

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from workbench.core.language import MINUS, choice_text, digits, tr
 from workbench.ui.measures import SPACE_1, scaled
 
-_INT_LIMIT = 2**31 - 1
+_INT_LIMIT, _FLOAT_LIMIT = 2**31 - 1, 1e12
 _DIGITS = 12
 # The style sheet cannot pad the field inside a spin box.
 INDENT = 5
@@ -45,11 +45,22 @@ def _fractional(text: str) -> bool:
 
 
 def _real(text: str) -> float:
-    """A number as people type it: a comma parts off decimals, unless it can only group digits. Raises ValueError."""
-    text = text.strip().replace(MINUS, "-")
-    if digits(",") == "," and re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+(\.\d*)?", text):
-        return float(text.replace(",", ""))
+    """A number as people type it: a comma parts off decimals, unless it can only group digits. Raises ValueError.
+
+    Of a comma and a point the last parts off decimals, and what is there twice groups.
+    """
+    text = _BLANKS.sub("", text.strip().replace(MINUS, "-"))
+    grouped = _GROUPED.fullmatch(text)
+    if grouped is not None:
+        mark, last = grouped["mark"], grouped["last"]
+        if last or text.count(mark) > 1 or (mark == "," and digits(",") == ","):
+            return float(text.replace(mark, "").replace(",", "."))
     return float(text.replace(",", "."))
+
+
+# As in 1,204.5 and 1.204,5; and the blanks that group digits.
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*(?P<last>(?!(?P=mark))[.,]\d*)?")
+_BLANKS = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d)")
 
 
 class IntBox(QSpinBox):
@@ -125,11 +136,14 @@ class IntBox(QSpinBox):
 
 
 class FloatBox(QDoubleSpinBox):
-    """Numbers shown with no more digits than they have: 0.75, 1e-3, 0.025. Steps are of the last shown digit."""
+    """Numbers shown with no more digits than they have: 0.75, 1e-3, 0.025. Steps are of the last shown digit.
+
+    Where the box has a range of its own, what is typed beyond it becomes its end, and a tooltip tells that.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.setRange(-1e12, 1e12)
+        self.setRange(-_FLOAT_LIMIT, _FLOAT_LIMIT)
         self.setDecimals(_DIGITS)
         self.lineEdit().setTextMargins(INDENT, 0, 0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -154,19 +168,42 @@ class FloatBox(QDoubleSpinBox):
         return plain_float(value)
 
     def valueFromText(self, text: str) -> float:
+        if text == self.specialValueText() != "":
+            return self.minimum()
         try:
-            value = _real(text)
+            value = _real(self._bare(text))
         except ValueError:
             return self.value()
         return value if math.isfinite(value) else self.value()
 
-    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+    def fixup(self, text: str) -> str:
+        """Qt would leave out what groups digits in the language of the system, which may part off decimals here."""
         try:
-            _real(text)
+            value = _real(self._bare(text))
         except ValueError:
-            partial = not text.strip() or set(text.strip()) <= set("0123456789+-\u2212.,eE")
+            return text
+        if not math.isfinite(value):
+            return text
+        low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
+        where = self.mapToGlobal(self.rect().bottomLeft())
+        QToolTip.showText(where, tr("From {low} to {high}.", low=low, high=high), self)
+        return low if value < self.minimum() else high
+
+    def _bare(self, text: str) -> str:
+        """Without what stands before and after the number."""
+        return text.strip().removeprefix(self.prefix().strip()).removesuffix(self.suffix().strip()).strip()
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        bare = self._bare(text)
+        if text == self.specialValueText() != "":
+            return QValidator.State.Acceptable, text, position
+        try:
+            value = _real(bare)
+        except ValueError:
+            partial = set(bare) <= set("0123456789+-\u2212.,eE \u00a0\u2009\u202f")
             return (QValidator.State.Intermediate if partial else QValidator.State.Invalid), text, position
-        return QValidator.State.Acceptable, text, position
+        within = self.minimum() <= value <= self.maximum()
+        return (QValidator.State.Acceptable if within else QValidator.State.Intermediate), text, position
 
 
 class ChoiceBox(QComboBox):

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QDoubleSpinBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -24,7 +23,7 @@ from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.measures import SPACE_2, SPACE_4, sized
 from workbench.ui.theme import set_property
-from workbench.ui.widgets.editors import INDENT, ChoiceBox
+from workbench.ui.widgets.editors import ChoiceBox, FloatBox
 from workbench.ui.widgets.figure_export import (
     FIGURES,
     NARROWEST,
@@ -74,15 +73,14 @@ class FigureDialog(QDialog):
         for name, width in WIDTHS.items():
             self.preset.addItem(tr("{name}, {width:g} mm", name=name, width=width), width)
         self.preset.addItem(_OWN, None)
-        self.width_box = _named(QDoubleSpinBox(), "width", tr("Width in millimetres"))
-        self.height_box = _named(QDoubleSpinBox(), "height", tr("Height in millimetres, 0 for as much as it takes"))
+        self.width_box = _named(FloatBox(), "width", tr("Width in millimetres"))
+        self.height_box = _named(FloatBox(), "height", tr("Height in millimetres, 0 for as much as it takes"))
         self.dpi = _named(ChoiceBox(), "dpi", tr("Dots per inch of a PNG"))
         for dots in RESOLUTIONS:
             self.dpi.addItem(tr("{dots} dpi", dots=dots), dots)
         for box in (self.width_box, self.height_box):
             box.setDecimals(1)
             box.setSuffix(" mm")
-            box.lineEdit().setTextMargins(INDENT, 0, 0, 0)
         self.width_box.setRange(NARROWEST, WIDEST)
         self.height_box.setRange(0.0, WIDEST)
         self.height_box.setSpecialValueText(tr("as needed"))
@@ -134,7 +132,7 @@ class FigureDialog(QDialog):
         width, dpi, captioned = _USUAL[0], _USUAL[1], True
         if isinstance(kept, dict):
             number = kept.get("width")
-            width = float(number) if isinstance(number, (int, float)) else width
+            width = float(min(max(number, NARROWEST), WIDEST)) if isinstance(number, (int, float)) else width
             dpi = next((dots for dots in RESOLUTIONS if dots == kept.get("dpi")), dpi)
             captioned = kept.get("captioned") is not False
         self.width_box.setValue(width)
