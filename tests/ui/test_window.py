@@ -180,6 +180,28 @@ def test_the_layout_is_remembered(make: Maker, context: Context, qtbot: QtBot) -
     second.close()
 
 
+@pytest.mark.parametrize(("theirs", "ours"), [(200, 100), (100, 200), (150, 100)])
+def test_a_layout_of_another_size_of_text_has_the_sizes_of_this_one(
+    context: Context, gate: Gate, qtbot: QtBot, theirs: int, ours: int
+) -> None:
+    """As in a session that was saved by somebody who reads larger text."""
+    context.theme.choose_text_size(theirs)
+    first = window_of(1500, 960, context, qtbot)
+    qtbot.waitUntil(lambda: first.docks["analogy"].height() > 0)
+    first.layouts.save("Mine")
+    first.close()
+    context.theme.choose_text_size(ours)
+    second = window_of(1500, 960, context, qtbot)
+    second.layouts.choose("Mine")
+    assert second.layouts.fits
+    loss, bar, left = (second.docks[key] for key in ("loss", "analogy", "train"))
+    assert (bar in second.tabifiedDockWidgets(loss)) == (ours == 200)
+    qtbot.waitUntil(lambda: abs(left.width() - (324 if ours == 100 else 600)) <= 40, timeout=20_000)
+    if ours == 100:
+        qtbot.waitUntil(lambda: bar.height() <= bar.panel.sizeHint().height() + 40, timeout=20_000)
+    second.close()
+
+
 def test_slash_searches_and_selects_by_the_first_letters(window: Window, qtbot: QtBot) -> None:
     open_tiny(window)
     qtbot.keyClick(window, Qt.Key.Key_Slash)

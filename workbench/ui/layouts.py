@@ -244,10 +244,19 @@ class Layouts:
 
     def _state(self) -> dict[str, Any]:
         state = self._window.saveState().toBase64().toStdString()
-        return {"docks": sorted(self._window.docks), "state": state}
+        shape = [self.is_low, self.is_narrow]
+        return {"docks": sorted(self._window.docks), "state": state, "text": text_factor(), "shape": shape}
 
     def _put_docks(self, kept: Mapping[str, Any]) -> bool:
-        return "state" in kept and self._window.restoreState(_bytes(kept["state"]))
+        if "state" not in kept or not self._window.restoreState(_bytes(kept["state"])):
+            return False
+        shape = kept.get("shape")
+        if isinstance(shape, list) and len(shape) == 2:
+            self.is_low, self.is_narrow = shape[0] is True, shape[1] is True
+        if kept.get("text", text_factor()) != text_factor():
+            # The docks have sizes for larger or smaller text.
+            self._text_changed()
+        return True
 
 
 def first_size(window: Window, preferred: QSize, frame: QSize, smallest: QSize) -> QSize:
