@@ -91,8 +91,11 @@ def test_cancel() -> None:
         "tiger,cat,7.35\nice cream,cake,5\n",
         "\ufeffWord 1;Word 2;Human (mean)\ntiger;cat;7.35;x\nice cream;cake;5;y\n",
         "# scores\n\ntiger, cat, 7.35\r\nice cream,cake,5\r\n",
+        "tiger;cat;7,35\nice cream;cake;5,0\n",
+        "tiger\tcat\t7,35\nice cream\tcake\t5,0\n",
+        "tiger, cat\t7.35\nice cream;cake,5\n",
     ],
-    ids=["tabs", "commas", "header and more fields", "comments"],
+    ids=["tabs", "commas", "header and more fields", "comments", "decimal commas", "after tabs", "mixed"],
 )
 def test_pair_files(tmp_path: Path, text: str) -> None:
     path = tmp_path / "pairs.txt"

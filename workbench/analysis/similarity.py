@@ -83,8 +83,8 @@ class SimilarityReport:
 def load_pairs(path: str | Path) -> Pairs:
     """Read lines of two words and a score, separated by tabs, commas, semicolons or blanks.
 
-    Further fields are passed over, and so are comments (#) and a first line without a score (a
-    header). Raises UserError naming the line where there is no score.
+    Where commas do not separate, a score may have a decimal comma. Further fields are passed over, and so are comments
+    (#) and a first line without a score (a header). Raises UserError naming the line where there is no score.
     """
     path = Path(path)
     text = read_text(path)
@@ -94,10 +94,7 @@ def load_pairs(path: str | Path) -> Pairs:
     note = "\n".join(line.lstrip("# ") for _, line in lines if line.startswith("#"))
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
     for number, line in lines:
-        fields = [field.strip() for field in re.split(r"[\t,;]", line)]
-        if len(fields) < 3:
-            fields = line.split()
-        score = _number(fields[2]) if len(fields) >= 3 else math.nan
+        fields, score = _read_line(line)
         if not math.isfinite(score):
             if number == lines[0][0]:
                 continue
@@ -153,6 +150,16 @@ def evaluate(embeddings: Embeddings, pairs: Pairs, run: Run | None = None, seed:
         scores=tuple(theirs.tolist()),
         seed=seed,
     )
+
+
+def _read_line(line: str) -> tuple[list[str], float]:
+    """The fields, and the score among them or NaN. The comma of "king;queen;7,5" is no separator."""
+    for separator in (r"\t", ";", r"[\t,;]", r"\s+"):
+        fields = [field.strip() for field in re.split(separator, line)]
+        if len(fields) >= 3:
+            text = fields[2] if "," in separator else fields[2].replace(",", ".")
+            return fields, _number(text)
+    return fields, math.nan
 
 
 def _number(text: str) -> float:
