@@ -11,7 +11,7 @@ from session.fakes import Gate, StepModel, StepParams, small_corpus, wait_until
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.params import param
 from workbench.models.base import MODELS, Estimate
-from workbench.session.grid import MOST_RUNS, axes_of, grid_of, name_of, parse_values, plan_of
+from workbench.session.grid import MOST_RUNS, axes_of, grid_of, name_of, parse_values, plan_of, shown
 from workbench.session.grid_results import by_parameter
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
@@ -52,6 +52,7 @@ def test_values(name: str, text: str, values: tuple[object, ...]) -> None:
         ("2,x", "dim must be a whole number"),
         ("1,000", "write thousands without commas"),
         ("0, 5", "dim must be"),
+        ("0,5", "dim must be"),
         ("5..2", "ends before it begins"),
         ("1..5 step 0", "there is no end"),
         ("1..5 step -1", "there is no end"),
@@ -64,6 +65,17 @@ def test_values(name: str, text: str, values: tuple[object, ...]) -> None:
 def test_wrong_values_are_said(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_values(DIM, text)
+
+
+def test_a_decimal_comma_is_not_two_values() -> None:
+    with pytest.raises(ValueError, match=r"“0,025” could be one number or two. Write 0\.025"):
+        parse_values(RATE, " 0,025 ")
+    assert parse_values(RATE, "0.1,5,7") == (0.1, 5.0, 7.0)
+
+
+@pytest.mark.parametrize("value", [0.123456789, 1 / 3, 1234567.5, 0.025, 1e-5, 3.0])
+def test_a_value_in_a_field_keeps_its_digits(value: float) -> None:
+    assert float(shown(value)) == value
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 MOST_VALUES, MOST_RUNS = 200, 1000
 _RANGE = re.compile(r"\s*(\S+?)\s*\.\.\s*(\S+?)\s*(?:step\s+(\S+)|[x×]\s*(\S+))?\s*", re.IGNORECASE)
 
+# "0,5" alone, where many languages write a decimal comma; "0, 5" and "0,5,10" are lists.
+_DECIMAL_COMMA = re.compile(r"\s*0,(\d+)\s*")
+
 
 def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
     """The values that a text names, each once, in its order: "2, 5, 10", "50..200 step 50", "1..64 x2".
@@ -36,6 +39,15 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
     ValueError whose text is a sentence.
     """
     values: list[Value] = []
+    if spec.type is float and (decimal := _DECIMAL_COMMA.fullmatch(text)):
+        raise ValueError(
+            tr(
+                "{name}: “{text}” could be one number or two. Write {point}, or a blank after the comma of a list.",
+                name=called(spec.name),
+                text=text.strip(),
+                point=f"0.{decimal[1]}",
+            )
+        )
     for part in text.split(","):
         # A free text may be empty, and so may a choice of which one is.
         if not part.strip() and (spec.type is not str or (spec.choices and "" not in spec.choices)):
@@ -209,10 +221,12 @@ def name_of(kind: type[Model], values: Mapping[str, Value]) -> str:
 
 
 def shown(value: Value) -> str:
-    """A value as names have it: on, 0.025, 10000."""
+    """A value as names and fields have it, with all its digits: on, 0.025, 10000."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value) or "none"
+    if isinstance(value, float):
+        return short if float(short := f"{value:g}") == value else repr(value)
+    return str(value) or "none"
 
 
 def new_group(kind: type[Model]) -> str:
