@@ -330,6 +330,33 @@ def test_a_set_that_is_none_says_so_and_another_mends_it(
     until(qtbot, lambda: panel.similarity.state == "body")
 
 
+def test_a_set_mended_meanwhile_is_opened_again(panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot) -> None:
+    look_at(panel.session, toy_model())
+    instrument(panel, qtbot, "similarity")
+    mine = tmp_path / "mine.csv"
+    mine.write_text("a,b,1\na,b\n", encoding="utf-8")
+    panel.similarity.set.open_file(mine)
+    until(qtbot, lambda: panel.similarity.state == "error")
+    for text in (PAIRS, PAIRS + "apple,wool,2\n"):
+        mine.write_text(text, encoding="utf-8")
+        panel.similarity.set.open_file(mine)
+        until(qtbot, lambda: panel.similarity.state == "body")
+        assert panel.similarity.pairs is not None
+        assert len(panel.similarity.pairs) == len(text.splitlines()) - 1
+
+
+def test_no_answer_comes_to_words_that_were_taken_away(panel: EvaluatePanel, qtbot: QtBot) -> None:
+    look_at(panel.session, toy_model())
+    instrument(panel, qtbot, "odd")
+    panel.odd.words.setText("apple king pear")
+    qtbot.keyClick(panel.odd.words, Qt.Key.Key_Return)
+    assert panel.session.jobs.busy(panel.odd.key)
+    panel.odd.words.clear()
+    qtbot.keyClick(panel.odd.words, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not panel.session.jobs.active)
+    assert "does not belong" in notice(panel, "odd")
+
+
 def test_the_odd_one_is_found_as_it_is_typed(panel: EvaluatePanel, qtbot: QtBot, tmp_path: Path) -> None:
     look_at(panel.session, toy_model())
     instrument(panel, qtbot, "odd")

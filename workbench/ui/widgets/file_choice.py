@@ -31,7 +31,8 @@ def remember_file(session: Session, setting: str, path: Path) -> str:
 
 
 class FileChoice(ChoiceBox):
-    """One file. ``changed`` tells that another is chosen; no file is offered as ``none``.
+    """One file. ``changed`` tells that another is chosen, or that the same was opened again; no file is offered as
+    ``none``.
 
     setting : the name under which files opened are remembered
     own : the files that come with the workbench or the open corpus, title by path, asked for at every ``refresh``
@@ -88,8 +89,12 @@ class FileChoice(ChoiceBox):
         """Offer a file, now and at the next start, and choose it."""
         self._decided = True
         wanted = remember_file(self._session, self._setting, path)
+        before = self.currentData()
         self.refresh()
         self.setCurrentIndex(self.findData(wanted))
+        if before == wanted:
+            # Its content may be another.
+            self.changed.emit()
 
     def _decide(self) -> None:
         self._decided = True

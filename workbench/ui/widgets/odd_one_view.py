@@ -191,6 +191,8 @@ class OddOneView(Instrument):
         if embeddings is None:
             return
         if len(words) < 3:
+            # An answer to what stood here before would cover this.
+            self.drop()
             self.say(tr("Which one does not belong?"), tr("Type three words or more, or take a set from a section."))
             return
         self.session.jobs.start(

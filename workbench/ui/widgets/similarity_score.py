@@ -183,7 +183,7 @@ class SimilarityScore(Instrument):
             self._asked = ()
             self.say(tr("No run is chosen"), tr("Tick one or several above."))
             return
-        asked = (str(path), *(record.identifier for record in records))
+        asked = (str(path), *_version(path), *(record.identifier for record in records))
         if asked == self._asked and self.state != "error":
             return
         self._asked = asked
@@ -289,6 +289,15 @@ class SimilarityScore(Instrument):
             return
         self.chart.set_current(str(at))
         self.session.select(list(pairs.words[one.report.known[at]]))
+
+
+def _version(path: Path) -> tuple[int, ...]:
+    """What changes where a file is written again; nothing of one that cannot be read, which the reading tells."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return ()
+    return found.st_mtime_ns, found.st_size
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
