@@ -208,3 +208,26 @@ def test_the_sign_stands_beside_the_first_line(defects: Defects, qtbot: QtBot) -
     line = heading.mapTo(dialog, heading.rect().topLeft()).y() + heading.fontMetrics().height() / 2
     assert abs(middle - line) <= 2
     press(qtbot, dialog, "go_on")
+
+
+@pytest.mark.parametrize("size", [100, 200])
+def test_it_stays_on_the_screen_whatever_it_says(
+    defects: Defects, context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    context.theme.choose_text_size(size)
+    raised()
+    qtbot.waitUntil(lambda: len(dialogs()) == 1)
+    (dialog,) = dialogs()
+    press(qtbot, dialog, "details")
+    name = "/tmp/" + "n" * 300
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
+    press(qtbot, dialog, "save")
+    assert name in text(dialog, "said")
+    room = dialog.screen().availableSize()
+    assert dialog.width() <= room.width()
+    # The frame that a window manager puts around it needs some, too.
+    assert dialog.height() < room.height()
+    button = dialog.findChild(QPushButton, "defect.go_on")
+    assert button is not None
+    assert dialog.rect().contains(button.geometry())
+    press(qtbot, dialog, "go_on")

@@ -116,11 +116,12 @@ def opened_at(window: W, width: int, height: int) -> W:
     its screen has room for.
     """
     window.setProperty(_OPENED, _factor)
-    window.resize(_on_screen(window, QSize(scaled(width), scaled(height))))
+    window.resize(on_screen(window, QSize(scaled(width), scaled(height))))
     return window
 
 
-def _on_screen(window: QWidget, size: QSize) -> QSize:
+def on_screen(window: QWidget, size: QSize) -> QSize:
+    """A size, or as much of it as the screen of the window has room for."""
     return size.boundedTo(window.screen().availableSize() - _FRAME)
 
 
@@ -155,4 +156,4 @@ def measure_again() -> None:
         opened: Any = widget.property(_OPENED)
         if opened and opened != _factor:
             widget.setProperty(_OPENED, _factor)
-            widget.resize(_on_screen(widget, widget.size() * (_factor / opened)))
+            widget.resize(on_screen(widget, widget.size() * (_factor / opened)))

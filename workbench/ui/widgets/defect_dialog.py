@@ -12,12 +12,15 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWi
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.ui.measures import scaled
+from workbench.ui.measures import on_screen, scaled
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme
+from workbench.ui.widgets.note_label import NoteLabel
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
 _NAME = "workbench-report.txt"
 _ICON = 20
+# Of the report: its height, and what is left of it where the screen has no room for that.
+_USUAL, _LEAST = 260, 90
 _SENDS = tr(
     "Nothing is sent anywhere. The report names versions, sizes and steps; no texts, words or folders of yours."
 )
@@ -33,7 +36,7 @@ class DefectDialog(TextDialog):
         self._report = report
         self._heading = self.named(QLabel(title), "title", tr("What went wrong"))
         self._heading.setProperty("role", "large")
-        self._said = self.named(QLabel(), "said", tr("What it means"))
+        self._said = self.named(NoteLabel(), "said", tr("What it means"))
         self._often = self.named(QLabel(), "often", tr("How often it happened"))
         self._often.setProperty("role", "muted")
         for label in (self._heading, self._said, self._often):
@@ -53,7 +56,7 @@ class DefectDialog(TextDialog):
         head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(words, 1)
         self.details = self.text_box("report", tr("The report"))
-        self.details.setMinimumHeight(scaled(260))
+        self.details.setMinimumHeight(scaled(_LEAST))
         self._note = QLabel(_SENDS)
         self._note.setProperty("role", "small")
         self._note.setWordWrap(True)
@@ -109,7 +112,9 @@ class DefectDialog(TextDialog):
         if layout is not None:
             layout.activate()
             width = max(self.width(), layout.minimumSize().width())
-            self.resize(width, max(layout.totalHeightForWidth(width), layout.minimumSize().height()))
+            height = max(layout.totalMinimumHeightForWidth(width), layout.minimumSize().height())
+            height += 0 if self.details.isHidden() else scaled(_USUAL - _LEAST)
+            self.resize(on_screen(self, QSize(width, height)))
 
     def _save(self) -> None:
         name, _ = QFileDialog.getSaveFileName(self, tr("Save the report"), str(Path.home() / _NAME), tr("Text (*.txt)"))
@@ -117,6 +122,6 @@ class DefectDialog(TextDialog):
             return
         try:
             with replacing(Path(name)) as part:
-                part.write_text(self._report(), encoding="utf-8")
+                part.write_text(self._report(), encoding="utf-8", errors="replace")
         except UserError as error:
             self.tell(str(error))
