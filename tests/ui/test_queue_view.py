@@ -1,0 +1,99 @@
+"""The order of the queue, by every button, key and drop that changes it, and deleted runs back in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, StepParams, small_corpus
+
+from workbench.session.session import Session
+from workbench.ui.panel import Context
+from workbench.ui.panels.runs import RunsPanel
+
+LEFT, ALT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def panel(gate: Gate, context: Context, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
+    session.corpus = small_corpus()
+    made = RunsPanel(context)
+    qtbot.addWidget(made)
+    made.resize(1000, 600)
+    made.show()
+    made.activateWindow()
+    qtbot.waitUntil(lambda: made.isActiveWindow())
+    yield made
+    gate.opened.set()
+    made.release()
+
+
+def test_every_way_to_move_in_the_queue_moves_its_way(
+    panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
+) -> None:
+    gate.opened.clear()
+    _, one, two, three = (session.train("step", StepParams(min_count=1, seed=at)) for at in range(4))
+    queue, table = panel.queue, panel.queue.table
+    panel.instruments.show_instrument("queue")
+    qtbot.waitUntil(lambda: len(table.queue.turns) == 4)
+    table.setFocus()
+    table.selectRow(1)
+    assert not queue.up.isEnabled()
+    assert not queue.first.isEnabled()
+    qtbot.mouseClick(queue.down, LEFT)
+    assert session.queue.waiting == (two, one, three)
+    qtbot.mouseClick(queue.up, LEFT)
+    assert session.queue.waiting == (one, two, three)
+    qtbot.keyClick(table, Qt.Key.Key_Down, ALT)
+    qtbot.keyClick(table, Qt.Key.Key_Down, ALT)
+    assert session.queue.waiting == (two, three, one)
+    assert not queue.down.isEnabled()
+    qtbot.keyClick(table, Qt.Key.Key_Home)
+    assert session.queue.waiting == (one, two, three)
+
+
+def test_a_row_that_is_dropped_comes_to_stand_where_it_was_let_go_of(
+    panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
+) -> None:
+    gate.opened.clear()
+    _, one, two, three = (session.train("step", StepParams(min_count=1, seed=at)) for at in range(4))
+    model = panel.queue.table.queue
+    panel.instruments.show_instrument("queue")
+    qtbot.waitUntil(lambda: len(model.turns) == 4)
+
+    def drop(row: int, before: int) -> None:
+        """``before``: the row above which it is let go of, −1 below all. The view must take no row away."""
+        data = model.mimeData([model.index(row, 1)])
+        assert not model.dropMimeData(data, Qt.DropAction.MoveAction, before, 0, QModelIndex())
+
+    drop(1, 3)
+    assert session.queue.waiting == (two, one, three)
+    drop(1, -1)
+    assert session.queue.waiting == (one, three, two)
+    drop(3, 1)
+    assert session.queue.waiting == (two, one, three)
+    # What trains stays where it is.
+    drop(0, 3)
+    assert session.queue.waiting == (two, one, three)
+
+
+def test_deleted_runs_come_back_to_their_places_with_their_vectors(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
+    records = [session.train("step", StepParams(min_count=1, dim=2 + at, steps=5)) for at in range(3)]
+    qtbot.waitUntil(lambda: all(record.state.over for record in records), timeout=8_000)
+    for record in records[:2]:
+        session.delete(record)
+    assert session.runs == records[2:]
+    session.undo.undo()
+    session.undo.undo()
+    assert session.runs == records
+    table = panel.runs.table.runs
+    qtbot.waitUntil(lambda: [table.records[int(row)] for row in table.order] == records[::-1])
+    for record in records:
+        session.show(record)
+        qtbot.waitUntil(lambda: record.embeddings is not None, timeout=8_000)  # noqa: B023
+        assert record.embeddings is not None
+        assert record.embeddings.dim == record.parameters["dim"]
