@@ -37,6 +37,16 @@ def test_a_damaged_file_starts_anew(content: bytes) -> None:
     assert Settings().get("theme") == "light"
 
 
+def test_what_json_has_no_numbers_for_is_not_known() -> None:
+    path = settings_folder() / "settings.json"
+    path.write_text('{"theme": "dark", "a": NaN, "b": [-Infinity, 1e999, 2.5]}', encoding="utf-8")
+    settings = Settings()
+    # NaN in the settings would keep a session from being saved.
+    assert settings.all() == {"theme": "dark", "a": None, "b": [None, None, 2.5]}
+    settings.set("c", 1)
+    assert "NaN" not in path.read_text(encoding="utf-8")
+
+
 def test_settings_that_cannot_be_written_last_for_the_sitting() -> None:
     settings = Settings()
     (settings_folder() / "settings.json").mkdir()

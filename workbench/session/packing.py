@@ -124,7 +124,7 @@ class Reader:
             info = self._archive.getinfo(name)
             if info.file_size > _MOST_JSON:
                 raise ValueError("too long")
-            value = json.loads(self._archive.read(info).decode("utf-8"), parse_constant=_no_number)
+            value = json.loads(self._archive.read(info).decode("utf-8"), parse_float=_finite, parse_constant=_finite)
         except RecursionError:
             raise self.error(tr("{name} is nested too deeply", name=name)) from None
         except _DAMAGE as error:
@@ -190,5 +190,8 @@ def reading(path: Path) -> Iterator[Reader]:
         ) from error
 
 
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is not a number")
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is not a number")
+    return value

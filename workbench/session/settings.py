@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.json_text import json_text
+from workbench.core.json_text import json_text, of_json
 from workbench.core.paths import settings_folder
 
 _RECENT = 12
@@ -55,7 +54,7 @@ class Settings:
 
     def _read(self) -> dict[str, Any]:
         try:
-            read = json.loads(self._path.read_text(encoding="utf-8"))
+            read = of_json(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return {}
         return read if isinstance(read, dict) else {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.json_text import of_json
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats.mapping import finite_rows
@@ -72,18 +71,12 @@ def _single(value: Array) -> Array:
 def metadata_of(text: str) -> dict[str, Any]:
     """Provenance from JSON. Raises ValueError."""
     try:
-        # JSON has no NaN and nothing infinite: where they stand nothing is known.
-        metadata = json.loads(text, parse_float=_finite_number, parse_constant=lambda _: None)
+        metadata = of_json(text)
     except RecursionError as error:
         raise ValueError(tr("“metadata” is nested too deeply")) from error
     if not isinstance(metadata, dict):
         raise ValueError(tr("“metadata” is not a JSON object"))
     return metadata
-
-
-def _finite_number(text: str) -> float | None:
-    value = float(text)
-    return value if math.isfinite(value) else None
 
 
 def assemble(
