@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from workbench.core.reading import texts_of
+from workbench.core.reading import read_text, texts_of
 
 
 @pytest.mark.parametrize("order", "<>")
@@ -30,3 +32,14 @@ def test_what_is_no_character_is_refused(order: str, code: int) -> None:
 def test_numbers_are_no_text() -> None:
     with pytest.raises(ValueError, match="is none"):
         texts_of(np.zeros(3))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_small_file_is_read_with_either_mark_and_any_line_ends(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "pairs.txt"
+    path.write_bytes("König,Königin\r\nMann\rFrau\n".encode(encoding))
+    assert read_text(path) == "König,Königin\nMann\nFrau\n"
+    path.write_bytes("\ufeffKönig".encode("utf-16-be"))
+    assert read_text(path) == "König"
+    path.write_bytes(b"K\xf6nig")
+    assert read_text(path) == "K\ufffdnig"

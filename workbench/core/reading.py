@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import struct
 import sys
 import tokenize
@@ -46,8 +48,14 @@ def texts_of(array: npt.NDArray[Any]) -> list[str]:
 
 
 def read_text(path: Path) -> str:
-    """A file as text: UTF-8, with or without its mark; bytes that are none become U+FFFD. Raises UserError."""
+    """A file as text: UTF-8, with or without its mark, or UTF-16 with its mark; bytes that are none become U+FFFD.
+
+    Line ends come as \\n. Raises UserError.
+    """
     try:
-        return path.read_text(encoding="utf-8-sig", errors="replace")
+        data = path.read_bytes()
     except OSError as error:
         raise unreadable(path, error) from error
+    # What Windows programs save as "Unicode".
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    return io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace").read()
