@@ -40,7 +40,7 @@ def test_categories_and_headers(tmp_path: Path) -> None:
         ("", "no words"),
         ("word\tvalue\n", "no words"),
         ("a\t1\nb\tinf\n", "line 2: “inf” is not a finite number"),
-        ("a\0b\t1", "not a table"),
+        ("a\0b\t1", "not text"),
     ],
 )
 def test_what_is_no_table_is_told_in_a_sentence(tmp_path: Path, text: str, said: str) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from workbench.core import reading
+from workbench.core.errors import UserError
 from workbench.core.reading import read_text, texts_of
 
 
@@ -41,5 +44,28 @@ def test_a_small_file_is_read_with_either_mark_and_any_line_ends(tmp_path: Path,
     assert read_text(path) == "König,Königin\nMann\nFrau\n"
     path.write_bytes("\ufeffKönig".encode("utf-16-be"))
     assert read_text(path) == "König"
-    path.write_bytes(b"K\xf6nig")
-    assert read_text(path) == "K\ufffdnig"
+    path.write_bytes("häufig,schön\nKönig,Königin\n".encode("cp1252"))
+    assert read_text(path) == "häufig,schön\nKönig,Königin\n"
+    # One damaged byte of UTF-8 makes no other encoding.
+    path.write_bytes("König,Königin,schön,häufig\n".encode() * 2 + b"K\xf6nig\n")
+    assert read_text(path) == "König,Königin,schön,häufig\n" * 2 + "K\ufffdnig\n"
+
+
+def test_what_is_no_small_text_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pairs.txt"
+    path.write_bytes(b"king\0queen\x01\x02 man\n" * 3)
+    with pytest.raises(UserError, match="pairs.txt is not text but binary data"):
+        read_text(path)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    # Nobody writes into it: it would be waited for.
+    with pytest.raises(UserError, match="pipe is no ordinary file"):
+        read_text(pipe)
+    with pytest.raises(UserError, match="zero is no ordinary file"):
+        read_text(Path("/dev/zero"))
+    with pytest.raises(UserError, match="cannot be read"):
+        read_text(tmp_path)
+    monkeypatch.setattr(reading, "MOST", 10)
+    path.write_bytes(b"king queen man woman")
+    with pytest.raises(UserError, match="too large to be read whole"):
+        read_text(path)

@@ -389,6 +389,33 @@ def test_sets_are_offered_from_the_corpus_questions(panel: EvaluatePanel, qtbot:
     assert panel.odd.words.text() != first
 
 
+def test_a_damaged_question_file_makes_no_sets_and_says_why(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot
+) -> None:
+    look_at(panel.session, toy_model())
+    panel.analogies.open_file(questions)
+    until(qtbot, lambda: not panel.session.jobs.active)
+    questions.write_bytes(b"\0\1\2")
+    instrument(panel, qtbot, "odd")
+    odd = panel.odd
+    until(qtbot, lambda: "not text but binary data" in odd.section.toolTip())
+    assert (odd.section.count(), odd.another.isEnabled()) == (0, False)
+    odd.words.setText("king queen apple")
+    qtbot.keyClick(odd.words, Qt.Key.Key_Return)
+    until(qtbot, lambda: odd.state == "body")
+
+
+def test_scores_follow_the_names_of_their_runs(panel: EvaluatePanel, pairs: Path, qtbot: QtBot) -> None:
+    look_at(panel.session, toy_model())
+    instrument(panel, qtbot, "similarity")
+    view = panel.similarity
+    view.set.open_file(pairs)
+    until(qtbot, lambda: view.list.model().rowCount() == 4)
+    panel.session.rename(panel.session.runs[0], "best")
+    until(qtbot, lambda: view.scores.texts()[0][0] == "best")
+    assert view.chart.chart.y_label == "Cosine in best"
+
+
 Board = Callable[[], list[list[str]]]
 
 

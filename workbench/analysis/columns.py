@@ -44,8 +44,6 @@ def load_column(path: str | Path) -> Column:
     """
     path = Path(path)
     text = read_text(path)
-    if "\0" in text:
-        raise UserError(tr("{name} is not a table of text.", name=path.name), _HINT)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     pairs: list[tuple[int, str, str]] = []
     for number, line in lines:

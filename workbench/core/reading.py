@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
-import io
+import stat
 import struct
 import sys
 import tokenize
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.encodings import Findings, NoText, decide, decoded
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
@@ -23,6 +23,9 @@ DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError, EOFError, LookupError, NotImplementedError,
     OverflowError, RuntimeError, SyntaxError, TypeError, ValueError,
 )  # fmt: skip
+
+# Bytes of a small file, and of its beginning, which tells how it is encoded.
+MOST, _HEAD = 256_000_000, 1 << 16
 
 
 def unreadable(path: str | Path, error: OSError) -> UserError:
@@ -48,14 +51,26 @@ def texts_of(array: npt.NDArray[Any]) -> list[str]:
 
 
 def read_text(path: Path) -> str:
-    """A file as text: UTF-8, with or without its mark, or UTF-16 with its mark; bytes that are none become U+FFFD.
+    """A small file as text, in the encoding that it has (``core.encodings``); bytes that are none become U+FFFD.
 
-    Line ends come as \\n. Raises UserError.
+    Line ends come as \\n. Raises UserError, also for what is no text, no file, or larger than MOST bytes.
     """
     try:
+        found = path.stat()
+        # What a pipe or a device has to say may never end.
+        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+            raise UserError(tr("{path} is no ordinary file.", path=path), tr("Choose a text file."))
+        if found.st_size > MOST:
+            raise UserError(
+                tr("{path} is too large to be read whole ({size:.0f} MB).", path=path, size=found.st_size / 1e6),
+                tr("Choose one of {most:.0f} MB at most.", most=MOST / 1e6),
+            )
         data = path.read_bytes()
     except OSError as error:
         raise unreadable(path, error) from error
-    # What Windows programs save as "Unicode".
-    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
-    return io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace").read()
+    decided = decide(data[:_HEAD])
+    try:
+        text = "".join(decoded(iter((data[decided.mark :],)), decided, Findings()))
+    except NoText as error:
+        raise UserError(tr("{name} is not text but binary data.", name=path.name), tr("Choose a text file.")) from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.core.encodings import shown
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.encodings import shown
 from workbench.corpus.readers import Document, reader_of
 from workbench.corpus.readers.base import Preview
 from workbench.corpus.unpacking import Budget, unpacked, worded

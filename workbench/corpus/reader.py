@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, cast
 
+from workbench.core.encodings import Findings
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.encodings import Findings
 from workbench.corpus.readers import Document, ambiguous_suffixes, not_text, reader_of
 from workbench.corpus.readers.base import is_epub
 from workbench.corpus.sources import Patterns, Source, hidden, safe_name, taken

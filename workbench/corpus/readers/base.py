@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from workbench.core.encodings import Decided, Findings, NoText, decide, decoded
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.encodings import Decided, Findings, NoText, decide, decoded
 from workbench.corpus.unpacking import HEAD, Rejoined, Stream, fill, worded
 
 # Small enough that unpacking and reading a block stays below 50 ms.

@@ -9,9 +9,9 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, cast
 from urllib.parse import unquote
 
+from workbench.core.encodings import decide, decoded
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
-from workbench.corpus.encodings import decide, decoded
 from workbench.corpus.readers.base import Document, Reader, is_epub
 from workbench.corpus.readers.markup import paragraphs, said
 from workbench.corpus.readers.safe_xml import elements

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workbench.core.encodings import UTF8, shown
 from workbench.core.language import tr
-from workbench.corpus.encodings import UTF8, shown
 from workbench.corpus.readers.base import Document, Reader, not_text
 
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import IO
 
+from workbench.core.encodings import UTF8, Decided, Findings, decoded
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.encodings import UTF8, Decided, Findings, decoded
 from workbench.corpus.lines import Piece as Numbers
 from workbench.corpus.lines import TooSlowLine
 from workbench.corpus.numbering import Numbering

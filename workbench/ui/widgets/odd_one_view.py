@@ -31,6 +31,7 @@ from workbench.vectors.embeddings import Embeddings
 _PRESETS = 40
 # Less than this apart, the answer is called close.
 _CLOSE = 0.02
+_SECTION_TIP = tr("Four words of one section of the question file, and one of another section")
 _SPLIT = str.maketrans(",;", "  ")
 
 
@@ -77,7 +78,7 @@ class OddOneView(Instrument):
         self.words.setPlaceholderText(tr("Type three words or more"))
         self.words.setClearButtonEnabled(True)
         self.section = self.named(ChoiceBox(), "section", tr("Make sets from a section of questions"))
-        self.section.setToolTip(tr("Four words of one section of the question file, and one of another section"))
+        self.section.setToolTip(_SECTION_TIP)
         self.section.setMinimumContentsLength(12)
         sized(self.section, most_width=260)
         self.another = self.named(QPushButton(tr("Another")), "another", tr("Another set from this section"))
@@ -137,12 +138,20 @@ class OddOneView(Instrument):
             tr("Making sets"),
             lambda run: _load(path),
             self._offer_sections,
+            self._no_sections,
             key=f"{self.key}.presets",
             quiet=True,
         )
 
+    def _no_sections(self, error: UserError) -> None:
+        """A file that cannot be read makes no sets; words can be typed all the same."""
+        self._offer_sections(_Presets(Path(), {}))
+        self._presets = None
+        self.section.setToolTip(str(error))
+
     def _offer_sections(self, presets: _Presets) -> None:
         self._presets = presets
+        self.section.setToolTip(_SECTION_TIP)
         self.section.blockSignals(True)
         self.section.clear()
         for name in presets.sets:

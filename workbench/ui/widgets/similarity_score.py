@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -133,7 +133,7 @@ class SimilarityScore(Instrument):
         self.list.picked.connect(self._select)
         self.chart.picked.connect(lambda key: self._picked(int(key)))
         panel.follow(self.session.shown_changed, self.runs.refresh)
-        panel.follow(self.session.runs_changed, self.runs.refresh)
+        panel.follow(self.session.runs_changed, self._runs_changed)
         panel.follow(self.session.corpus_changed, self.set.refresh)
 
     def _build(self) -> None:
@@ -194,6 +194,17 @@ class SimilarityScore(Instrument):
             lambda run: score_all(loaders, path, run),
             self._put,
         )
+
+    def _runs_changed(self) -> None:
+        """Other runs, or the same by other names."""
+        self.runs.refresh()
+        names = {record.identifier: record.name for record in self.session.runs}
+        named = tuple(replace(one, name=names.get(one.identifier, one.name)) for one in self.scored)
+        if self.pairs is not None and [one.name for one in named] != [one.name for one in self.scored]:
+            at = self.scores.current_row
+            self._put((self.pairs, named))
+            self.scores.pick(at)
+            self._draw()
 
     def cancel(self) -> None:
         self.drop()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.corpus.encodings import LINES, Decided, Findings, NoText, decide, decoded, shown
+from workbench.core.encodings import LINES, Decided, Findings, NoText, decide, decoded, shown
 
 TEXTS = {
     "fr": "Un été au café, où les élèves étaient allés à l’école. Ça n’était pas très gênant.\n",
