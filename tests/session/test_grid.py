@@ -59,7 +59,8 @@ def test_values(name: str, text: str, values: tuple[object, ...]) -> None:
         ("1..5 x1", "there is no end"),
         ("1..5 step nan", "there is no end"),
         ("1..5 step y", "is not a step"),
-        ("1..100 step 0.1", "more than 200 values"),
+        ("1..200 step 0.5", "so is a step of it, not 0.5"),
+        ("1..1000 step 1", "more than 200 values"),
     ],
 )
 def test_wrong_values_are_said(text: str, message: str) -> None:

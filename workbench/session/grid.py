@@ -88,6 +88,10 @@ def _stepped(spec: Spec, first: str, last: str, step: str | None, factor: str | 
                 last=last,
             )
         )
+    if spec.type is int and factor is None and not by.is_integer():
+        raise ValueError(
+            tr("{name}: it is a whole number, and so is a step of it, not {step}.", name=called(spec.name), step=step)
+        )
     if high < low:
         raise ValueError(
             tr("{name}: {first}..{last} ends before it begins.", name=called(spec.name), first=first, last=last)
