@@ -23,7 +23,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 # pytest-xdist sets it in a worker, whose home lies in that of the process that started it and ends with it.
 _WORKER = "PYTEST_XDIST_WORKER" in os.environ
@@ -53,6 +53,7 @@ from workbench.corpus.corpus import Corpus  # noqa: E402
 from workbench.launch import diagnose_display, diagnose_libraries, qt_folder  # noqa: E402
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QCoreApplication
     from PySide6.QtWidgets import QApplication
 
     from workbench.session.session import Session
@@ -150,11 +151,21 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     finally:
         from PySide6.QtCore import QCoreApplication, QEvent
 
-        if QCoreApplication.instance() is not None:
+        if (application := QCoreApplication.instance()) is not None:
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+            _usual_text(application)
         # What a test has made is young: nothing was collected meanwhile.
         gc.collect(1)
         gc.enable()
+
+
+def _usual_text(application: QCoreApplication) -> None:
+    """The size of text that a test has chosen is the whole application's, and would be the next test's."""
+    from workbench.ui.measures import text_factor
+    from workbench.ui.theme import Theme
+
+    if text_factor() != 1.0:
+        Theme(cast("QApplication", application), "light")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -41,7 +41,8 @@ def test_one_line_ends_in_an_ellipsis(qtbot: QtBot, host: QWidget) -> None:
 @pytest.mark.parametrize("lines", [2, 3])
 def test_it_breaks_between_words_and_leaves_out_no_more_than_it_must(qtbot: QtBot, host: QWidget, lines: int) -> None:
     made = label(qtbot, host, 2000, lines=lines)
-    host.resize(made.fontMetrics().horizontalAdvance(TEXT) // lines + 30, 200)
+    advance = made.fontMetrics().horizontalAdvance
+    host.resize(advance(TEXT) // lines + max(map(advance, TEXT.split())), 200)
     assert made.text().count("\n") == lines - 1
     assert made.text().replace("\n", " ") == TEXT
     qtbot.waitUntil(lambda: made.height() >= lines * made.fontMetrics().height())
@@ -57,7 +58,7 @@ def test_with_more_room_it_has_fewer_lines(qtbot: QtBot, host: QWidget) -> None:
     made = label(qtbot, host, 200, lines=3)
     qtbot.waitUntil(lambda: made.height() >= 3 * made.fontMetrics().height())
     before = made.height()
-    made.window().resize(900, 200)
+    made.window().resize(made.fontMetrics().horizontalAdvance(TEXT) + 20, 200)
     qtbot.waitUntil(lambda: made.text() == TEXT)
     qtbot.waitUntil(lambda: made.height() < before)
 
