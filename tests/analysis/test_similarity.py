@@ -94,8 +94,20 @@ def test_cancel() -> None:
         "tiger;cat;7,35\nice cream;cake;5,0\n",
         "tiger\tcat\t7,35\nice cream\tcake\t5,0\n",
         "tiger, cat\t7.35\nice cream;cake,5\n",
+        '"Word 1","Word 2","Mean, human"\n"tiger","cat","7,35"\n"ice cream", cake, 5\n',
+        '"tiger";"cat";7,35\nice cream;"cake";5;"a; b"\n',
     ],
-    ids=["tabs", "commas", "header and more fields", "comments", "decimal commas", "after tabs", "mixed"],
+    ids=[
+        "tabs",
+        "commas",
+        "header and more fields",
+        "comments",
+        "decimal commas",
+        "after tabs",
+        "mixed",
+        "quoted",
+        "quoted after semicolons",
+    ],
 )
 def test_pair_files(tmp_path: Path, text: str) -> None:
     path = tmp_path / "pairs.txt"
@@ -113,7 +125,14 @@ def test_pairs_separated_by_blanks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("", "no pairs"), ("a b c\n", "no pairs"), ("a b 1\na b\n", "line 2"), ("a b 1\na b nan\n", "line 2")],
+    [
+        ("", "no pairs"),
+        ("a b c\n", "no pairs"),
+        ("a b 1\na b\n", "line 2"),
+        ("a b 1\na b nan\n", "line 2"),
+        ('a b 1\n"' + 200_000 * "a" + '","b",high\n', "line 2"),
+    ],
+    ids=["empty", "no number", "no score", "not a number", "a long field"],
 )
 def test_bad_pair_files(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "pairs.txt"

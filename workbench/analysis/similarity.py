@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -83,8 +85,9 @@ class SimilarityReport:
 def load_pairs(path: str | Path) -> Pairs:
     """Read lines of two words and a score, separated by tabs, commas, semicolons or blanks.
 
-    Where commas do not separate, a score may have a decimal comma. Further fields are passed over, and so are comments
-    (#) and a first line without a score (a header). Raises UserError naming the line where there is no score.
+    Where commas do not separate, a score may have a decimal comma; fields may be quoted as in CSV. Further fields are
+    passed over, and so are comments (#) and a first line without a score (a header). Raises UserError naming the line
+    where there is no score.
     """
     path = Path(path)
     text = read_text(path)
@@ -154,6 +157,12 @@ def evaluate(embeddings: Embeddings, pairs: Pairs, run: Run | None = None, seed:
 
 def _read_line(line: str) -> tuple[list[str], float]:
     """The fields, and the score among them or NaN. The comma of "king;queen;7,5" is no separator."""
+    for mark in "\t;," if '"' in line else "":
+        with suppress(csv.Error):
+            fields = [field.strip() for field in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
+            if len(fields) >= 3:
+                # A comma that is left does not separate.
+                return fields, _number(fields[2].replace(",", "."))
     for separator in (r"\t", ";", r"[\t,;]", r"\s+"):
         fields = [field.strip() for field in re.split(separator, line)]
         if len(fields) >= 3:
