@@ -59,7 +59,7 @@ class LeaderboardView(Instrument):
             tr("Runs that differ in their seed alone as one row"),
             tr("Runs that differ in their seed alone as one row: mean ± sample standard deviation"),
         )
-        self.fact = ElidedLabel()
+        self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
         self.start = self.named(QPushButton(_START), "start", tr("Score what is missing"))
