@@ -296,12 +296,9 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
     if analogies:
         if score.runs > 1:
             return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f} %"
-        return tr(
-            "{value:.1f} % ({low:.0f} to {high:.0f})",
-            value=100 * score.value,
-            low=100 * score.low,
-            high=100 * score.high,
-        )
+        # Outwards, or 99.9 % would lie beside "100 to 100".
+        low, high = math.floor(round(100 * score.low, 6)), math.ceil(round(100 * score.high, 6))
+        return tr("{value:.1f} % ({low} to {high})", value=100 * score.value, low=low, high=high)
     if score.runs > 1:
         return f"{read(score.value)} ± {read(score.deviation)}"
     return tr("{value} ({low} to {high})", value=read(score.value), low=two(score.low), high=two(score.high))

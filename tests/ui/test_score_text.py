@@ -1,0 +1,24 @@
+"""How a score is written."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from workbench.analysis.leaderboard import Score
+from workbench.ui.widgets.leaderboard_view import score_text
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [
+        (Score(0.999, 0.9971, 0.9996, 1.0, 100), "99.9 % (99 to 100)"),
+        (Score(0.5, 0.29, 0.57, 1.0, 100), "50.0 % (29 to 57)"),
+        (Score(1.0, 1.0, 1.0, 1.0, 100), "100.0 % (100 to 100)"),
+        (Score(math.nan, math.nan, math.nan, 0.0, 0), "–"),
+    ],
+    ids=["outwards", "no more than it must", "all right", "nothing known"],
+)
+def test_an_interval_holds_its_accuracy(score: Score, text: str) -> None:
+    assert score_text(score, True) == text
