@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QFrame,
     QHBoxLayout,
@@ -132,13 +133,22 @@ class Panel(QWidget):
         if first is not None:
             first.setFocus(reason)
 
+    def offered_pages(self) -> Sequence[tuple[str, str]]:
+        """Keys and titles of the pages that it can show now, one at a time."""
+        return ()
+
+    def show_page(self, key: str) -> None:
+        """Turn to one of ``offered_pages``."""
+
     def _first_control(self) -> QWidget | None:
         """Where Tab would lead from the panel itself, if that is in it."""
         widget: QWidget | None = self.nextInFocusChain()
         while widget is not None and self.isAncestorOf(widget):
             by_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
             if by_tab and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None:
-                return widget
+                group = widget.group() if isinstance(widget, QAbstractButton) else None
+                # Of buttons that choose a page the one that is chosen, to which Tab would lead, too.
+                return (group.checkedButton() if group is not None else None) or widget
             widget = widget.nextInFocusChain()
         return None
 

@@ -161,6 +161,12 @@ class Window(QMainWindow):
         dock.refresh_panel()
         self.toasts.lift()
 
+    def raise_page(self, key: str, page: str) -> None:
+        """Bring a panel to the front with one of its pages. Raises UserError naming the known panels."""
+        if key in self.docks:
+            self.docks[key].panel.show_page(page)
+        self.raise_panel(key)
+
     # -- titles and layout
 
     def titles_later(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
 from workbench.ui.action import Action, Choices, Declared, Entry
 from workbench.ui.commands.registry import Group
 
@@ -24,6 +24,20 @@ def _panels(window: Window) -> list[Entry]:
             tr("Bring the panel {title} to the front.", title=dock.kind.title),
         )
         for key, dock in window.docks.items()
+    ]
+
+
+def _pages(window: Window) -> list[Entry]:
+    return [
+        Entry(
+            f"{key}.{page}",
+            f"{dock.kind.title}: {title}",
+            partial(window.raise_page, key, page),
+            tr("Bring the panel {title} to the front with this page.", title=dock.kind.title),
+        )
+        for key, dock in window.docks.items()
+        if dock.is_made
+        for page, title in dock.panel.offered_pages()
     ]
 
 
@@ -88,9 +102,14 @@ class ViewActions(Group):
             "", "View", 10,
         ),
         Choices(
+            "view.page", tr("Go to page"), tr("Bring a page of a panel to the front and give it the focus."), _pages,
+            trc("page", "Go to "),
+            "", "View", 11,
+        ),
+        Choices(
             "view.shown", tr("Open panels"), tr("Which panels are open; closed ones come back with their tick."),
             _shown,
-            tr("Open or close "), "", "View", 11, exclusive=False,
+            tr("Open or close "), "", "View", 12, exclusive=False,
         ),
         Action(
             "view.next_tab", tr("Next tab"), tr("Bring the next tab of the centre to the front."), partial(_step, 1),

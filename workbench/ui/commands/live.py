@@ -93,9 +93,11 @@ class Commands(QObject):
             )
             return
         self.desk.uses.note(key)
+        what = partial(action.run, self.target(key))
         if known.panel is not None and action.raises:
-            self._window.show_panel(known.panel.key)
-        self._do(partial(action.run, self.target(key)))
+            self._do_in(known.panel.key, what)
+        else:
+            self._do(what)
 
     def choose(self, key: str, entry: Entry) -> None:
         """Do what an entry of choices says."""
@@ -107,8 +109,17 @@ class Commands(QObject):
             return
         self.desk.uses.note(f"{key}:{entry.key}")
         if known.panel is not None and isinstance(choices, Choices) and choices.raises:
-            self._window.show_panel(known.panel.key)
-        self._do(entry.run)
+            self._do_in(known.panel.key, entry.run)
+        else:
+            self._do(entry.run)
+
+    def _do_in(self, panel: str, what: Callable[[], object]) -> None:
+        """Do it with its panel in front. The focus stays where it is unless the panel covers that."""
+        focused = QApplication.focusWidget()
+        self._window.show_panel(panel)
+        self._do(what)
+        if focused is None or not focused.isVisible():
+            self._window.docks[panel].panel.take_focus()
 
     def _do(self, what: Callable[[], object]) -> None:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,12 @@ class CorpusPanel(Panel):
         self._corpus_changed()
 
     # -- building
+
+    def offered_pages(self) -> Sequence[tuple[str, str]]:
+        return self.lenses.offered if self.session.corpus is not None else ()
+
+    def show_page(self, key: str) -> None:
+        self.lenses.choose(key)
 
     def _build(self) -> None:
         self._name = QLabel()

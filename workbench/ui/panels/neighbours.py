@@ -250,6 +250,14 @@ class NeighboursPanel(Panel):
     def idle(self) -> bool:
         return super().idle and not (self.columns.busy or self.why.busy)
 
+    def offered_pages(self) -> Sequence[tuple[str, str]]:
+        if self.pages.isHidden():
+            return ()
+        return [(str(at), self.pages.tabText(at)) for at in range(self.pages.count())]
+
+    def show_page(self, key: str) -> None:
+        self.pages.setCurrentIndex(int(key))
+
     def _turn(self) -> None:
         """Show the chosen page, and ask for what it holds only then."""
         page = self.pages.currentIndex()

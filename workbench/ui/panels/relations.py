@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -189,6 +190,12 @@ class RelationsPanel(Panel):
         """Whoever asks for this panel means the analogy."""
         if key == self.key:
             self.one.setChecked(True)
+
+    def offered_pages(self) -> Sequence[tuple[str, str]]:
+        return [(key, button.text()) for key, button in (("one", self.one), ("many", self.many))]
+
+    def show_page(self, key: str) -> None:
+        (self.one if key == "one" else self.many).setChecked(True)
 
     def showEvent(self, event: QShowEvent) -> None:
         """What was not computed while nobody looked is computed now."""

@@ -148,6 +148,11 @@ class CorpusLenses(QWidget):
             self.choose(LINES)
         self._took_from_lines = not possible
 
+    @property
+    def offered(self) -> list[tuple[str, str]]:
+        """Keys and titles of those that can be shown."""
+        return [(key, _LENSES[key][0]) for key, button in self.buttons.items() if button.isEnabled()]
+
     def choose(self, lens: str) -> None:
         """Show one of the lenses by its key."""
         self.buttons[lens].setChecked(True)

@@ -216,6 +216,12 @@ class InstrumentPanel(Panel):
             self.instruments.on_change(lambda: self.session.settings.set(self._setting, self.instruments.current.local))
         self.on_tick(self.look)
 
+    def offered_pages(self) -> Sequence[tuple[str, str]]:
+        return [(one.local, one.title) for one in self.instruments.all]
+
+    def show_page(self, key: str) -> None:
+        self.instruments.show_instrument(key)
+
     def _show_remembered(self) -> None:
         self.instruments.show_instrument(str(self.session.settings.get(self._setting, "")))
 

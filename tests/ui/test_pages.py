@@ -1,0 +1,89 @@
+"""Pages of panels, gone to by name, and where the keyboard then is."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+from session.fakes import small_corpus
+
+from workbench.ui.action import Choices
+from workbench.ui.panel import PANELS
+from workbench.ui.window import Window
+
+
+def all_made(window: Window, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+
+
+def seen(panel: QWidget) -> set[str]:
+    """What is chosen in its rows of buttons and its tabs."""
+    buttons = {one.text() for one in panel.findChildren(QAbstractButton) if one.isCheckable() and one.isChecked()}
+    return buttons | {bar.tabText(bar.currentIndex()) for bar in panel.findChildren(QTabBar)}
+
+
+@pytest.mark.parametrize("key", [panel.key for panel in PANELS])
+def test_every_page_is_brought_to_the_front(key: str, window: Window) -> None:
+    window.session.corpus = small_corpus()
+    window.session.corpus_changed.emit()
+    panel = window.docks[key].panel
+    pages = panel.offered_pages()
+    assert len({page for page, _ in pages}) == len({title for _, title in pages}) == len(pages)
+    for page, title in [*pages, *pages[:1]]:
+        window.raise_page(key, page)
+        assert not window.docks[key].visibleRegion().isEmpty()
+        assert title in seen(panel)
+        assert not ({other for _, other in pages} - {title}) & seen(panel)
+
+
+def test_rows_of_pages_offer_them(window: Window, qtbot: QtBot) -> None:
+    all_made(window, qtbot)
+    with_pages = {key for key, dock in window.docks.items() if dock.panel.offered_pages()}
+    assert {"evaluate", "theory", "weights", "inside", "compare", "runs", "relations"} <= with_pages
+
+
+def test_a_page_is_found_in_the_palette(window: Window, qtbot: QtBot) -> None:
+    all_made(window, qtbot)
+    window.open_palette("odd one")
+    current = window.palette_box.current
+    assert current is not None
+    assert current.text == "Go to Evaluate: Odd one out"
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    panel = window.docks["evaluate"].panel
+    assert "Odd one out" in seen(panel)
+    assert panel.isAncestorOf(QApplication.focusWidget() or window)
+
+
+def test_pages_stand_in_the_menu(window: Window, qtbot: QtBot) -> None:
+    all_made(window, qtbot)
+    declared = window.commands.declared("view.page")
+    assert isinstance(declared, Choices)
+    texts = [entry.text for entry in window.commands.entries("view.page")]
+    assert "Theory: By dimension" in texts
+    assert "Runs: Queue" in texts
+
+
+def test_the_page_in_front_has_the_keyboard_not_the_first(window: Window, qtbot: QtBot) -> None:
+    all_made(window, qtbot)
+    window.top.search.setFocus()
+    window.raise_page("runs", "queue")
+    focused = QApplication.focusWidget()
+    assert isinstance(focused, QAbstractButton)
+    assert focused.text() == "Queue"
+
+
+@pytest.mark.parametrize("command", ["runs.plan", "runs.queue"])
+def test_an_action_whose_panel_covers_the_focus_takes_it(command: str, window: Window, qtbot: QtBot) -> None:
+    all_made(window, qtbot)
+    window.raise_panel("corpus")
+    assert window.panel_of(QApplication.focusWidget()) == "corpus"
+    window.commands.run(command)
+    assert window.panel_of(QApplication.focusWidget()) == "runs"
+
+
+def test_an_action_leaves_the_focus_that_stays_in_sight(window: Window, qtbot: QtBot) -> None:
+    all_made(window, qtbot)
+    window.top.search.setFocus()
+    window.commands.run("runs.queue")
+    assert QApplication.focusWidget() is window.top.search
