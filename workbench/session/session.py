@@ -40,6 +40,7 @@ from workbench.session.settings import Settings
 from workbench.session.store import Store
 from workbench.session.trainings import Trainings
 from workbench.session.undo import Undo
+from workbench.session.waiting import Waiting
 from workbench.session.warming import Warmer
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import Choice
@@ -108,6 +109,7 @@ class Session:
         self._selecting = Selecting(self)
         self.runs, damaged = self.store.load()
         self.interrupted = Resuming(self)
+        self.waiting = Waiting(self)
         self.files = Filing(self)
         # Said once, and not again of every run.
         self._unkept = unwritable()
@@ -115,6 +117,7 @@ class Session:
             *self.files.failed_last(),
             *damaged,
             *self.interrupted.problems,
+            *self.waiting.problems,
             *([self._unkept] if self._unkept is not None else []),
         ]
         # Nobody listens yet: told at the first pump.
@@ -388,6 +391,7 @@ class Session:
         if self.closed:
             return
         self.jobs.pump()
+        self.waiting.tick()
         untold, self._untold = self._untold, []
         for text, hint, is_error in untold:
             self.message.emit(text, hint, is_error)
@@ -405,6 +409,7 @@ class Session:
         if self.closed:
             return
         self.closed = True
+        self.waiting.close()
         self.queue.clear()
         self.warmer.interrupt()
         # Whatever waits for the map is woken by its end.

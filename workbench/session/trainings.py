@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Phase
+from workbench.corpus.corpus import Corpus
 from workbench.counts.counted import CountedCorpus
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.models.results import VectorParams
@@ -49,8 +50,11 @@ class Trainings:
             raise not_trained(kind.title)
         for _, params in wanted:
             check(self._session.corpus, kind, params)
-        requests = [self._request(kind, params, name, show=False, group=group) for name, params in wanted]
-        self._enqueue(*requests)
+        corpus, source = self._session.corpus, self._session.source
+        requests = [
+            self.request(kind, params, name, corpus, source, show=False, group=group) for name, params in wanted
+        ]
+        self.enqueue(requests)
         return [request.record for request in requests]
 
     def train_on(self, record: RunRecord, passes: int, learning_rate: float | None) -> RunRecord:
@@ -92,28 +96,34 @@ class Trainings:
         group: str = "",
         counted: CountedCorpus | None = None,
     ) -> RunRecord:
-        request = self._request(kind, params, name, show, parent, origin, anyway, group, counted)
-        self._enqueue(request)
+        session = self._session
+        corpus = counted or session.corpus
+        assert corpus is not None
+        source = session.source if counted is None else source_of(counted)
+        request = self.request(
+            kind, params, name, corpus, source, show=show, parent=parent, origin=origin, anyway=anyway, group=group
+        )
+        self.enqueue([request])
         return request.record
 
-    def _request(
+    def request(
         self,
         kind: type[Model],
         params: ModelParams,
         name: str,
+        corpus: Corpus,
+        source: Mapping[str, Any],
+        *,
         show: bool,
         parent: RunRecord | None = None,
         origin: Mapping[str, Any] | None = None,
         anyway: bool = False,
         group: str = "",
-        counted: CountedCorpus | None = None,
     ) -> Request:
-        """A training on the open corpus, or from counts, in the list of runs as one that waits. Raises UserError where
-        counts do not suffice for it.
+        """A training in the list of runs as one that is to wait; ``enqueue`` has it wait. Raises UserError where counts
+        do not suffice for it.
         """
         session = self._session
-        corpus = counted or session.corpus
-        assert corpus is not None
         check(corpus, kind, params)
         history = History(params.choice() if isinstance(params, VectorParams) else None)
         record = RunRecord(
@@ -132,10 +142,11 @@ class Trainings:
             summary={} if origin is None else {"continued": origin},
         )
         session.runs.append(record)
-        source = session.source if counted is None else source_of(counted)
         return Request(record, corpus, params, show, parent, origin, source, anyway)
 
-    def _enqueue(self, *requests: Request) -> None:
+    def enqueue(self, requests: Sequence[Request]) -> None:
+        """Behind all that wait; the first begins if nothing trains."""
+        self._session.waiting.add(requests)
         self._session.queue.add(*requests)
         self.begin_next()
         self._session.runs_changed.emit()

@@ -34,6 +34,7 @@ from workbench.ui.widgets.apart import Apart
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.interrupted_bar import InterruptedBar
 from workbench.ui.widgets.open_actions import ask_where
+from workbench.ui.widgets.waiting_bar import WaitingBar
 
 _PHASES = {
     Phase.WAITING: tr("Waiting"),
@@ -78,6 +79,7 @@ class Activity(QWidget):
         self.setAccessibleName(tr("Activity"))
         self.message = MessageBar(theme)
         self.interrupted = InterruptedBar(session, bridge, theme)
+        self.waiting = WaitingBar(session, bridge, theme)
         self._text = ElidedLabel()
         self._text.setObjectName("activity.text")
         self._progress = QProgressBar()
@@ -102,6 +104,7 @@ class Activity(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.waiting)
         column.addWidget(self.interrupted)
         column.addWidget(self.message)
         column.addWidget(row)
@@ -126,6 +129,7 @@ class Activity(QWidget):
         self._session.corpus_changed.disconnect(self._corpus_changed)
         self._session.text_missed.disconnect(self._offer_to_locate)
         self.interrupted.release()
+        self.waiting.release()
 
     def _offer_to_locate(self, error: MissingText) -> None:
         """The text of a corpus is not where it was."""
