@@ -99,3 +99,35 @@ def test_two_lines_are_as_wide_as_the_longer_one(table: DataTable) -> None:
     table.set_columns(COLUMNS)
     assert table.columnWidth(1) < one[0]
     assert table.horizontalHeader().sizeHint().height() > one[1]
+
+
+def test_a_text_that_outgrew_its_column_gets_room_and_others_give_way(table: DataTable) -> None:
+    names = ["the first", "the second"]
+    table.set_columns([Column("run", names), *COLUMNS[1:]])
+    resize(table, needed(table))
+    first = table.columnWidth(0)
+    names[1] = "the second, for which there was no room before"
+    table.widen(1)
+    wide = table.columnWidth(0)
+    assert wide > first
+    assert seen(table)[0] == "run"
+    assert "seldom" not in seen(table)
+    # A shorter one changes nothing.
+    names[1] = "the"
+    table.widen(1)
+    assert table.columnWidth(0) == wide
+
+
+def test_a_table_without_rows_says_why(context: Context, qtbot: QtBot) -> None:
+    made = DataTable(context.theme)
+    qtbot.addWidget(made)
+    made.resize(400, 200)
+    made.set_columns([Column("run", [])])
+    made.show()
+    before = made.viewport().grab().toImage()
+    made.say_empty("Nothing passes")
+    assert made.viewport().grab().toImage() != before
+    made.set_columns([Column("run", ["one"])])
+    one = made.viewport().grab().toImage()
+    made.say_empty("")
+    assert made.viewport().grab().toImage() == one

@@ -16,6 +16,7 @@ from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.runs import RunsPanel
 from workbench.ui.widgets.name_dialog import NameDialog
+from workbench.ui.widgets.runs_columns import EMPTY
 from workbench.ui.widgets.runs_table import RunsTable
 
 
@@ -88,6 +89,10 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     view = panel.runs
     qtbot.keyClicks(view.filter, "dim>2 -step1")
     shown(panel, qtbot, 2)
+    view.filter.clear()
+    qtbot.keyClicks(view.filter, "nobody")
+    shown(panel, qtbot, 0)
+    assert view.table._empty == "No run passes this filter"
     view.filter.clear()
     qtbot.keyClicks(view.filter, "dmi>2")
     # Not the none of the word "dmi", which was asked for a letter before.
@@ -413,6 +418,24 @@ def test_a_narrow_table_does_without_columns_and_says_which(panel: RunsPanel, se
     at = table.runs.keys.index("rate")
     qtbot.waitUntil(lambda: not table.isColumnHidden(at))
     assert "Tokens/s" not in table.gone
+
+
+def test_columns_in_which_nothing_stands_give_way_first(
+    panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
+) -> None:
+    runs(session, qtbot)
+    gate.opened.clear()
+    waits = [session.train("step", StepParams(min_count=1, dim=dim)) for dim in (7, 8, 9)][1:]
+    shown(panel, qtbot, 6)
+    spare = {kind.key: kind.spare for kind in panel.runs.columns.kinds}
+    assert spare["loss"] < spare["rate"] < EMPTY
+    panel.runs.show_only("state:waiting")
+    shown(panel, qtbot, 2)
+    spare = {kind.key: kind.spare for kind in panel.runs.columns.kinds}
+    assert spare["loss"] == spare["rate"] == EMPTY
+    assert 0 < spare["dim"] < EMPTY
+    gate.opened.set()
+    until(qtbot, lambda: all(record.state.over for record in waits))
 
 
 def test_the_focus_leaves_a_column_that_gives_way(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:

@@ -8,19 +8,22 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
     QAction,
+    QColor,
     QContextMenuEvent,
     QFont,
     QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
+    QPainter,
+    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from workbench.core.language import tr, untranslated
 from workbench.core.tables import to_csv
-from workbench.ui.measures import TYPE_SMALL, scaled, sized
+from workbench.ui.measures import SPACE_3, SPACE_5, TYPE_SMALL, scaled, sized
 from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.exporting import Export
 from workbench.ui.widgets.passing_menu import ask
@@ -50,6 +53,8 @@ class DataTable(QTableView):
         self.table = TableModel()
         # Names of the columns that there is no room for.
         self.gone: list[str] = []
+        self._theme = theme
+        self._empty = ""
         self.export = export
         self._wide: list[int] = []
         # Pixels that a column of brief texts has no use for.
@@ -108,6 +113,33 @@ class DataTable(QTableView):
         self._measured([self.columnWidth(at) for at in range(len(columns))])
         self._arranging = False
         self._stretch()
+
+    def widen(self, row: int) -> None:
+        """Give columns the room that other texts of a row need now, if no text before needed as much."""
+        grown = False
+        for at, column in enumerate(self.table.columns):
+            needed = min(self.fontMetrics().horizontalAdvance(column.shown(row)) + 17, scaled(260))
+            if not column.stretch and not self.isColumnHidden(at) and needed > self._wide[at]:
+                self._wide[at] = needed
+                self.setColumnWidth(at, max(needed, self.columnWidth(at)))
+                grown = True
+        if grown:
+            self._stretch()
+
+    def say_empty(self, text: str) -> None:
+        """What stands in the place of rows while there are none."""
+        if text != self._empty:
+            self._empty = text
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._empty and not self.table.rowCount():
+            painter = QPainter(self.viewport())
+            painter.setPen(QColor(self._theme.palette.muted))
+            room = self.viewport().rect().adjusted(SPACE_3, SPACE_5, -SPACE_3, 0)
+            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap, self._empty)
+            painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -20,6 +20,8 @@ from workbench.ui.widgets.table_model import Column
 STAR, NAME, STATE, NOTE = "star", "name", "state", "note"
 # When a column of what few look for gives way.
 ADVANCED = 10
+# And one in which nothing stands: before all others.
+EMPTY = 12
 LIVE = (STATE, "loss", "seconds", "rate")
 
 

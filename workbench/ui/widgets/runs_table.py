@@ -169,6 +169,7 @@ class RunsTable(DataTable):
         self.setModel(self.runs)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.runs.dataChanged.connect(lambda first, last: self.widen(int(self.runs.order[first.row()])))
         self.quiet = False
         self.selectionModel().selectionChanged.connect(lambda *_: None if self.quiet else self.chosen.emit())
 

@@ -25,7 +25,7 @@ from workbench.ui.widgets.exporting import Export, ExportButton
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.leaderboard_sets import offered_sets
 from workbench.ui.widgets.run_buttons import RunButtons
-from workbench.ui.widgets.runs_columns import LIVE, NOTE, STATE, Kind, columns, kinds, live_state
+from workbench.ui.widgets.runs_columns import EMPTY, LIVE, NOTE, STATE, Kind, columns, kinds, live_state
 from workbench.ui.widgets.runs_columns_choice import ColumnsChoice
 from workbench.ui.widgets.runs_filter import RunsFilter
 from workbench.ui.widgets.runs_table import RunsTable
@@ -188,10 +188,17 @@ class RunsView(Instrument):
         self._tell()
 
     def _kinds(self) -> list[Kind]:
-        passing = [record for row, record in enumerate(self._records) if self.table.runs.passing(row)]
-        found = kinds(passing, self._parameters(passing), self._score_columns)
-        # What is asked about is seen, even where all that pass agree on it.
-        return [replace(kind, usual=True, spare=0) if kind.key in self._asked.keys else kind for kind in found]
+        rows = [row for row in range(len(self._records)) if self.table.runs.passing(row)]
+        passing = [self._records[row] for row in rows]
+
+        def placed(kind: Kind) -> Kind:
+            if kind.key in self._asked.keys:
+                # What is asked about is seen, even where all that pass agree on it.
+                return replace(kind, usual=True, spare=0)
+            empty = kind.spare and all(self._rows[row].get(kind.key) is None for row in rows)
+            return replace(kind, spare=EMPTY) if empty else kind
+
+        return [placed(kind) for kind in kinds(passing, self._parameters(passing), self._score_columns)]
 
     def _parameters(self, passing: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
         """Those on which the rows that pass differ, and all others that there are."""
@@ -204,8 +211,8 @@ class RunsView(Instrument):
         if self.state != "body":
             return
         self._passing()
-        kept = [(kind.key, kind.usual) for kind in self.columns.kinds]
-        if kept != [(kind.key, kind.usual) for kind in self._kinds()]:
+        kept = [(kind.key, kind.usual, kind.spare) for kind in self.columns.kinds]
+        if kept != [(kind.key, kind.usual, kind.spare) for kind in self._kinds()]:
             self._fill()
         else:
             self.table.set_passing(self.table.runs.passing)
@@ -231,6 +238,7 @@ class RunsView(Instrument):
         self.fact.put(tr("{chosen} selected · {told}", chosen=count(chosen), told=told) if chosen > 1 else told)
         self.wrong.setText(self._asked.wrong)
         self.wrong.setVisible(bool(self._asked.wrong))
+        self.table.say_empty("" if self._asked.wrong else tr("No run passes this filter"))
 
     # -- scores
 
