@@ -12,7 +12,7 @@ from session.fakes_interrupted import Until
 
 from workbench.core.params import Value
 from workbench.session.grid import axes_of, grid_of, plan_of
-from workbench.session.records import State
+from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 
 BASE: dict[str, Value] = {"min_count": 1, "steps": 40}
@@ -46,6 +46,19 @@ def queue(session: Session, gate: Gate, number: int = 3) -> list[str]:
     records = [session.train("step", StepParams(min_count=1, steps=40, seed=at)) for at in range(number)]
     wait_until(session, lambda: gate.fits)
     return [record.name for record in records]
+
+
+def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
+    """A session that ended while one trained and one waited to go on from a third, which is told, too."""
+    first = begin()
+    gate.opened.set()
+    parent = first.train("step", StepParams(min_count=1, steps=5))
+    wait_until(first, lambda: over(first))
+    gate.opened.clear()
+    first.train("step", StepParams(min_count=1, steps=40, seed=7))
+    first.train_on(parent, 3)
+    first.close()
+    return first, parent
 
 
 def over(session: Session) -> bool:
@@ -158,14 +171,7 @@ def test_a_grid_stays_one(begin: Begin, gate: Gate) -> None:
 
 
 def test_what_goes_on_from_a_run_still_does(begin: Begin, gate: Gate) -> None:
-    first = begin()
-    gate.opened.set()
-    parent = first.train("step", StepParams(min_count=1, steps=5))
-    wait_until(first, lambda: over(first))
-    gate.opened.clear()
-    first.train("step", StepParams(min_count=1, steps=40, seed=7))
-    first.train_on(parent, 3)
-    first.close()
+    _, parent = leave_a_continuation(begin, gate)
     again = begin()
     gate.opened.set()
     again.waiting.train(again.waiting.left[0])
@@ -176,14 +182,7 @@ def test_what_goes_on_from_a_run_still_does(begin: Begin, gate: Gate) -> None:
 
 
 def test_without_the_run_it_was_to_go_on_from_it_says_so(begin: Begin, gate: Gate) -> None:
-    first = begin()
-    gate.opened.set()
-    parent = first.train("step", StepParams(min_count=1, steps=5))
-    wait_until(first, lambda: over(first))
-    gate.opened.clear()
-    first.train("step", StepParams(min_count=1, steps=40, seed=7))
-    first.train_on(parent, 3)
-    first.close()
+    first, parent = leave_a_continuation(begin, gate)
     first.store.delete(parent.identifier)
     again = begin()
     told: list[str] = []
