@@ -169,7 +169,7 @@ class RunsTable(DataTable):
         self.setModel(self.runs)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.runs.dataChanged.connect(lambda first, last: self.widen(int(self.runs.order[first.row()])))
+        self.runs.dataChanged.connect(self._row_changed)
         self.quiet = False
         self.selectionModel().selectionChanged.connect(lambda *_: None if self.quiet else self.chosen.emit())
 
@@ -179,6 +179,9 @@ class RunsTable(DataTable):
         """Show other runs or values; what was selected stays so."""
         with _Kept(self):
             self._replace(keys == self.runs.keys, lambda: self.runs.put(keys, columns, records, shown))
+
+    def _row_changed(self, first: Index) -> None:
+        self.widen(int(self.runs.order[first.row()]))
 
     def set_passing(self, passing: Callable[[int], bool]) -> None:
         with _Kept(self):
