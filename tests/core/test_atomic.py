@@ -2,13 +2,20 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from workbench.core.atomic import new_folder, prove_writable, replacing
 from workbench.core.errors import UserError
+from workbench.core.folders import replacing_folder
 
 # root may write everywhere, so permissions cannot be tried out
 needs_permissions = pytest.mark.skipif(
@@ -175,3 +182,195 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     for attempt in (lambda: prove_writable(closed / "x"), lambda: replacing(closed / "x").__enter__()):
         with pytest.raises(UserError, match="cannot be written"):
             attempt()
+
+
+# -- what is on the disk before a name says so
+
+
+def _replaced_folder(path: Path) -> AbstractContextManager[Path]:
+    return replacing_folder(path, {"a", "b"})
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders are brought to the disk by POSIX's calls")
+@pytest.mark.parametrize("kind", [new_folder, _replaced_folder], ids=["new", "replaced"])
+def test_all_of_a_folder_is_on_the_disk_before_it_has_its_name(
+    kind: Callable[[Path], AbstractContextManager[Path]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a loss of power could leave a run, or a corpus, that is there and empty."""
+    events: list[int | str] = []
+    sync, rename = os.fsync, os.replace
+
+    def synced(handle: int) -> None:
+        sync(handle)
+        events.append(os.fstat(handle).st_ino)
+
+    def renamed(old: Any, new: Any) -> None:
+        events.append(f"renamed to {Path(new).name}")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", renamed)
+    path = tmp_path / "run"
+    with kind(path) as temporary:
+        for name in ("a", "b"):
+            (temporary / name).write_text(name * 100)
+    before = events[: events.index("renamed to run")]
+    for file in (path / "a", path / "b", path):
+        assert file.stat().st_ino in before, file.name
+    assert tmp_path.stat().st_ino in events[len(before) :]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders are brought to the disk by POSIX's calls")
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    sync, rename = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda handle: (sync(handle), synced.append(os.fstat(handle).st_ino)))
+    known: list[int] = []
+    monkeypatch.setattr(os, "replace", lambda old, new: (known.extend(synced), rename(old, new)))
+    with replacing(tmp_path / "file") as temporary:
+        temporary.write_text("x")
+    assert (tmp_path / "file").stat().st_ino in known
+
+
+# -- what processes that were killed leave
+
+
+WRITE = """
+import sys
+from pathlib import Path
+from workbench.core.atomic import new_folder, replacing
+from workbench.core.folders import replacing_folder
+path = Path(sys.argv[2])
+kinds = {"file": replacing, "new": new_folder, "folder": lambda path: replacing_folder(path, {"a"})}
+with kinds[sys.argv[1]](path) as part:
+    (part if part.is_file() else part / "a").write_text("half")
+    print("writing", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def _writer(kind: str, path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process in the middle of writing ``path``; killed at the end."""
+    root = Path(__file__).resolve().parents[2]
+    child = subprocess.Popen(
+        [sys.executable, "-c", WRITE, kind, str(path)],
+        env={**os.environ, "PYTHONPATH": str(root)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    try:
+        assert child.stdout.readline().strip() == "writing"
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+        child.stdin.close()
+        child.stdout.close()
+
+
+def _parts(folder: Path) -> list[str]:
+    return [name for name in os.listdir(folder) if name.endswith(".part")]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="what is open cannot be renamed elsewhere, so nothing is locked there")
+@pytest.mark.parametrize("kind", ["file", "new", "folder"])
+def test_what_a_killed_process_left_goes_with_the_next_output_and_what_a_live_one_writes_stays(
+    kind: str, tmp_path: Path
+) -> None:
+    with _writer(kind, tmp_path / "big") as child:
+        (left,) = _parts(tmp_path)
+        with replacing(tmp_path / "other") as temporary:
+            temporary.write_text("x")
+        assert _parts(tmp_path) == [left]
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    assert _parts(tmp_path) == [left]
+    with replacing(tmp_path / "other") as temporary:
+        assert left not in _parts(tmp_path)
+        temporary.write_text("y")
+    assert os.listdir(tmp_path) == ["other"]
+
+
+def test_what_others_call_a_part_is_left_alone(tmp_path: Path) -> None:
+    names = {".text8.zip.0a1b2c3d.part", "film.part", ".notes.new.part", "b.abcdefgh.new.part", ".x.abcdefgh.newpart"}
+    for name in names:
+        (tmp_path / name).write_text("theirs")
+    with replacing(tmp_path / "a") as temporary:
+        temporary.write_text("x")
+    assert set(os.listdir(tmp_path)) == {"a", *names}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+def test_a_link_that_is_called_like_a_part_is_not_followed(tmp_path: Path) -> None:
+    folder, mine = tmp_path / "folder", tmp_path / "mine"
+    folder.mkdir()
+    mine.mkdir()
+    (mine / "file").write_text("mine")
+    (folder / ".x.abcdefgh.new.part").symlink_to(mine)
+    os.mkfifo(folder / ".y.abcdefgh.new.part")
+    with replacing(folder / "a") as temporary:
+        temporary.write_text("x")
+    assert (mine / "file").read_text() == "mine"
+
+
+# -- folders in the place of others
+
+
+def _old_folder(tmp_path: Path) -> Path:
+    path = tmp_path / "model"
+    path.mkdir()
+    (path / "a").write_text("old")
+    return path
+
+
+def _failing_rename(monkeypatch: pytest.MonkeyPatch, fails: Callable[[Path, Path], bool]) -> None:
+    rename = os.replace
+
+    def failing(old: Any, new: Any) -> None:
+        if fails(Path(old), Path(new)):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        rename(old, new)
+
+    monkeypatch.setattr(os, "replace", failing)
+
+
+def test_a_folder_is_as_it_was_where_a_new_one_cannot_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _old_folder(tmp_path)
+    _failing_rename(monkeypatch, lambda old, new: old.name == "new")
+    with pytest.raises(UserError, match="cannot be written"), replacing_folder(path, {"a"}) as folder:
+        (folder / "a").write_text("new")
+    assert (path / "a").read_text() == "old"
+    assert os.listdir(tmp_path) == ["model"]
+
+
+def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _old_folder(tmp_path)
+    _failing_rename(monkeypatch, lambda old, new: new == path)
+    with pytest.raises(UserError, match="What was there before lies in") as told, replacing_folder(path, {"a"}) as new:
+        (new / "a").write_text("new")
+    assert not path.exists()
+    (room,) = tmp_path.iterdir()
+    assert (room / "old" / "model" / "a").read_text() == "old"
+    assert str(room) in told.value.hint
+    monkeypatch.undo()
+    with replacing(tmp_path / "other") as temporary:
+        temporary.write_text("x")
+    assert (path / "a").read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["model", "other"]
+
+
+def test_a_folder_replaces_one(tmp_path: Path) -> None:
+    path = _old_folder(tmp_path)
+    with replacing_folder(path, {"a", "b"}) as folder:
+        (folder / "b").write_text("new")
+        assert (path / "a").read_text() == "old"
+    assert os.listdir(path) == ["b"]
+    assert os.listdir(tmp_path) == ["model"]

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from workbench.core.locks import Lock, alone, held
 
 ADD = """
@@ -58,3 +60,33 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
     assert mine is not None
     mine.release()
     assert not path.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is one kind of lock elsewhere")
+def test_two_that_look_at_a_lock_do_not_take_each_other_for_the_holder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a training that was interrupted would not be offered, because two windows begin at once."""
+    path = tmp_path / "a.lock"
+    path.write_text("")
+    answers = []
+    close = os.close
+
+    def closed(handle: int) -> None:
+        # The first still looks.
+        monkeypatch.undo()
+        answers.append(held(path))
+        close(handle)
+
+    monkeypatch.setattr(os, "close", closed)
+    answers.append(held(path))
+    assert answers == [False, False]
+
+
+def test_one_that_looks_does_not_see_its_own_look_but_sees_who_holds_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.lock"
+    mine = Lock.take(path)
+    assert mine is not None
+    assert held(path)
+    mine.release()
+    assert not held(path)

@@ -1,20 +1,35 @@
-"""Files and folders that are either whole or absent."""
+"""Files and folders that are either whole or absent.
+
+What is not whole yet lies beside its place as ``.NAME.XXXXXXXX.new.part``, locked by the process that writes it. A
+process that is killed leaves its own behind; whoever writes into that folder next takes away what nobody holds.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import stat
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
+from workbench.core.locks import taken
 
 _NAMED = 32
+_SUFFIX = ".new.part"
+# Made by no other program, nor by what downloads go on with, which end in ".part", too.
+_LEFT = re.compile(r"\..+\.[a-z0-9_]{8}\.new\.part", re.DOTALL)
+# Where files cannot be locked by whoever writes them, they are left alone for so many seconds.
+_DAY = 86_400.0
+# Where a folder that is replaced lies meanwhile, under its own name.
+OLD = "old"
 
 
 @contextmanager
@@ -29,12 +44,9 @@ def replacing(path: Path) -> Iterator[Path]:
         if path.is_symlink():
             path = Path(os.path.realpath(path))
         known = _replaceable(path)
-        # Not more of a name than leaves room for what is put around it.
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:_NAMED]}.", suffix=".part", dir=path.parent)
+        temporary, handle = new_part(path)
     except OSError as error:
         raise cannot_write(path, error) from error
-    os.close(handle)
-    temporary = Path(name)
     try:
         yield temporary
         with temporary.open("rb+") as file:
@@ -44,11 +56,12 @@ def replacing(path: Path) -> Iterator[Path]:
         os.umask(umask)
         temporary.chmod(0o666 & ~umask if known is None else known)
         temporary.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
+        release(handle)
 
 
 @contextmanager
@@ -60,30 +73,107 @@ def new_folder(path: Path) -> Iterator[Path]:
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+        temporary, handle = new_part(path, folder=True)
     except OSError as error:
         raise cannot_write(path, error) from error
     try:
         yield temporary
-        for file in temporary.rglob("*"):
-            if file.is_file():
-                with file.open("rb+") as opened:
-                    os.fsync(opened.fileno())
-            elif file.is_dir():
-                _sync_folder(file)
-        # The names in it, too: else a loss of power could leave it empty under its new name.
-        _sync_folder(temporary)
+        sync_whole(temporary)
         try:
             temporary.replace(path)
         except OSError:
             # Another process finished the same work first; what it wrote is as good.
             if not path.is_dir():
                 raise
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+        release(handle)
+
+
+def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
+    """A new file or folder beside ``path`` for what is to take its place, and a handle that holds it, for ``release``.
+
+    What killed processes have left in that folder is removed first: on a full disk it is what takes the room.
+    Raises OSError.
+    """
+    remove_left(path.parent)
+    # Not more of a name than leaves room for what is put around it.
+    prefix = f".{path.name[:_NAMED]}."
+    while True:
+        if folder:
+            name = tempfile.mkdtemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
+            handle = -1 if sys.platform == "win32" else os.open(name, os.O_RDONLY)
+        else:
+            handle, name = tempfile.mkstemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
+        if sys.platform == "win32":
+            # What is open cannot be renamed there.
+            release(handle)
+            return Path(name), -1
+        # Another process may have looked at it before it was locked, and have removed it as left behind.
+        if taken(handle) is not False and os.path.lexists(name):
+            return Path(name), handle
+        release(handle)
+
+
+def release(handle: int) -> None:
+    """Let go of what ``new_part`` holds."""
+    if handle >= 0:
+        os.close(handle)
+
+
+def remove_left(folder: Path) -> None:
+    """Remove what processes that were killed have left in a folder; what a live one writes stays.
+
+    A lock ends with its process, however that ends, so that neither an age nor a number of a process, which another
+    one may have by now, needs to be trusted; on network file systems it is the server that knows of it.
+    """
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(_SUFFIX) and _LEFT.fullmatch(name)]
+    except OSError:
+        return
+    for name in names:
+        with suppress(OSError):
+            _remove(folder / name)
+
+
+def _remove(path: Path) -> None:
+    """Raises OSError where it is not ours to remove."""
+    if sys.platform == "win32":
+        if time.time() - path.lstat().st_mtime > _DAY:
+            _discard(path)
+        return
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        if os.fstat(handle).st_uid == os.geteuid() and taken(handle):
+            _discard(path)
+    finally:
+        os.close(handle)
+
+
+def _discard(path: Path) -> None:
+    if not path.is_dir():
+        path.unlink()
+        return
+    for old in (path / OLD).glob("*"):
+        # Killed between two renamings: the folder that was to be replaced is nowhere else.
+        if not os.path.lexists(path.parent / old.name):
+            old.replace(path.parent / old.name)
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def sync_whole(folder: Path) -> None:
+    """Bring all files below a folder, and their names, to the disk. Raises OSError."""
+    for file in folder.rglob("*"):
+        if file.is_file():
+            with file.open("rb+") as opened:
+                os.fsync(opened.fileno())
+        elif file.is_dir():
+            sync_folder(file)
+    # The names in it, too: else a loss of power could leave it empty under its new name.
+    sync_folder(folder)
 
 
 def _replaceable(path: Path) -> int | None:
@@ -130,7 +220,8 @@ def cannot_write(path: Path, error: OSError) -> UserError:
     )
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk. Raises OSError."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from workbench.core.atomic import cannot_write
-from workbench.core.errors import UserError
+from workbench.core.atomic import OLD, cannot_write, new_part, release, sync_folder, sync_whole
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
 
@@ -24,23 +24,41 @@ def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
     path = Path(path)
     prove_folder(path, names)
     try:
-        room = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
+        room, handle = new_part(path, folder=True)
     except OSError as error:
         raise cannot_write(path, error) from error
-    new = room / "new"
+    new, old = room / "new", room / OLD / path.name
     try:
         new.mkdir()
         yield new
-        for file in new.iterdir():
-            with file.open("rb+") as opened:
-                os.fsync(opened.fileno())
+        sync_whole(new)
         if path.is_dir():
-            path.replace(room / "old")
+            old.parent.mkdir()
+            path.replace(old)
         new.replace(path)
+        sync_folder(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
     finally:
-        shutil.rmtree(room, ignore_errors=True)
+        try:
+            _clear(room, path, old)
+        finally:
+            release(handle)
+
+
+def _clear(room: Path, path: Path, old: Path) -> None:
+    """Remove the temporary folder. What was there before goes back first if nothing has taken its place. Raises
+    UserError where that cannot be done: it stays where it is then.
+    """
+    try:
+        if old.exists() and not os.path.lexists(path):
+            old.replace(path)
+    except OSError as error:
+        raise UserError(
+            tr("{path} cannot be written ({reason}).", path=path, reason=why(error)),
+            tr("What was there before lies in {place}.", place=old),
+        ) from error
+    shutil.rmtree(room, ignore_errors=True)
 
 
 def prove_folder(path: Path, names: Collection[str]) -> None:

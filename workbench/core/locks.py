@@ -53,6 +53,21 @@ def held(path: Path) -> bool:
     return False
 
 
+def taken(handle: int) -> bool | None:
+    """Lock a file or folder that is open, until it is closed; False where another process has, None where nothing
+    can be locked.
+    """
+    if sys.platform == "win32":
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
     """Waits until no other process is in a block of this ``path``, a file that stays; goes on where none can be locked.

@@ -11,8 +11,6 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +20,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.atomic import cannot_write, new_folder
+from workbench.core.atomic import cannot_write, new_folder, new_part, release
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder
 from workbench.core.run import Run
@@ -32,7 +30,6 @@ from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 VERSION = 1
 
 _BLOCK = 1 << 20
-_DAY = 24 * 3600.0
 # What is mapped now, by its path and what tells a file from another in its place.
 _MAPPED: WeakValueDictionary[tuple[Path, int, int, int, int], npt.NDArray[Any]] = WeakValueDictionary()
 
@@ -164,11 +161,11 @@ def scratch_folder() -> Iterator[Path]:
     """A folder beside the corpora that is gone when the block ends, however it ends."""
     corpora = cache_folder("corpora")
     try:
-        for old in corpora.glob(".*.part"):
-            # Left behind by a process that was killed; a day is longer than any reading takes.
-            if time.time() - old.stat().st_mtime > _DAY:
-                shutil.rmtree(old, ignore_errors=True)
-        with tempfile.TemporaryDirectory(prefix=".reading.", suffix=".part", dir=corpora) as folder:
-            yield Path(folder)
+        folder, handle = new_part(corpora / "reading", folder=True)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            release(handle)
     except OSError as error:
         raise cannot_write(corpora, error) from error

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from workbench.core.atomic import remove_left
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.locks import held
@@ -113,11 +114,12 @@ class Interruptions:
     def _files(self) -> list[Path]:
         if not self._folder.is_dir():
             return []
+        remove_left(self._folder)
         files = []
         for path in sorted(self._folder.iterdir()):
             if path.suffix == ".npz" and not path.name.startswith("."):
                 files.append(path)
-            elif path.suffix in (".part", ".lock") and left_behind(path) and not held(path):
+            elif path.suffix == ".lock" and left_behind(path) and not held(path):
                 # Left by a process that was killed.
                 path.unlink(missing_ok=True)
         return files

@@ -13,17 +13,16 @@ import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from shutil import rmtree
 from typing import Any
 
-from workbench.core.atomic import cannot_write, new_folder, replacing
+from workbench.core.atomic import cannot_write, new_folder, remove_left, replacing
 from workbench.core.errors import UserError, why
 from workbench.core.json_text import json_text
 from workbench.core.language import tr, trn
 from workbench.core.paths import store_folder
 from workbench.session.interruptions import Interruptions
 from workbench.session.migrations import RECORD, NewerRecord, migrated_record
-from workbench.session.moving import left_behind, move
+from workbench.session.moving import move
 from workbench.session.records import RunRecord, State, divergence, read_trace
 from workbench.vectors.embeddings import Embeddings
 
@@ -147,13 +146,8 @@ class Store:
     def _folders(self) -> list[Path]:
         if not self._runs.is_dir():
             return []
-        found = []
-        for folder in sorted(self._runs.iterdir()):
-            if not folder.name.startswith("."):
-                found.append(folder)
-            elif folder.suffix == ".part" and left_behind(folder):
-                rmtree(folder, ignore_errors=True)
-        return found
+        remove_left(self._runs)
+        return [folder for folder in sorted(self._runs.iterdir()) if not folder.name.startswith(".")]
 
     def _set_aside(self, folder: Path, reason: Exception) -> UserError | None:
         """Move a damaged run out of the way; None if another process has moved it meanwhile."""

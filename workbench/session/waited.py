@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.core.atomic import cannot_write, replacing
+from workbench.core.atomic import cannot_write, remove_left, replacing
 from workbench.core.errors import UserError, why
 from workbench.core.json_text import json_text, of_json
 from workbench.core.language import tr
@@ -143,12 +143,13 @@ class WaitedFiles:
     def _files(self) -> list[Path]:
         if not self._folder.is_dir():
             return []
+        remove_left(self._folder)
         files = []
         for path in sorted(self._folder.iterdir()):
             if path.suffix == ".json" and not path.name.startswith("."):
                 if not held(path.with_suffix(".lock")):
                     files.append(path)
-            elif path.suffix in (".part", ".lock") and left_behind(path) and not held(path):
+            elif path.suffix == ".lock" and left_behind(path) and not held(path):
                 # Left by a process that was killed.
                 path.unlink(missing_ok=True)
         return files
