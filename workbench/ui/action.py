@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -139,7 +140,7 @@ def by_qaction(
 def _leaves(menu: QMenu, above: str) -> list[Entry]:
     found: list[Entry] = []
     for action in menu.actions():
-        below, text = action.menu(), action.text().replace("&", "")
+        below, text = action.menu(), re.sub("&(.)", r"\1", action.text())
         if isinstance(below, QMenu):
             below.aboutToShow.emit()
             found += _leaves(below, f"{above}{text}: ")

@@ -28,6 +28,7 @@ from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
 from workbench.ui.text import amid, duration, plural, short, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.apart import Apart
@@ -148,7 +149,7 @@ class Activity(QWidget):
         button = QToolButton()
         button.setObjectName(f"activity.{name}")
         button.setAccessibleName(text)
-        button.setToolTip(text)
+        button.setToolTip(safe_tip(text))
         button.setProperty("role", "quiet")
         sized(button, width=30, height=28)
         sized(button, icon=16)
@@ -304,8 +305,7 @@ class JobList(QFrame):
             self.hide()
 
     def _add_line(self, place: int) -> None:
-        label = QLabel()
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = PlainLabel()
         button = QPushButton(tr("Cancel"))
         button.setObjectName(f"activity.cancel.{place}")
         button.clicked.connect(lambda: self._cancels[place]())
@@ -326,11 +326,10 @@ class MessageBar(QFrame):
         self._action: Callable[[], object] | None = None
         self._holds: Callable[[], bool] = lambda: True
         self.details = ""
-        self._icon = QLabel()
-        self._text = QLabel()
+        self._icon = PlainLabel()
+        self._text = RichLabel()
         self._text.setObjectName("activity.message")
         self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.RichText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._button = QPushButton()
         self._button.setObjectName("activity.message.action")

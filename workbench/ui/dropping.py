@@ -15,6 +15,7 @@ from workbench.counts.shards import is_sharded
 from workbench.session.packing import is_session
 from workbench.session.session import Session
 from workbench.ui.measures import TYPE_LARGE, TYPE_TITLE, body_font, scaled
+from workbench.ui.plain_text import painted
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.open_actions import open_paths
 from workbench.vectors.formats import FORMATS, sniff
@@ -137,7 +138,7 @@ class DropHint(QWidget):
         inner = box.adjusted(scaled(20), scaled(18), -scaled(20), -scaled(18))
         painter.setFont(body_font(TYPE_TITLE, bold=True))
         painter.setPen(QColor(colours.text))
-        title = painter.fontMetrics().elidedText(self.title, Qt.TextElideMode.ElideMiddle, int(inner.width()))
+        title = painter.fontMetrics().elidedText(painted(self.title), Qt.TextElideMode.ElideMiddle, int(inner.width()))
         painter.drawText(inner, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, title)
         painter.setFont(body_font(TYPE_LARGE))
         painter.setPen(QColor(colours.muted))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.calling import calling_otherwise
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.core.params import Params, Value
 from workbench.ui.form_row import MARK_WIDTH, Row, label_of, shown_value, tooltip
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import amid
 from workbench.ui.theme import SPACE_1, Theme
 
@@ -48,17 +49,16 @@ class Form(QWidget):
         self._host: QWidget | None = None
         self._rest: QWidget | None = None
         self._typed = ""
-        self._none = QLabel()
+        self._none = PlainLabel()
         self._none.setProperty("role", "small")
         self._none.setIndent(MARK_WIDTH)
         self._none.setWordWrap(True)
         self._none.hide()
-        self.held = QLabel()
+        self.held = PlainLabel()
         self.held.setObjectName(f"{prefix.split('.')[0]}.held")
         self.held.setProperty("role", "small")
         self.held.setIndent(MARK_WIDTH)
         self.held.setWordWrap(True)
-        self.held.setTextFormat(Qt.TextFormat.PlainText)
         self.held.hide()
         self.more = QPushButton()
         self.more.setObjectName(f"{prefix.split('.')[0]}.more")
@@ -87,7 +87,7 @@ class Form(QWidget):
             row.put(row.baseline if fixed else values.get(name, row.baseline))
             if row.editor.isEnabled() == fixed:
                 row.editor.setEnabled(not fixed)
-                row.editor.setToolTip(self._why_fixed if fixed else tooltip(row.spec))
+                row.editor.setToolTip(safe_tip(self._why_fixed if fixed else tooltip(row.spec)))
         held = told_fixed(
             [row.label.text() for name, row in self._rows.items() if name in self._fixed], self._why_fixed
         )

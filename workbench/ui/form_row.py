@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QToolButton, QWidget
 
 from workbench.core.calling import label
 from workbench.core.language import choice_text, digits, tr
 from workbench.core.params import Spec, Value
 from workbench.ui.measures import sized, text_factor
+from workbench.ui.plain_text import PlainLabel, RichLabel, RichText, rich_tip, safe_tip
 from workbench.ui.text import amid
 from workbench.ui.theme import SPACE_1, Theme, set_property
 from workbench.ui.widgets.editors import FloatBox, IntBox, ValueBox, plain_float
@@ -41,9 +42,9 @@ def shown_value(value: Value, spec: Spec | None = None) -> str:
     return digits(f"{value:,}") if isinstance(value, int) else value
 
 
-def tooltip(spec: Spec) -> str:
-    """What it does, what changes when it grows, its range and the source of its default."""
-    lines = [f"<b>{label_of(spec)}</b>" + (f" <i>{spec.symbol}</i>" if spec.symbol else ""), spec.doc]
+def tooltip(spec: Spec, *more: str) -> RichText:
+    """What it does, what changes when it grows, its range and the source of its default; then further lines."""
+    lines = [spec.doc]
     if spec.grows:
         lines.append(tr("As it grows: {grows}.", grows=spec.grows))
     default = f"{shown_value(spec.default, spec)} {spec.unit}".rstrip()
@@ -54,7 +55,7 @@ def tooltip(spec: Spec) -> str:
     if spec.source:
         lines.append(tr("Source of the default: {source}.", source=spec.source))
     lines.append(tr("On the command line: {option}", option=spec.option))
-    return "<div style='width: 300px'>" + "<br>".join(lines) + "</div>"
+    return rich_tip(label_of(spec), *lines, *more, symbol=spec.symbol)
 
 
 def _both(value: str) -> str:
@@ -72,10 +73,10 @@ class Row:
         self.changed = changed
         self.shown = True
         tip = tooltip(spec)
-        self.label = QLabel(name)
+        self.label = PlainLabel(name)
         # Clear of its symbol, also where the text is large.
         self.label.setContentsMargins(0, 0, SPACE_1 + 2, 0)
-        self.symbol = QLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
+        self.symbol = RichLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
         self.symbol.setProperty("role", "muted")
         self.editor = self._make_editor()
         self.editor.setObjectName(f"{prefix}.{spec.name}")
@@ -89,7 +90,7 @@ class Row:
         self.unit.setProperty("role", "small")
         self.unit.setIndent(SPACE_1 + 2)
         for widget in (self.label, self.symbol, self.editor, self.unit):
-            widget.setToolTip(tip)
+            widget.setToolTip(safe_tip(tip))
         self.reset = QToolButton()
         self.reset.setProperty("role", "mark")
         self.reset.setIcon(theme.icon("reset", "accent"))
@@ -101,7 +102,7 @@ class Row:
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(policy)
-        self.error = QLabel()
+        self.error = PlainLabel()
         self.error.setProperty("role", "error")
         self.error.setWordWrap(True)
         self.error.setObjectName(f"{prefix}.{spec.name}.error")
@@ -181,7 +182,7 @@ class Row:
 
     def mark(self) -> None:
         self.reset.setVisible(self.off_baseline and self.shown)
-        self.reset.setToolTip(tr("Changed; put back to {value}", value=shown_value(self.baseline, self.spec)))
+        self.reset.setToolTip(safe_tip(tr("Changed; put back to {value}", value=shown_value(self.baseline, self.spec))))
 
     def fits(self, typed: str) -> bool:
         """Whether every word typed stands in its name, its symbol, what it does or its option."""

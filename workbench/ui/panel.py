@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -32,6 +31,7 @@ from workbench.ui.action import Declared
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
 from workbench.ui.measures import scaled, sized, text_factor
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_5, Theme, set_property
 
 W = TypeVar("W", bound=QWidget)
@@ -113,7 +113,7 @@ class Panel(QWidget):
         widget.setObjectName(f"{self.key}.{local}")
         widget.setAccessibleName(accessible)
         if tip:
-            widget.setToolTip(tip)
+            widget.setToolTip(safe_tip(tip))
         return widget
 
     def follow(self, event: Event, slot: Callable[..., Any]) -> None:
@@ -186,7 +186,7 @@ class Panel(QWidget):
     def wish(self, key: str, text: str) -> QAction:
         """A button of an empty panel, quieter than others: it does the action of the window that has this key."""
         if key not in self._wishes:
-            self._wishes[key] = made = QAction(text, self)
+            self._wishes[key] = made = QAction(menu_text(text), self)
             made.setProperty("quiet", True)
             made.triggered.connect(lambda: self.context.bridge.asked.emit(key))
         return self._wishes[key]
@@ -303,15 +303,14 @@ class Notice(QWidget):
     def __init__(self, key: str) -> None:
         super().__init__()
         self.kind = "empty"
-        self._title = QLabel()
+        self._title = PlainLabel()
         self._title.setProperty("role", "large")
         self._title.setObjectName(f"{key}.notice")
-        self._hint = QLabel()
+        self._hint = PlainLabel()
         self._hint.setProperty("role", "muted")
         for label in (self._title, self._hint):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
         sized(self._progress, most_width=280)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.panel import Context
+from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.dock import PanelDock
 from workbench.ui.widgets.presenting import Halo, Strip
@@ -261,7 +262,7 @@ class Presentation(QObject):
         menu.clear()
         chosen = self.chosen
         for key, dock in self._docks.items():
-            action = QAction(dock.kind.title, menu)
+            action = QAction(menu_text(dock.kind.title), menu)
             action.setCheckable(True)
             action.setChecked(key in chosen)
             action.toggled.connect(lambda wanted, key=key: self._choose(key, wanted))

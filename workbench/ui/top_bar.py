@@ -10,6 +10,7 @@ from workbench.session.session import Session
 from workbench.ui.commands.live import Commands
 from workbench.ui.commands.menus import fill_menu
 from workbench.ui.measures import lettered, scaled, sized
+from workbench.ui.plain_text import menu_text, painted
 from workbench.ui.text import plural, short
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, TYPE_LARGE, Theme
 from workbench.ui.widgets.elided import ElidedLabel
@@ -78,9 +79,9 @@ class TopBar(QWidget):
     def refresh(self) -> None:
         corpus = self._session.corpus
         name = corpus.name if corpus is not None else tr("Open a text")
-        shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, scaled(340))
+        shown = self.fontMetrics().elidedText(painted(name), Qt.TextElideMode.ElideMiddle, scaled(340))
         # Room for the arrow that says there is a menu.
-        self.corpus.setText(shown.replace("&", "&&") + "   ")
+        self.corpus.setText(menu_text(shown) + "   ")
         self.corpus.setAccessibleName(tr("Corpus: {name}", name=name))
         self.corpus.setToolTip(tr("Open another corpus"))
         if corpus is None:

@@ -21,6 +21,7 @@ from workbench.ui.dropping import DropHint
 from workbench.ui.guide import Guide, guide_of
 from workbench.ui.layouts import AREAS, Layouts, first_size
 from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.plain_text import title_text
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.top_bar import TopBar
 from workbench.ui.widgets.dock import PanelDock
@@ -284,7 +285,7 @@ class Window(QMainWindow):
         number = windows.index(self) + 1 if self in windows else 1
         title = title if len(windows) < 2 else f"{title} ({number})"
         if title != self.windowTitle():
-            self.setWindowTitle(title)
+            self.setWindowTitle(title_text(title))
 
     # -- files dropped, and the end
 

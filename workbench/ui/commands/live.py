@@ -15,6 +15,7 @@ from workbench.core.language import tr
 from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.subjects import RunTarget, runs_in_hand
+from workbench.ui.plain_text import menu_text, safe_tip
 
 if TYPE_CHECKING:
     from workbench.ui.window import Window
@@ -130,10 +131,10 @@ class Commands(QObject):
     # -- the QActions
 
     def _make(self, known: Known, action: Action) -> QAction:
-        made = QAction(action.text, self._window)
+        made = QAction(menu_text(action.text), self._window)
         made.setObjectName(f"action.{action.key}")
-        made.setToolTip(action.description)
-        made.setStatusTip(action.description)
+        made.setToolTip(safe_tip(action.description))
+        made.setStatusTip(safe_tip(action.description))
         tag(made, action.key)
         if action.checked is not None:
             made.setCheckable(True)
@@ -158,13 +159,13 @@ class Commands(QObject):
             reason = ""
         else:
             reason = self.why_not(key)
-            text = self.text(key)
+            text = menu_text(self.text(key))
             if made.text() != text:
                 made.setText(text)
             if action.checked is not None:
                 made.setChecked(action.checked(self.target(key)))
         made.setEnabled(not reason)
-        made.setToolTip(f"{action.description} {reason}".strip())
+        made.setToolTip(safe_tip(f"{action.description} {reason}".strip()))
 
     def wake(self, key: str) -> None:
         """Let the keys of an action be heard again, whatever its menu showed: pressed in vain, they are answered."""

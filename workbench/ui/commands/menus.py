@@ -13,6 +13,7 @@ from workbench.ui.action import Action, Choices, Declared, Entry, Target, tag
 from workbench.ui.commands.live import Commands
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.shortcuts import Shortcuts
+from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.widgets.passing_menu import emptied
 
 # The titles in their order; a menu that is not among them stands before the last.
@@ -81,7 +82,7 @@ def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands
     if below and not menu.isEmpty():
         menu.addSeparator()
     for title in below:
-        _fill_path(menu.addMenu(_TITLES.get(title, title)), f"{path}/{title}", by_path, commands)
+        _fill_path(menu.addMenu(menu_text(_TITLES.get(title, title))), f"{path}/{title}", by_path, commands)
     menu.aboutToShow.connect(partial(_refresh, keys, commands))
     menu.aboutToHide.connect(partial(_wake, keys, commands))
 
@@ -101,10 +102,10 @@ def _wake(keys: Sequence[str], commands: Commands) -> None:
 
 
 def _submenu(menu: QMenu, declared: Choices) -> QMenu:
-    sub = menu.addMenu(declared.text)
+    sub = menu.addMenu(menu_text(declared.text))
     sub.setToolTipsVisible(True)
-    sub.menuAction().setToolTip(declared.description)
-    sub.menuAction().setStatusTip(declared.description)
+    sub.menuAction().setToolTip(safe_tip(declared.description))
+    sub.menuAction().setStatusTip(safe_tip(declared.description))
     tag(sub, declared.key)
     tag(sub.menuAction(), declared.key)
     return sub
@@ -129,12 +130,12 @@ def put_entries(menu: QMenu, declared: Choices, entries: Sequence[Entry], choose
     for entry in entries:
         if entry.section != section:
             section = entry.section
-            menu.addSection(section)
-        made = menu.addAction(_shortened(entry.text).replace("&", "&&"))
+            menu.addSection(menu_text(section))
+        made = menu.addAction(menu_text(_shortened(entry.text)))
         made.setObjectName(f"{declared.key}.{entry.key}")
         whole = entry.text if len(entry.text) > _LONGEST else ""
         told = (whole, entry.description or declared.description, entry.why_not)
-        made.setToolTip(" ".join(part for part in told if part))
+        made.setToolTip(safe_tip(" ".join(part for part in told if part)))
         made.setEnabled(not entry.why_not)
         tag(made, declared.key)
         if entry.checked is not None:
@@ -145,7 +146,7 @@ def put_entries(menu: QMenu, declared: Choices, entries: Sequence[Entry], choose
                 group.addAction(made)
         made.triggered.connect(lambda _=False, chosen=entry: choose(chosen))
     if not entries:
-        none = menu.addAction(declared.empty)
+        none = menu.addAction(menu_text(declared.empty))
         none.setEnabled(False)
         tag(none, declared.key)
 
@@ -168,9 +169,9 @@ def _one(menu: QMenu, action: Action, target: Target, shortcuts: Shortcuts) -> Q
     reason = action.why_not(target)
     keys = shortcuts.of(action.key)
     text = action.label(target) if action.label is not None else action.text
-    made = QAction(text.replace("&", "&&") + (f"\t{keys[0]}" if keys else ""), menu)
+    made = QAction(menu_text(text) + (f"\t{keys[0]}" if keys else ""), menu)
     made.setObjectName(f"menu.{action.key}")
-    made.setToolTip(f"{action.description} {reason}".strip())
+    made.setToolTip(safe_tip(f"{action.description} {reason}".strip()))
     made.setEnabled(not reason)
     if action.checked is not None:
         made.setCheckable(True)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.commands.offers import Offer, offers, ranked, words
 from workbench.ui.commands.palette_list import OfferDelegate, OfferModel
 from workbench.ui.measures import SPACE_2, scaled
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import set_property
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Palette(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.setMouseTracking(True)
         self.list.clicked.connect(lambda index: self._take(index.row()))
-        self._none = QLabel()
+        self._none = PlainLabel()
         self._none.setObjectName("palette.none")
         self._none.setProperty("role", "muted")
         self._none.setWordWrap(True)

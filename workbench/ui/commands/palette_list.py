@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from workbench.ui.commands.offers import Offer
 from workbench.ui.measures import TYPE_SMALL, body_font, scaled
+from workbench.ui.plain_text import painted
 from workbench.ui.theme import Theme
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -79,7 +80,7 @@ class OfferDelegate(QStyledItemDelegate):
         small = QFontMetricsF(painter.font())
         if offer.why_not:
             painter.setPen(QColor(colours.warning))
-        below = small.elidedText(offer.why_not or offer.description, Qt.TextElideMode.ElideRight, low.width())
+        below = small.elidedText(painted(offer.why_not or offer.description), Qt.TextElideMode.ElideRight, low.width())
         painter.drawText(low, _LEFT, below)
         self._draw_text(painter, offer, QRectF(top.left(), top.top(), room, top.height()))
         painter.restore()
@@ -95,7 +96,7 @@ class OfferDelegate(QStyledItemDelegate):
             painter.setFont(font)
             metrics = QFontMetricsF(font)
             rest = room.right() - left
-            shown = metrics.elidedText(part, Qt.TextElideMode.ElideRight, rest)
+            shown = metrics.elidedText(painted(part), Qt.TextElideMode.ElideRight, rest)
             painter.drawText(QRectF(left, room.top(), rest, room.height()), _LEFT, shown)
             left += metrics.horizontalAdvance(shown)
             if shown != part:

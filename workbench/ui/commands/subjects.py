@@ -14,6 +14,7 @@ from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import Action, tag
+from workbench.ui.plain_text import menu_text, safe_tip
 
 if TYPE_CHECKING:
     from workbench.ui.panel import Context
@@ -67,8 +68,8 @@ class RunKeys(QObject):
         shortcuts = context.desk.shortcuts
         for key, known in shortcuts.known.items():
             if known.subject == "run" and isinstance(known.action, Action):
-                made = QAction(known.action.text, widget)
-                made.setToolTip(known.action.description)
+                made = QAction(menu_text(known.action.text), widget)
+                made.setToolTip(safe_tip(known.action.description))
                 made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
                 made.triggered.connect(lambda _=False, action=known.action: self._run(action))
                 tag(made, key)

@@ -15,6 +15,7 @@ from workbench.session.selecting import AnalogyShown
 from workbench.ui.action import Action, Choices, by_qaction, of_menu
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, set_property
 from workbench.ui.widgets.analogy_answers import METHODS, Solved, UnknownWords, as_csv, as_text, noted, solved
@@ -74,8 +75,7 @@ class AnalogyPanel(Panel):
         self.answers.picked.connect(lambda word: self.session.select([word]))
         self.answers.word_activated.connect(self.session.word_activated.emit)
         self.answers.opened.connect(self.session.word_activated.emit)
-        self._problem = self.named(QLabel(), "problem", tr("What is wrong with the analogy"))
-        self._problem.setTextFormat(Qt.TextFormat.PlainText)
+        self._problem = self.named(PlainLabel(), "problem", tr("What is wrong with the analogy"))
         self._problem.setWordWrap(True)
         self._note = self.named(ElidedLabel(), "unseen", tr("Words that are not in the corpus"))
         self._note.setProperty("role", "small")
@@ -83,7 +83,7 @@ class AnalogyPanel(Panel):
         self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
         for value, name, tip in METHODS:
             self.method.addItem(name, value)
-            self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+            self.method.setItemData(self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
         self.method.setToolTip(tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums."))
         self.method.currentIndexChanged.connect(lambda _: self._answer())
         self.exclude = self.named(
@@ -379,7 +379,7 @@ class AnalogyPanel(Panel):
 
     def _tell(self, text: str, hint: str = "", *, is_error: bool = False) -> None:
         self._problem.setText(text)
-        self._problem.setToolTip(hint)
+        self._problem.setToolTip(safe_tip(hint))
         set_property(self._problem, "role", "error" if is_error else "muted")
         self.answers.set_scores((), ())
         self.answers.setAccessibleDescription("")
@@ -398,7 +398,7 @@ class AnalogyPanel(Panel):
 
 
 def _sign(text: str) -> QLabel:
-    sign = QLabel(text)
+    sign = PlainLabel(text)
     sign.setProperty("role", "title")
     sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     return sign

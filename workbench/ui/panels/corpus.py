@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +23,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.corpus.documents import DocumentCounts, document_counts
 from workbench.counts.counted import CountedCorpus
 from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.column_choice import ColumnChoice
 from workbench.ui.widgets.concordance_pane import ConcordancePane
@@ -74,17 +74,15 @@ class CorpusPanel(Panel):
         self.lenses.choose(key)
 
     def _build(self) -> None:
-        self._name = QLabel()
+        self._name = PlainLabel()
         self._name.setProperty("role", "title")
-        self._name.setTextFormat(Qt.TextFormat.PlainText)
-        self._facts = self.named(QLabel(), "facts", tr("Facts about the corpus"))
+        self._facts = self.named(PlainLabel(), "facts", tr("Facts about the corpus"))
         self._facts.setProperty("role", "muted")
         self._facts.setWordWrap(True)
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._noticed = self.named(QLabel(), "noticed", tr("What was noticed while reading"))
+        self._noticed = self.named(PlainLabel(), "noticed", tr("What was noticed while reading"))
         self._noticed.setProperty("role", "small")
         self._noticed.setWordWrap(True)
-        self._noticed.setTextFormat(Qt.TextFormat.PlainText)
         self._noticed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.words = WordTables()
         self.words.picked.connect(lambda word: self.session.select([word]))
@@ -219,7 +217,7 @@ class CorpusPanel(Panel):
         counted = isinstance(corpus, CountedCorpus)
         self._name.setText(corpus.name)
         self._facts.setText(" · ".join(facts(corpus)))
-        self._facts.setToolTip("\n".join(file.path for file in corpus.files[:40]))
+        self._facts.setToolTip(safe_tip("\n".join(file.path for file in corpus.files[:40])))
         told = remarks(corpus)
         self._noticed.setText(" ".join(told))
         self._noticed.setVisible(bool(told))

@@ -20,6 +20,7 @@ from workbench.counts.counted import CountedCorpus
 from workbench.ui.action import by_qaction
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.bar import Bar
@@ -67,7 +68,7 @@ class InspectorPanel(Panel):
         self._changed()
 
     def _action(self, text: str, slot: object) -> QAction:
-        action = QAction(text, self)
+        action = QAction(menu_text(text), self)
         action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
         return action
 
@@ -85,10 +86,9 @@ class InspectorPanel(Panel):
         head.addWidget(self._word, 1)
         head.addWidget(self.back)
         head.addWidget(self.forward)
-        self._note = QLabel()
+        self._note = PlainLabel()
         self._note.setProperty("role", "muted")
         self._note.setWordWrap(True)
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setObjectName(f"{self.key}.note")
         self.facts = WordFacts(f"{self.key}.facts")
         self.neighbours = self._rows("neighbours", tr("Nearest words by cosine"))
@@ -126,7 +126,7 @@ class InspectorPanel(Panel):
         column.addWidget(scroll, 1)
 
     def _arrow(self, text: str, name: str, action: QAction) -> QPushButton:
-        button = self.named(QPushButton(text), name, action.text(), action.text())
+        button = self.named(QPushButton(menu_text(text)), name, action.text(), action.text())
         button.setProperty("role", "quiet")
         sized(button, width=42, height=28)
         button.clicked.connect(lambda: action.trigger())
@@ -150,7 +150,7 @@ class InspectorPanel(Panel):
             ("pmi", tr("by PMI"), tr("How much more often than by chance they meet")),
             ("count", tr("by count"), tr("How often they meet, nearer places counting more")),
         ):
-            button = self.named(QPushButton(title), f"order.{key}", tr("Contexts {order}", order=title), tip)
+            button = self.named(QPushButton(menu_text(title)), f"order.{key}", tr("Contexts {order}", order=title), tip)
             button.setCheckable(True)
             button.setProperty("role", "quiet")
             group.addButton(button)
@@ -169,15 +169,14 @@ class InspectorPanel(Panel):
         column.setSpacing(SPACE_1)
         head = Bar(gap=SPACE_1)
         head.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        label = QLabel(title)
+        label = PlainLabel(title)
         label.setProperty("role", "heading")
         head.addWidget(label, 1)
         if beside is not None:
             head.addWidget(beside)
-        note = QLabel()
+        note = PlainLabel()
         note.setProperty("role", "small")
         note.setWordWrap(True)
-        note.setTextFormat(Qt.TextFormat.PlainText)
         note.setObjectName(f"{self.key}.{key}.note")
         column.addLayout(head)
         column.addWidget(_indented(note))

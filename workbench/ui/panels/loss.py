@@ -18,6 +18,7 @@ from workbench.session.continuing import ancestry
 from workbench.session.records import RunRecord, State
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, painted, safe_tip
 from workbench.ui.text import decimal, duration, short, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
 from workbench.ui.widgets.bar import Bar
@@ -78,7 +79,7 @@ class LossPanel(Panel):
         self._put_choices()
         self.log_x = self._toggle("log_x", tr("log x"), tr("Logarithmic horizontal axis"))
         self.log_y = self._toggle("log_y", tr("log y"), tr("Logarithmic vertical axis"))
-        smooth_label = QLabel(tr("Smooth"))
+        smooth_label = PlainLabel(tr("Smooth"))
         smooth_label.setProperty("role", "small")
         smooth_label.setBuddy(self.smooth)
         bar = Bar()
@@ -261,7 +262,7 @@ class LossPanel(Panel):
                 # The unit stands at the number.
                 self.objective.addItem(_parted(label)[0], label)
         self.objective.setCurrentIndex(self.objective.findData(current))
-        self.objective.setToolTip(f"{current[:1].upper()}{current[1:]}\n{_SHARED}")
+        self.objective.setToolTip(safe_tip(f"{current[:1].upper()}{current[1:]}\n{_SHARED}"))
         self.objective.setVisible(len(offered) > 1)
         self._label.setVisible(len(offered) <= 1)
         self._label.put(current[:1].upper() + current[1:])
@@ -340,13 +341,12 @@ class _Numbers(QWidget):
     def __init__(self) -> None:
         super().__init__()
         sized(self, least_width=132, most_width=216)
-        self._name = QLabel()
-        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._name = PlainLabel()
         self._name.setProperty("role", "heading")
-        self._loss = QLabel()
+        self._loss = PlainLabel()
         self._loss.setObjectName("loss.value")
         lettered(self._loss, TYPE_TITLE, bold=True, tabular=True)
-        self._unit = QLabel()
+        self._unit = PlainLabel()
         self._unit.setObjectName("loss.unit")
         self._unit.setProperty("role", "small")
         self._unit.setAlignment(Qt.AlignmentFlag.AlignBottom)
@@ -362,7 +362,7 @@ class _Numbers(QWidget):
         for line, (key, title) in enumerate(
             (("rate", tr("learning rate")), ("speed", tr("speed")), ("left", tr("left")), ("took", tr("took")))
         ):
-            caption, value = QLabel(title), QLabel()
+            caption, value = PlainLabel(title), PlainLabel()
             caption.setProperty("role", "small")
             lettered(value, TYPE_BODY, tabular=True)
             value.setObjectName(f"loss.{key}")
@@ -386,7 +386,7 @@ class _Numbers(QWidget):
         room = self.width() - SPACE_2 - SPACE_4
         final = record.final_loss
         for label, text in (
-            (self._name, metrics.elidedText(record.name, Qt.TextElideMode.ElideMiddle, room)),
+            (self._name, metrics.elidedText(painted(record.name), Qt.TextElideMode.ElideMiddle, room)),
             (self._loss, "–" if final is None else exact(final)),
             (self._unit, "" if final is None else _parted(objective_of(record))[1]),
         ):

@@ -16,6 +16,7 @@ from workbench.core.language import tr
 from workbench.session.records import State
 from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, tag
 from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.map_backdrop import AxesBackdrop
@@ -133,7 +134,7 @@ class MapPanel(Panel):
         self.layouts.state_changed.connect(self._rest)
 
     def _action(self, text: str, slot: object) -> QAction:
-        action = QAction(text, self)
+        action = QAction(menu_text(text), self)
         action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
         return action
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
@@ -28,6 +27,7 @@ from workbench.core.tables import Cell
 from workbench.ui.action import Action
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.elided import ElidedLabel
@@ -82,9 +82,8 @@ class NeighboursPanel(Panel):
         self._title = ElidedLabel()
         self._title.setObjectName(f"{self.key}.title")
         self._title.setProperty("role", "title")
-        self._fact = self.named(QLabel(), "fact", tr("Count and rank"))
+        self._fact = self.named(PlainLabel(), "fact", tr("Count and rank"))
         self._fact.setProperty("role", "muted")
-        self._fact.setTextFormat(Qt.TextFormat.PlainText)
         self._fact.setWordWrap(True)
         self.number = self.named(QComboBox(), "number", tr("How many neighbours"), tr("How many neighbours"))
         for number in _NUMBERS:
@@ -92,7 +91,7 @@ class NeighboursPanel(Panel):
         self.number.setCurrentIndex(1)
         self.number.currentIndexChanged.connect(lambda _: self._search())
         self.list = self.named(ScoreList(self.theme), "list", tr("Nearest words, best first"))
-        self.list.setToolTip(_HELP)
+        self.list.setToolTip(safe_tip(_HELP))
         self.export = Export(self, self.session, tr("Export the neighbours"), "neighbours", texts=csv(self._csv))
         self.list.addActions(self.export.actions())
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -130,7 +129,7 @@ class NeighboursPanel(Panel):
         self._show()
 
     def _build(self) -> None:
-        heading = QLabel(tr("NEAREST BY COSINE"))
+        heading = PlainLabel(tr("NEAREST BY COSINE"))
         heading.setProperty("role", "heading")
         row = QHBoxLayout()
         row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
@@ -157,7 +156,7 @@ class NeighboursPanel(Panel):
         titles = QVBoxLayout()
         titles.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         titles.setSpacing(0)
-        adding = QLabel(tr("WHAT ITS N-GRAMS ADD"))
+        adding = PlainLabel(tr("WHAT ITS N-GRAMS ADD"))
         adding.setProperty("role", "heading")
         titles.addWidget(adding)
         titles.addWidget(self._parts_of)
@@ -181,7 +180,7 @@ class NeighboursPanel(Panel):
             (tr("Models"), tr("Several models side by side")),
             (tr("Why"), tr("The contexts that two words share")),
         ):
-            self.pages.setTabToolTip(self.pages.addTab(title), tip)
+            self.pages.setTabToolTip(self.pages.addTab(title), safe_tip(tip))
         self.pages.setDrawBase(False)
         self.pages.setProperty("role", "narrow")
         self.pages.setExpanding(False)
@@ -305,7 +304,7 @@ class NeighboursPanel(Panel):
     def _step(self, word: str) -> None:
         """Walking the list selects on the map too, but keeps the list that is walked."""
         self._walked = (*self._asked, word)
-        self._onward.setText(tr("Neighbours of {word} ›", word=word))
+        self._onward.setText(menu_text(tr("Neighbours of {word} ›", word=word)))
         self._onward.show()
         self.session.select(self._walked)
         self._turn()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QPainter, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.history import Frame
 from workbench.analysis.matrix import MatrixRequest
@@ -17,6 +16,7 @@ from workbench.core.tables import Cell, to_csv
 from workbench.session.jobs import Job
 from workbench.session.records import RunRecord
 from workbench.ui.panel import Context, Notice, Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, from_sentence, plural
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3
 from workbench.ui.widgets.bar import Bar
@@ -62,7 +62,7 @@ class PairPanel(Panel):
         self.figure = self.named(PairFigure(self.theme), "figure", tr("The likelihood of the pair"))
         self.lines = self.named(ConcordanceView(self.theme), "lines", tr("Lines of the text that hold both words"))
         self.readout = self.named(ElidedLabel(lines=2), "readout", tr("What is pointed at"))
-        self.heading = self.named(QLabel(), "heading", tr("How many lines hold both"))
+        self.heading = self.named(PlainLabel(), "heading", tr("How many lines hold both"))
         self.notice = Notice(f"{self.key}.here")
         saved = Export(self, self.session, tr("A pair of words"), "pair", saved_size, self._draw, csv(self.table))
         self._export = saved
@@ -79,7 +79,7 @@ class PairPanel(Panel):
     def _build(self) -> None:
         row = Bar()
         for symbol, field in (("w", self.word), ("c", self.other)):
-            label = QLabel(symbol)
+            label = PlainLabel(symbol)
             label.setProperty("role", "muted")
             row.addWidget(label)
             row.addWidget(field, 1)
@@ -89,7 +89,6 @@ class PairPanel(Panel):
         row.addWidget(self.export)
         self.readout.setProperty("role", "muted")
         self.heading.setProperty("role", "heading")
-        self.heading.setTextFormat(Qt.TextFormat.PlainText)
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)

@@ -22,6 +22,7 @@ from workbench.core.language import tr
 from workbench.session.jobs import Job
 from workbench.ui.action import Action
 from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 from workbench.ui.widgets.anatomy_page import AnatomyPage
@@ -130,7 +131,7 @@ class RelationsPanel(Panel):
         layout.addWidget(self._sides, 1)
 
     def _action(self, text: str, slot: object) -> QAction:
-        action = QAction(text, self)
+        action = QAction(menu_text(text), self)
         action.triggered.connect(lambda _=False: slot())  # type: ignore[operator]
         return action
 

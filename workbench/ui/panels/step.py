@@ -19,6 +19,7 @@ from workbench.core.run import Run
 from workbench.session.jobs import Job
 from workbench.ui.action import by_qaction
 from workbench.ui.panel import Context, Notice, Panel
+from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.exporting import Export, ExportButton, csv, export_actions
 from workbench.ui.widgets.step_controls import StepControls
@@ -68,7 +69,7 @@ class StepPanel(Panel):
 
     def _actions(self) -> None:
         def action(text: str, slot: Callable[[], None]) -> QAction:
-            made = QAction(text, self)
+            made = QAction(menu_text(text), self)
             made.triggered.connect(lambda _=False: slot())
             return made
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -22,6 +22,7 @@ from workbench.session.training import not_trained
 from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.widgets.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.run_list import RunList
@@ -75,7 +76,7 @@ class TrainPanel(Panel):
             AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm that makes the vectors")
         )
         self.algorithm.fill(self._choices.last)
-        self.summary = QLabel()
+        self.summary = PlainLabel()
         self.summary.setWordWrap(True)
         self.summary.setProperty("role", "small")
         self.preset = self.named(ChoiceBox(), "preset", tr("Preset"), tr("Values that belong together"))
@@ -107,7 +108,7 @@ class TrainPanel(Panel):
         self.pause.clicked.connect(self.toggle_pause)
         self.stop.clicked.connect(self.stop_training)
         self.runs = self.named(RunList(self.context), "runs", tr("Runs"), tr("Click a run to look at its vectors"))
-        self.no_runs = QLabel(tr("Nothing has been trained yet."))
+        self.no_runs = PlainLabel(tr("Nothing has been trained yet."))
         self.no_runs.setProperty("role", "small")
         self._scroll = arrange(self)
 
@@ -143,11 +144,11 @@ class TrainPanel(Panel):
         kind = MODELS[str(key)]
         self._kind = kind
         self.summary.setText(kind.summary)
-        self.summary.setToolTip(kind.citation)
+        self.summary.setToolTip(safe_tip(kind.citation))
         self.preset.clear()
         for preset in kind.presets:
             self.preset.addItem(preset.shown, preset.name)
-            self.preset.setItemData(self.preset.count() - 1, preset.source, Qt.ItemDataRole.ToolTipRole)
+            self.preset.setItemData(self.preset.count() - 1, safe_tip(preset.source), Qt.ItemDataRole.ToolTipRole)
         if not kind.presets:
             self.preset.addItem(tr("Defaults"), "")
         self.preset.setCurrentIndex(max(self.preset.findData(self._choices.preset(kind, _CLASSROOM)), 0))
@@ -163,7 +164,9 @@ class TrainPanel(Panel):
         chosen = next((p for p in kind.presets if p.name == name), None)
         self._baseline = preset_params(kind, name).to_dict() if chosen is not None else kind.params_type().to_dict()
         self.preset.setToolTip(
-            tr("Source: {source}", source=chosen.source) if chosen is not None else tr("The declared defaults")
+            safe_tip(
+                tr("Source: {source}", source=chosen.source) if chosen is not None else tr("The declared defaults")
+            )
         )
         self.form.fix(self._counted.values(kind), why_fixed(self.session))
         self.form.set_kind(kind.params_type, self._baseline, changes)
@@ -398,7 +401,7 @@ class TrainPanel(Panel):
         if self.further.record is not None:
             text, after = tr("Train on"), tr("Train on next")
             tip = tr("Makes “{name}” (Ctrl+Return)", name=self.further.name) if not reason else ""
-        self.start.setToolTip(reason or tip)
+        self.start.setToolTip(safe_tip(reason or tip))
         self.start.setText(after if training is not None else text)
         if reason and (self.session.corpus is None or not self._possible):
             self.cost.say(reason)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.language import tr
 from workbench.ui.measures import SPACE_2, SPACE_3, opened_at, sized
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.preferences.page import PAGES, Page
 from workbench.ui.theme import set_property
 
@@ -68,7 +68,7 @@ class PreferencesDialog(QDialog):
             scroll.setWidget(page)
             page.setAutoFillBackground(False)
             self._stack.addWidget(scroll)
-        self._none = QLabel()
+        self._none = PlainLabel()
         self._none.setObjectName("preferences.none")
         self._none.setProperty("role", "muted")
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)

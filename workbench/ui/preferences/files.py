@@ -6,11 +6,10 @@ import os
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QLabel
-
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder, log_folder, settings_folder, store_folder
 from workbench.core.run import Run
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.preferences.page import Page
 from workbench.ui.text import memory
 from workbench.ui.widgets.folder_opening import FolderProblem
@@ -41,7 +40,7 @@ class FilesPage(Page):
                 tr("Open folder"),
                 partial(self._problem.open, where),
             )
-        self._told = QLabel()
+        self._told = PlainLabel()
         self._told.setObjectName("preferences.files.sizes")
         self._told.setProperty("role", "small")
         self._told.setWordWrap(True)

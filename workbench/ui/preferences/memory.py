@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QLabel
 
 from workbench.core.language import tr, trn
 from workbench.core.memory import free_memory
 from workbench.session.history import ALL, BUDGET, give_room
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.preferences.page import Page
 from workbench.ui.text import memory
 
@@ -24,7 +24,7 @@ class MemoryPage(Page):
     order = 50
 
     def build(self) -> None:
-        self._free, self._vectors, self._states = QLabel(), QLabel(), QLabel()
+        self._free, self._vectors, self._states = PlainLabel(), PlainLabel(), PlainLabel()
         for label, local in ((self._free, "free"), (self._vectors, "vectors"), (self._states, "states")):
             label.setObjectName(f"preferences.memory.{local}")
         self.row(tr("Free on this computer"), tr("What a training may take before it is asked about."), self._free)

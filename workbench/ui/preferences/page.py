@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.registry import Registry
 from workbench.ui.measures import SPACE_1, SPACE_3, SPACE_4, sized
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.editors import ChoiceBox
 
@@ -77,7 +78,7 @@ class Page(QWidget):
         self, name: str, told: str, control: QWidget | None = None, words: str = "", below: QWidget | None = None
     ) -> QWidget:
         """A setting by its name, with a sentence below it and its control at the right, or ``below`` the sentence."""
-        holder, title, sentence = QWidget(), QLabel(name), QLabel(told)
+        holder, title, sentence = QWidget(), PlainLabel(name), PlainLabel(told)
         sentence.setWordWrap(True)
         set_property(sentence, "role", "small")
         texts = QVBoxLayout()
@@ -128,7 +129,7 @@ class Page(QWidget):
 
     def button(self, name: str, told: str, local: str, text: str, pressed: Callable[[], object]) -> QPushButton:
         """Something that can be done."""
-        made = QPushButton(text)
+        made = QPushButton(menu_text(text))
         made.setObjectName(f"preferences.{local}")
         made.clicked.connect(lambda _=False: pressed())
         self.row(name, told, made, text)

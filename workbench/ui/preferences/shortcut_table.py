@@ -11,6 +11,7 @@ from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import Shortcuts, shown
 from workbench.ui.measures import body_font
+from workbench.ui.plain_text import safe_tip
 
 _Index = QModelIndex | QPersistentModelIndex
 KEY = Qt.ItemDataRole.UserRole
@@ -70,7 +71,7 @@ class ShortcutTable(QAbstractTableModel):
         if role == KEY:
             return key
         if role == Qt.ItemDataRole.ToolTipRole:
-            return known.action.description
+            return safe_tip(known.action.description)
         if role == Qt.ItemDataRole.FontRole and index.column() == 2 and self._shortcuts.is_changed(key):
             font: QFont = body_font(bold=True)
             return font

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableView, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import portable, shown
 from workbench.ui.measures import SPACE_2, sized
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.preferences.page import Page
 from workbench.ui.preferences.pressing import KeyField
 from workbench.ui.preferences.shortcut_table import KEY, ShortcutTable
@@ -32,7 +33,7 @@ class ShortcutsPage(Page):
         self.field.setObjectName("preferences.shortcuts.keys")
         self.field.pressed_keys.connect(self._pressed)
         self.field.left.connect(self._leave)
-        self.said = QLabel()
+        self.said = PlainLabel()
         self.said.setObjectName("preferences.shortcuts.said")
         self.said.setWordWrap(True)
         self.take = self._button("take", tr("Take the keys"), self._take)
@@ -56,7 +57,7 @@ class ShortcutsPage(Page):
         self.setFocusProxy(self.table)
 
     def _button(self, local: str, text: str, pressed: object) -> QPushButton:
-        button = QPushButton(text)
+        button = QPushButton(menu_text(text))
         button.setObjectName(f"preferences.shortcuts.{local}")
         button.setAccessibleName(text)
         button.setAutoDefault(False)

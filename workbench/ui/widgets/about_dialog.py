@@ -7,7 +7,6 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPlainTextEdit,
     QTableWidget,
     QTableWidgetItem,
@@ -20,6 +19,7 @@ from workbench.core import about
 from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.text_dialog import TextDialog, copy
 
@@ -31,7 +31,7 @@ class AboutDialog(TextDialog):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, "about", tr("About {TITLE}", TITLE=about.TITLE), (640, 520))
-        icon = QLabel()
+        icon = PlainLabel()
         side = scaled(56)
         icon.setPixmap(QIcon(str(resources() / "icons" / "workbench.svg")).pixmap(QSize(side, side)))
         names = QVBoxLayout()
@@ -42,7 +42,7 @@ class AboutDialog(TextDialog):
             ("motto", _MOTTO, ""),
             ("system", " · ".join(f"{name} {value}" for name, value in others), "muted"),
         ):
-            label = self.named(QLabel(text), local, text)
+            label = self.named(PlainLabel(text), local, text)
             label.setProperty("role", role)
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -77,7 +77,7 @@ class AboutDialog(TextDialog):
         for at, library in enumerate(rows):
             for column, text in enumerate((library.name, library.version, library.licence)):
                 item = QTableWidgetItem(text)
-                item.setToolTip(text)
+                item.setToolTip(safe_tip(text))
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled)
                 table.setItem(at, column, item)
         table.verticalHeader().hide()

@@ -10,6 +10,7 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.from_counts import needs_text
 from workbench.session.session import Session
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.widgets.editors import ChoiceBox
 
 FAMILIES = {"predict": tr("Predict words from their contexts"), "count": tr("Count, then factorise")}
@@ -37,7 +38,7 @@ class AlgorithmChoice(ChoiceBox):
             for kind in kinds:
                 item = QStandardItem(kind.title)
                 item.setData(kind.key, Qt.ItemDataRole.UserRole)
-                item.setData(f"{kind.summary}\n{kind.citation}", Qt.ItemDataRole.ToolTipRole)
+                item.setData(safe_tip(f"{kind.summary}\n{kind.citation}"), Qt.ItemDataRole.ToolTipRole)
                 items.appendRow(item)
         self.setModel(items)
         row = self.findData(remembered) if remembered else -1
@@ -60,7 +61,7 @@ class AlgorithmChoice(ChoiceBox):
                 continue
             item.setEnabled(possible)
             told = f"{kind.summary}\n{kind.citation}" if possible else str(needs_text(kind))
-            item.setData(told, Qt.ItemDataRole.ToolTipRole)
+            item.setData(safe_tip(told), Qt.ItemDataRole.ToolTipRole)
 
     def choose(self, key: str) -> None:
         """Choose an algorithm by its key. Raises UserError where there is none."""

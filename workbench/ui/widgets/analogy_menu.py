@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.action import tag
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import MINUS
 from workbench.ui.widgets.asked import Asked, History
 
@@ -39,7 +40,7 @@ class AnalogyMenu(QMenu):
         candidates.setToolTipsVisible(True)
         self._group = QActionGroup(self)
         for size, name in RESTRICTIONS:
-            action = candidates.addAction(name)
+            action = candidates.addAction(menu_text(name))
             action.setData(size)
             action.setCheckable(True)
             action.setToolTip(tr("Answers are looked for among these, the most frequent first"))
@@ -68,4 +69,4 @@ class AnalogyMenu(QMenu):
 
     def _offer(self, asked: Asked) -> None:
         a, b, c = asked
-        self.before.addAction(f"{a} {MINUS} {b} + {c}").triggered.connect(lambda: self.again.emit(asked))
+        self.before.addAction(menu_text(f"{a} {MINUS} {b} + {c}")).triggered.connect(lambda: self.again.emit(asked))

@@ -11,6 +11,7 @@ from workbench.core.language import tr
 from workbench.session.loading import loader
 from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.analogy_results import (
@@ -80,7 +81,7 @@ class AnalogyScore(Instrument):
         )
         for size, name in _RESTRICTIONS:
             self.restrict.addItem(name, size)
-        self.start = self.named(QPushButton(_START), "start", _START)
+        self.start = self.named(QPushButton(menu_text(_START)), "start", _START)
         self.view = self.named(ChoiceBox(), "view", tr("What is shown"))
         for key, name in _VIEWS:
             self.view.addItem(name, key)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from workbench.analysis.anatomy import Anatomy
 from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.anatomy_paint import (
     HEADER,
@@ -54,7 +55,7 @@ class AnatomyModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return one.word
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return describe(self.anatomy, one)
+            return safe_tip(describe(self.anatomy, one))
         return None
 
 
@@ -151,7 +152,7 @@ class AnatomyHeader(QWidget):
     def _refresh(self) -> None:
         anatomy = self._bars.contents.anatomy
         self.setAccessibleName(tr("Bars: {legend}", legend=", ".join(legend(anatomy))) if anatomy is not None else "")
-        self.setToolTip(explained(anatomy) if anatomy is not None else "")
+        self.setToolTip(safe_tip(explained(anatomy) if anatomy is not None else ""))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

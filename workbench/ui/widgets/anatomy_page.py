@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.anatomy import Anatomy
 from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
 from workbench.ui.measures import sized
 from workbench.ui.panel import Notice
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.anatomy_bars import AnatomyBars, AnatomyHeader
 from workbench.ui.widgets.anatomy_paint import explained, figure_size, paint_figure
@@ -32,8 +33,7 @@ class AnatomyPage(QWidget):
         self.bars = AnatomyBars(theme)
         self.baselines = BaselineTable(theme)
         # Stands above the page, below the panel's first row.
-        self.verdict = QLabel()
-        self.verdict.setTextFormat(Qt.TextFormat.PlainText)
+        self.verdict = PlainLabel()
         self.verdict.setWordWrap(True)
         self.verdict.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.readout = ElidedLabel()

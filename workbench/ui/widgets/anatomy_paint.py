@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from workbench.analysis.anatomy import Anatomy, Candidate
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
+from workbench.ui.plain_text import painted
 from workbench.ui.text import MINUS
 from workbench.ui.theme import (
     SPACE_1,
@@ -121,7 +122,7 @@ def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span:
     painter.setFont(font)
     painter.setPen(QColor(palette.text))
     word = QRectF(area.left() + SPACE_2, area.top(), _room(area) - SPACE_2, area.height())
-    fitted = QFontMetricsF(font).elidedText(one.word, Qt.TextElideMode.ElideRight, word.width())
+    fitted = QFontMetricsF(font).elidedText(painted(one.word), Qt.TextElideMode.ElideRight, word.width())
     painter.drawText(word, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
     painter.setFont(body_font(TYPE_BODY, tabular=True))
     number = QRectF(area.right() - scaled(NUMBER), area.top(), scaled(NUMBER) - SPACE_2, area.height())
@@ -207,7 +208,7 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
             return
         painter.setPen(QColor(palette.muted))
         text = QRectF(swatch.right() + SPACE_1 + 2, area.top(), room, area.height())
-        fitted = metrics.elidedText(words[term], Qt.TextElideMode.ElideRight, room)
+        fitted = metrics.elidedText(painted(words[term]), Qt.TextElideMode.ElideRight, room)
         painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
         left = text.right() + SPACE_2
 
@@ -260,7 +261,7 @@ def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
     ):
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        fitted = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width - SPACE_2)
+        fitted = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, width - SPACE_2)
         painter.drawText(QRectF(SPACE_2, top, width, scaled(22)), int(Qt.AlignmentFlag.AlignVCenter), fitted)
     painter.translate(0, scaled(_ABOVE) - SPACE_3)
     span = Span.of(anatomy.candidates)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QKeyEvent, Q
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import painted
 from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3, Palette, Theme, body_font
 from workbench.ui.widgets.exporting import Export
 from workbench.ui.widgets.passing_menu import ask
@@ -85,7 +86,7 @@ class BarsView(QWidget):
             odd = at == self.marked
             painter.setFont(bold if odd else font)
             painter.setPen(QColor(colours.danger if odd else colours.text))
-            text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, wide)
+            text = metrics.elidedText(painted(word), Qt.TextElideMode.ElideRight, wide)
             side = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             painter.drawText(QRectF(room.left(), top, wide + 8, scaled(_ROW)), side, text)
             painter.setPen(Qt.PenStyle.NoPen)

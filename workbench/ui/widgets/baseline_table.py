@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 from workbench.analysis.anatomy import Anatomy
 from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import painted, safe_tip
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.score_list import shown_score
@@ -115,7 +116,7 @@ class _Model(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _explained(self.anatomy, baseline.key, baseline.rank)
+            return safe_tip(_explained(self.anatomy, baseline.key, baseline.rank))
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -132,7 +133,9 @@ class _Model(QAbstractTableModel):
         if role == _ANSWER:
             return bool(self.anatomy.candidates) and answer.row == self.anatomy.candidates[0].row
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{answer.word}, {heading(self.anatomy, baseline.key)}: {answer.score:.4f}".replace("-", MINUS)
+            return safe_tip(
+                f"{answer.word}, {heading(self.anatomy, baseline.key)}: {answer.score:.4f}".replace("-", MINUS)
+            )
         return None
 
 
@@ -162,7 +165,7 @@ class _Delegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(QColor(colours.text))
         room = number.left() - inner.left() - SPACE_1 if roomy else inner.width()
-        word = QFontMetricsF(font).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, room)
+        word = QFontMetricsF(font).elidedText(painted(str(index.data())), Qt.TextElideMode.ElideRight, room)
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), word)
         if roomy:
             painter.setFont(body_font(TYPE_SMALL, tabular=True))

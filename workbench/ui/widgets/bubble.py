@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 
 # Room around the bubble for its arrow and its shadow, between it and what it points at, and to the window's edge.
@@ -69,15 +70,14 @@ class Bubble(QWidget):
         self._side, self._tip = "", QPointF()
         self.setObjectName(name)
         self.ring = Ring(theme)
-        self._title = QLabel()
+        self._title = PlainLabel()
         self._title.setObjectName(f"{name}.title")
         self._title.setProperty("role", "large")
-        self._text = QLabel()
+        self._text = PlainLabel()
         self._text.setObjectName(f"{name}.text")
         for label in (self._title, self._text):
             label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        self._count = QLabel()
+        self._count = PlainLabel()
         self._count.setObjectName(f"{name}.count")
         self._count.setProperty("role", "small")
         self._close = QToolButton()
@@ -125,7 +125,7 @@ class Bubble(QWidget):
             button.deleteLater()
         self._buttons = []
         for choice in choices:
-            button = QPushButton(choice.text)
+            button = QPushButton(menu_text(choice.text))
             button.setObjectName(f"{self.objectName()}.{choice.name}")
             # What is read aloud when the button gets the focus.
             button.setAccessibleName(choice.text)

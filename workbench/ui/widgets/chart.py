@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 from workbench.core.language import tr, untranslated
 from workbench.core.tables import Cell, to_csv
 from workbench.ui.measures import scaled
+from workbench.ui.plain_text import painted
 from workbench.ui.text import MINUS, count, decimal, plural
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
@@ -213,7 +214,7 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: Frame, colours: Palette) 
     # Beside a low figure it may be longer than the axis.
     reach = min(area.center().y(), area.height() / 2 + scaled(32))
     box = QRectF(-reach, 0, 2 * reach, scaled(16))
-    label = metrics.elidedText(chart.y_label, Qt.TextElideMode.ElideRight, box.width())
+    label = metrics.elidedText(painted(chart.y_label), Qt.TextElideMode.ElideRight, box.width())
     painter.drawText(box, middle, label)
     painter.restore()
     painter.setPen(QPen(line, 1))
@@ -262,7 +263,7 @@ def _draw_legend(painter: QPainter, chart: Chart, frame: Frame, colours: Palette
         if not one.name:
             continue
         room = frame.legend.right() - left - 18
-        text = metrics.elidedText(one.name, Qt.TextElideMode.ElideRight, min(room, 180.0))
+        text = metrics.elidedText(painted(one.name), Qt.TextElideMode.ElideRight, min(room, 180.0))
         if room < 30:
             break
         middle = frame.legend.center().y()

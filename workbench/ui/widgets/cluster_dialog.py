@@ -29,6 +29,7 @@ from workbench.session.clustering import Asked, inputs_of
 from workbench.session.session import Session
 from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.measures import opened_at, sized
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme
 from workbench.ui.widgets.cluster_plan import ClusterPlan
 from workbench.ui.widgets.cluster_where import ClusterWhere, named
@@ -134,7 +135,7 @@ class ClusterDialog(QDialog):
         where = QHBoxLayout()
         where.setContentsMargins(MARK_WIDTH, 0, SPACE_4, 0)
         where.setSpacing(SPACE_2)
-        into = QLabel(tr("Write into"))
+        into = PlainLabel(tr("Write into"))
         into.setBuddy(self.folder)
         where.addWidget(into)
         where.addWidget(self.folder, 1)
@@ -275,7 +276,7 @@ class ClusterDialog(QDialog):
         reason = self.why_not()
         if self.count.isEnabled() == bool(reason):
             self.count.setEnabled(not reason)
-        self.count.setToolTip(reason or tr("Count, write into the folder, and open what was counted"))
+        self.count.setToolTip(safe_tip(reason or tr("Count, write into the folder, and open what was counted")))
         if clustering.problem is not None:
             self.plan.say(str(clustering.problem), "error")
         elif clustering.counting is not None:
@@ -326,7 +327,7 @@ class ClusterDialog(QDialog):
 
 
 def _heading(text: str, indent: int = 0) -> QLabel:
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setProperty("role", "heading")
     label.setContentsMargins(indent, 0, 0, 0)
     return label

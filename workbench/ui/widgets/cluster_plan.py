@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLabel,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr
 from workbench.counts.cluster import Plan
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.cluster_where import named
 
@@ -41,9 +41,8 @@ class ClusterPlan(QWidget):
         self.table.horizontalHeader().setStretchLastSection(True)
         sized(self.table.verticalHeader(), rows=_ROW)
         sized(self.table, height=9 * _ROW + 4)
-        self.note = named(QLabel(), "note", tr("What is to be said of the count"))
+        self.note = named(PlainLabel(), "note", tr("What is to be said of the count"))
         self.note.setWordWrap(True)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
@@ -68,7 +67,7 @@ class ClusterPlan(QWidget):
         for at, (name, value) in enumerate(rows):
             for column, text in enumerate((name[:1].upper() + name[1:], value)):
                 item = QTableWidgetItem(text)
-                item.setToolTip(text)
+                item.setToolTip(safe_tip(text))
                 self.table.setItem(at, column, item)
 
     def say(self, text: str, role: str = "muted") -> None:

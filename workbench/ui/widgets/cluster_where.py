@@ -16,6 +16,7 @@ from workbench.session.clustering import missing_cluster
 from workbench.session.session import Session
 from workbench.ui.form import MARK_WIDTH, Form, label_of, tooltip
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import memory, plural
 from workbench.ui.theme import SPACE_2, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox, IntBox
@@ -52,9 +53,8 @@ class ClusterWhere(QWidget):
         self.place.setCurrentIndex(1 if kept.scheduler else 0)
         self.button = named(QPushButton(tr("Connect")), "connect", tr("Connect to the cluster"))
         self.button.setAutoDefault(False)
-        self.status = named(QLabel(), "status", tr("How the cluster is"))
+        self.status = named(PlainLabel(), "status", tr("How the cluster is"))
         self.status.setWordWrap(True)
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
         self.dashboard = named(
             QPushButton(tr("Dashboard")), "dashboard", tr("Open the cluster’s dashboard in the browser")
         )
@@ -76,12 +76,12 @@ class ClusterWhere(QWidget):
 
     def _row_editor(self, editor: W, name: str) -> W:
         spec = ClusterParams.spec(name)
-        editor.setToolTip(tooltip(spec))
+        editor.setToolTip(safe_tip(tooltip(spec)))
         editor.setAccessibleDescription(spec.doc)
         return named(editor, name, label_of(spec))
 
     def _caption(self, name: str) -> QLabel:
-        label = QLabel(label_of(ClusterParams.spec(name)))
+        label = PlainLabel(label_of(ClusterParams.spec(name)))
         label.setBuddy(self.workers if name == "workers" else self.address)
         return label
 
@@ -93,7 +93,7 @@ class ClusterWhere(QWidget):
         grid.setVerticalSpacing(SPACE_2)
         grid.setColumnMinimumWidth(0, _CAPTION_WIDTH + 20)
         grid.setColumnStretch(1, 1)
-        where = QLabel(tr("Where"))
+        where = PlainLabel(tr("Where"))
         where.setBuddy(self.place)
         grid.addWidget(where, 0, 0)
         grid.addWidget(self.place, 0, 1)
@@ -164,7 +164,7 @@ class ClusterWhere(QWidget):
         self._link = status.dashboard if status is not None and fits and _is_page(status.dashboard) else ""
         if bool(self._link) == self.dashboard.isHidden():
             self.dashboard.setVisible(bool(self._link))
-        self.dashboard.setToolTip(self._link)
+        self.dashboard.setToolTip(safe_tip(self._link))
         again = status is not None and fits
         self.button.setText(tr("Connect again") if again else tr("Connect"))
         self.button.setEnabled(self.possible and not connecting and self.params() is not None)

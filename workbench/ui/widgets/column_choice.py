@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QTableView,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from workbench.core.language import tr
 from workbench.corpus.columns import Columns
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.table_model import LEFT
@@ -72,8 +72,7 @@ class ColumnChoice(QWidget):
     def __init__(self, prefix: str) -> None:
         super().__init__()
         self._columns: Columns | None = None
-        self._question = QLabel()
-        self._question.setTextFormat(Qt.TextFormat.PlainText)
+        self._question = PlainLabel()
         self._question.setProperty("role", "large")
         self._question.setObjectName(f"{prefix}.question")
         self.column = QComboBox()
@@ -109,7 +108,7 @@ class ColumnChoice(QWidget):
         )
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
-        row.addWidget(QLabel(tr("Text in")))
+        row.addWidget(PlainLabel(tr("Text in")))
         row.addWidget(self.column)
         row.addWidget(self.read)
         row.addWidget(self.cancel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr, trn
@@ -13,6 +13,7 @@ from workbench.core.tables import to_csv
 from workbench.corpus.concordance import MOST, Concordance, concordance, ordered
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.concordance_view import ConcordanceView
@@ -44,12 +45,11 @@ class ConcordancePane(QWidget):
         self._title = ElidedLabel()
         self._title.setProperty("role", "heading")
         self._title.setObjectName(f"{owner}.lines.title")
-        self.note = QLabel(tr("Click a word to see where it stands in the text."))
+        self.note = PlainLabel(tr("Click a word to see where it stands in the text."))
         self.note.setProperty("role", "muted")
         self.note.setWordWrap(True)
         # Where there are no lines it has their room, of which the end may be out of sight.
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setObjectName(f"{owner}.lines.note")
         self.view = ConcordanceView(theme)
         self.view.setObjectName(f"{owner}.lines")
@@ -173,10 +173,12 @@ class ConcordancePane(QWidget):
         self._title.put(number if self._compact else f"{named} · {number}")
         if found.total > MOST:
             self._title.setToolTip(
-                tr(
-                    "{count} of {total} lines, evenly spaced over the text",
-                    count=count(len(found)),
-                    total=count(found.total),
+                safe_tip(
+                    tr(
+                        "{count} of {total} lines, evenly spaced over the text",
+                        count=count(len(found)),
+                        total=count(found.total),
+                    )
                 )
             )
         self.note.setText(tr("{named} do not meet in this corpus.", named=named) if found.near else "")

@@ -9,11 +9,14 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainte
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import painted, safe_tip
 from workbench.ui.theme import SPACE_2, Theme, body_font
 
 _Index = QModelIndex | QPersistentModelIndex
 _LINE = Qt.ItemDataRole.UserRole
 _HEIGHT = 24
+# Letters of a line that may be in sight on one side.
+_SEEN = 1_000
 
 
 class Occurrence(Protocol):
@@ -57,10 +60,12 @@ class _Model(QAbstractTableModel):
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            line = self.lines[index.row()]
+        line = self.lines[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
             return f"{line.left} {line.word} {line.right}".strip()
-        return self.lines[index.row()] if role == _LINE else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return safe_tip(f"{line.left} {line.word} {line.right}".strip())
+        return line if role == _LINE else None
 
 
 class _Layout:
@@ -138,12 +143,12 @@ class _Delegate(QStyledItemDelegate):
         centred = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(body_font(bold=True))
         painter.setPen(QColor(colours.accent))
-        painter.drawText(layout.word, Qt.AlignmentFlag.AlignCenter, line.word)
+        painter.drawText(layout.word, Qt.AlignmentFlag.AlignCenter, painted(line.word))
         painter.setFont(body_font())
         painter.setPen(QColor(colours.text))
-        left = layout.metrics.elidedText(line.left, Qt.TextElideMode.ElideLeft, layout.before.width())
+        left = layout.metrics.elidedText(painted(line.left[-_SEEN:]), Qt.TextElideMode.ElideLeft, layout.before.width())
         painter.drawText(layout.before, Qt.AlignmentFlag.AlignRight | centred, left)
-        right = layout.metrics.elidedText(line.right, Qt.TextElideMode.ElideRight, layout.after.width())
+        right = layout.metrics.elidedText(painted(line.right), Qt.TextElideMode.ElideRight, layout.after.width())
         painter.drawText(layout.after, Qt.AlignmentFlag.AlignLeft | centred, right)
         painter.restore()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.calling import calling_otherwise
 from workbench.core.errors import ParameterError
@@ -16,6 +16,7 @@ from workbench.corpus.readers import READERS
 from workbench.corpus.store import LEFT_OUT
 from workbench.ui.form import label_of, tooltip
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, set_property
 from workbench.ui.widgets.file_list import FileList
@@ -48,7 +49,7 @@ class CorpusFiles(QWidget):
         self.encoding.addItems(list(_ENCODINGS))
         sized(self.encoding, width=136)
         self._texts = {name: QLineEdit() for name in ("column", "include", "exclude")}
-        self._error = QLabel()
+        self._error = PlainLabel()
         self._error.setProperty("role", "error")
         self._error.setWordWrap(True)
         self._error.hide()
@@ -56,14 +57,14 @@ class CorpusFiles(QWidget):
         row = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
         for name, editor in (("encoding", self.encoding), *self._texts.items()):
             spec = CorpusOptions.spec(name)
-            caption = QLabel(_CAPTIONS.get(name, label_of(spec)))
+            caption = PlainLabel(_CAPTIONS.get(name, label_of(spec)))
             caption.setProperty("role", "muted")
             caption.setBuddy(editor)
             editor.setObjectName(f"{prefix}.{name}")
             editor.setAccessibleName(caption.text())
             editor.setAccessibleDescription(spec.doc)
             for widget in (caption, editor):
-                widget.setToolTip(tooltip(spec))
+                widget.setToolTip(safe_tip(tooltip(spec)))
             cell = self._cells[name] = QWidget()
             inner = QHBoxLayout(cell)
             inner.setContentsMargins(0, 0, 0, 0)
@@ -81,7 +82,7 @@ class CorpusFiles(QWidget):
         self.list.setAccessibleName(tr("Files of the corpus"))
         sized(self.list, height=_LIST_HEIGHT)
         self.list.files.chosen_changed.connect(self._edited)
-        self._chosen = QLabel()
+        self._chosen = PlainLabel()
         self._chosen.setProperty("role", "small")
         self.all = QPushButton(tr("All"))
         self.all.setObjectName(f"{prefix}.all")

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSlider,
     QVBoxLayout,
@@ -26,6 +25,7 @@ from workbench.core.tables import Cell, to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.bar import Bar
@@ -69,10 +69,10 @@ class CorpusLenses(QWidget):
         group = QButtonGroup(self)
         row = Bar(gap=SPACE_1)
         for key, (title, tip) in _LENSES.items():
-            button = QPushButton(title)
+            button = QPushButton(menu_text(title))
             button.setCheckable(True)
             button.setProperty("role", "quiet")
-            button.setToolTip(tip)
+            button.setToolTip(safe_tip(tip))
             button.setObjectName(f"corpus.lens.{key}")
             button.setAccessibleName(title)
             group.addButton(button)
@@ -86,7 +86,7 @@ class CorpusLenses(QWidget):
         self.export.setAccessibleName(tr("Export the figure or its numbers"))
         self.threshold = self._slider("threshold", tr("Subsampling threshold t"), 0, int((_HIGHEST - _LOWEST) * _STEPS))
         self.exponent = self._slider("exponent", tr("Noise exponent α"), 0, 100)
-        self._value = QLabel()
+        self._value = PlainLabel()
         self._value.setProperty("role", "muted")
         sized(self._value, least_width=76)
         line = QHBoxLayout()
@@ -127,7 +127,7 @@ class CorpusLenses(QWidget):
         slider.setPageStep(max((high - low) // 20, 1))
         slider.setObjectName(f"corpus.lens.{name}")
         slider.setAccessibleName(title)
-        slider.setToolTip(title)
+        slider.setToolTip(safe_tip(title))
         slider.valueChanged.connect(lambda _: self._draw())
         return slider
 
@@ -141,7 +141,7 @@ class CorpusLenses(QWidget):
         """Whether there are lines to be seen; else the first of the figures is in their place."""
         button = self.buttons[LINES]
         button.setEnabled(possible)
-        button.setToolTip(_LENSES[LINES][1] if possible else tr("There are only counts, and no text"))
+        button.setToolTip(safe_tip(_LENSES[LINES][1] if possible else tr("There are only counts, and no text")))
         if not possible and self.lens == LINES:
             self.choose("zipf")
         elif possible and self._took_from_lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.calling import calling_otherwise
 from workbench.core.errors import ParameterError
@@ -13,6 +13,7 @@ from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import LISTS, OF_FILES, CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.ui.form import label_of, tooltip
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.editors import FloatBox, IntBox, ValueBox
 from workbench.ui.widgets.flow import FlowLayout
@@ -58,9 +59,9 @@ class CorpusOptionsBar(QWidget):
         joining = FlowLayout(gap=SPACE_3, row_gap=SPACE_1)
         self._rest = QWidget()
         refining = FlowLayout(self._rest, gap=SPACE_4, row_gap=SPACE_1)
-        self._usual = QLabel()
+        self._usual = PlainLabel()
         self._usual.setProperty("role", "small")
-        self._error = QLabel()
+        self._error = PlainLabel()
         self._error.setProperty("role", "error")
         self._error.setWordWrap(True)
         self._error.setObjectName(f"{prefix}.error")
@@ -72,7 +73,7 @@ class CorpusOptionsBar(QWidget):
             editor.setObjectName(f"{prefix}.{spec.name}")
             editor.setAccessibleName(label_of(spec))
             editor.setAccessibleDescription(spec.doc)
-            editor.setToolTip(tooltip(spec))
+            editor.setToolTip(safe_tip(tooltip(spec)))
             cell = self._cells[spec.name] = self._cell(spec, editor)
             (joining if spec.name.startswith("phrase_") else self.reading if spec.basic else refining).addWidget(cell)
         self.more = QToolButton()
@@ -123,16 +124,16 @@ class CorpusOptionsBar(QWidget):
         row = QHBoxLayout(cell)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_2)
-        caption = QLabel(_CAPTIONS.get(spec.name, label_of(spec)))
+        caption = PlainLabel(_CAPTIONS.get(spec.name, label_of(spec)))
         caption.setProperty("role", "muted")
         caption.setBuddy(editor)
-        caption.setToolTip(tooltip(spec))
+        caption.setToolTip(safe_tip(tooltip(spec)))
         row.addWidget(caption)
         row.addWidget(editor)
         if isinstance(editor, WordListField):
             row.addWidget(editor.button)
         if spec.name in _UNITS:
-            unit = QLabel(_UNITS[spec.name])
+            unit = PlainLabel(_UNITS[spec.name])
             unit.setProperty("role", "small")
             row.addWidget(unit)
         if spec.name == "phrase_threshold":
@@ -215,7 +216,7 @@ def _editor(spec: Spec, value: Value, prefix: str, theme: Theme) -> Editor:
         editor = ValueBox(spec.choices)
         editor.put(str(value))
     elif spec.type is bool:
-        editor = QCheckBox(label_of(spec))
+        editor = QCheckBox(menu_text(label_of(spec)))
         editor.setChecked(bool(value))
     elif spec.type is int:
         editor = IntBox()

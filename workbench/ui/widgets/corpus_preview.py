@@ -17,6 +17,7 @@ from workbench.corpus.tokenisers import Missing
 from workbench.session.opening import remembered
 from workbench.session.session import Session
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, memory, plural
 from workbench.ui.theme import SPACE_1, Theme
 from workbench.ui.widgets.token_text import TokenText
@@ -74,7 +75,7 @@ class CorpusPreview(QWidget):
         self._soon.timeout.connect(self._start)
 
     def _label(self, local: str, accessible: str) -> QLabel:
-        label = QLabel()
+        label = PlainLabel()
         label.setObjectName(f"{self._prefix}.{local}")
         label.setAccessibleName(accessible)
         label.setWordWrap(True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -20,6 +20,7 @@ from workbench.session.counting import CountParams, TableParams, Written, counte
 from workbench.session.session import Session
 from workbench.ui.form import MARK_WIDTH, Form
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 from workbench.ui.widgets.editors import ChoiceBox
@@ -37,7 +38,7 @@ class CountsDialog(QDialog):
     def __init__(self, session: Session, theme: Theme, corpus: Corpus, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Save the counts of {name}", name=corpus.name))
+        self.setWindowTitle(title_text(tr("Save the counts of {name}", name=corpus.name)))
         self.setObjectName("counts.dialog")
         self._session = session
         self._corpus = corpus
@@ -48,7 +49,7 @@ class CountsDialog(QDialog):
             if missing is not None:
                 item = self.format.model().item(self.format.count() - 1)  # type: ignore[attr-defined]
                 item.setEnabled(False)
-                item.setToolTip(str(missing))
+                item.setToolTip(safe_tip(str(missing)))
         self.counting = Form("counts.param", theme)
         self.table = Form("counts.table", theme)
         if isinstance(corpus, CountedCorpus):
@@ -76,7 +77,7 @@ class CountsDialog(QDialog):
         # In line with the forms, whose marks stand in the margin.
         row.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         self.note.setContentsMargins(MARK_WIDTH, 0, 0, 0)
-        caption = QLabel(tr("Format"))
+        caption = PlainLabel(tr("Format"))
         caption.setBuddy(self.format)
         row.addWidget(caption)
         row.addSpacing(SPACE_3)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.ui.measures import scaled
+from workbench.ui.plain_text import painted
 from workbench.ui.text import decimal, power_of_ten, short
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
@@ -231,7 +232,7 @@ def _draw_words(painter: QPainter, figure: Figure, area: QRectF, colours: Palett
             continue
         painter.setFont(body_font(TYPE_SMALL, bold=chosen))
         metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(figure.words[number], Qt.TextElideMode.ElideRight, 120)
+        text = metrics.elidedText(painted(figure.words[number]), Qt.TextElideMode.ElideRight, 120)
         wide = metrics.horizontalAdvance(text)
         free = [
             box

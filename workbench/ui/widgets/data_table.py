@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 from workbench.core.language import tr, untranslated
 from workbench.core.tables import to_csv
 from workbench.ui.measures import SPACE_3, SPACE_5, TYPE_SMALL, scaled, sized
+from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.exporting import Export
 from workbench.ui.widgets.passing_menu import ask
@@ -284,7 +285,7 @@ class DataTable(QTableView):
         menu = QMenu(self)
         order = menu.addMenu(tr("Sort by"))
         for at, column in enumerate(self.table.columns):
-            action = QAction(column.name or "–", order)
+            action = QAction(menu_text(column.name or "–"), order)
             action.triggered.connect(lambda _=False, at=at: self.sort_by(at))
             order.addAction(action)
         if self.export is not None:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui.measures import on_screen, scaled
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.note_label import NoteLabel
 from workbench.ui.widgets.text_dialog import TextDialog, copy
@@ -34,16 +35,15 @@ class DefectDialog(TextDialog):
     ) -> None:
         super().__init__(parent, "defect", tr("Something went wrong"), (560, 0))
         self._report = report
-        self._heading = self.named(QLabel(title), "title", tr("What went wrong"))
+        self._heading = self.named(PlainLabel(title), "title", tr("What went wrong"))
         self._heading.setProperty("role", "large")
         self._said = self.named(NoteLabel(), "said", tr("What it means"))
-        self._often = self.named(QLabel(), "often", tr("How often it happened"))
+        self._often = self.named(PlainLabel(), "often", tr("How often it happened"))
         self._often.setProperty("role", "muted")
         for label in (self._heading, self._said, self._often):
-            label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         self._often.hide()
-        icon = QLabel()
+        icon = PlainLabel()
         icon.setObjectName("defect.sign")
         # As high as the heading's first line, beside which it stands.
         icon.setPixmap(theme.icon("warning", "danger").pixmap(QSize(scaled(_ICON), scaled(_ICON))))
@@ -57,7 +57,7 @@ class DefectDialog(TextDialog):
         head.addLayout(words, 1)
         self.details = self.text_box("report", tr("The report"))
         self.details.setMinimumHeight(scaled(_LEAST))
-        self._note = QLabel(_SENDS)
+        self._note = PlainLabel(_SENDS)
         self._note.setProperty("role", "small")
         self._note.setWordWrap(True)
         for widget in (self.details, self._note):

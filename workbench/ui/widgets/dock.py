@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.panel import Context, Panel
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.theme import SPACE_1, Theme
 
 _HEIGHT = 28
@@ -76,7 +77,7 @@ class DockTitle(QWidget):
         self._dock = dock
         self._theme = theme
         self._collapsed = False
-        self._label = QLabel(dock.windowTitle().upper())
+        self._label = PlainLabel(dock.windowTitle().upper())
         self._label.setAccessibleName(dock.windowTitle())
         self._label.setProperty("role", "heading")
         key = dock.kind.key
@@ -111,7 +112,7 @@ class DockTitle(QWidget):
         button = QToolButton()
         button.setObjectName(name)
         button.setAccessibleName(f"{tip}: {self._dock.windowTitle()}")
-        button.setToolTip(tip)
+        button.setToolTip(safe_tip(tip))
         button.setProperty("role", "quiet")
         sized(button, width=22, height=22)
         sized(button, icon=13)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.language import MINUS, choice_text, digits, tr
 from workbench.ui.measures import SPACE_1, scaled
+from workbench.ui.plain_text import painted, safe_tip
 
 _INT_LIMIT, _FLOAT_LIMIT = 2**31 - 1, 1e12
 _DIGITS = 12
@@ -103,7 +104,7 @@ class IntBox(QSpinBox):
         if beyond is not None:
             low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
             where = self.mapToGlobal(self.rect().bottomLeft())
-            QToolTip.showText(where, tr("From {low} to {high}.", low=low, high=high), self)
+            QToolTip.showText(where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self)
             return self.textFromValue(self.minimum() if beyond < self.minimum() else self.maximum())
         bare = self._bare(text)
         return re.split("[.,]", bare)[0] if _fractional(bare) else str(super().fixup(text) or text)
@@ -186,7 +187,7 @@ class FloatBox(QDoubleSpinBox):
             return text
         low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
         where = self.mapToGlobal(self.rect().bottomLeft())
-        QToolTip.showText(where, tr("From {low} to {high}.", low=low, high=high), self)
+        QToolTip.showText(where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self)
         return low if value < self.minimum() else high
 
     def _bare(self, text: str) -> str:
@@ -256,7 +257,7 @@ class ChoiceBox(QComboBox):
             self.initStyleOption(option)
             if self._fitted(option) != option.currentText:
                 told = "\n".join(filter(None, (option.currentText, self.toolTip())))
-                QToolTip.showText(event.globalPos(), told, self)
+                QToolTip.showText(event.globalPos(), safe_tip(told), self)
                 return True
         return super().event(event)
 
@@ -265,7 +266,7 @@ class ChoiceBox(QComboBox):
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
         icon = 0 if option.currentIcon.isNull() else option.iconSize.width() + SPACE_1
-        return self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - icon)
+        return self.fontMetrics().elidedText(painted(option.currentText), Qt.TextElideMode.ElideRight, room - icon)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Elided, as the style sheet's combo boxes are not."""

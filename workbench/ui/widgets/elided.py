@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
+
+from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, safe_tip, shortened, visible
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """Shows as much of its text as there is room for; the rest is in the tooltip, unless that is taken.
 
     entire : it is shown in full or not at all, as a word is whose beginning says nothing
@@ -19,7 +21,6 @@ class ElidedLabel(QLabel):
         super().__init__()
         self._whole = ""
         self._tells, self._entire, self._lines = tells, entire, lines
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.put(text)
 
@@ -29,11 +30,12 @@ class ElidedLabel(QLabel):
 
     def put(self, text: str) -> None:
         """Show another text."""
+        text = visible(shortened(text, LABEL_LENGTH))
         if text != self._whole:
             self._whole = text
             self.setAccessibleName(text)
             if self._tells:
-                self.setToolTip(text)
+                self.setToolTip(safe_tip(text))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -15,6 +15,7 @@ from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import Action, key_of, tag
+from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.captions import caption
 from workbench.ui.widgets.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.figure_export import TABLE, Page, ask_path, save_figure, save_text
@@ -86,7 +87,7 @@ class Export:
         return made
 
     def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
-        action = QAction(text, self._owner)
+        action = QAction(menu_text(text), self._owner)
         tag(action, f"export.{what}")
         action.triggered.connect(slot)
         return action

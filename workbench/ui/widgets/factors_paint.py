@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 from workbench.analysis.factors import Factors
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
+from workbench.ui.plain_text import painted
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.matrix_scale import diverging_colours
 
@@ -118,7 +119,7 @@ def paint_factors(
             # Narrow where there are few dimensions; above the words beside it there is room.
             box.setLeft(area.left() - scaled(_LABELS))
             side = Qt.AlignmentFlag.AlignRight
-        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, box.width())
+        text = metrics.elidedText(painted(title), Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), text)
     for area, other, sign in ((places.W, places.model, "×"), (places.model, places.target, "≈")):
         box = QRectF(area.right(), area.top(), other.left() - area.right(), area.height())
@@ -163,7 +164,7 @@ def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palett
         painter.setFont(body_font(TYPE_SMALL, bold=row == marked))
         painter.setPen(QColor(palette.text if row == marked else palette.muted))
         metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(word, Qt.TextElideMode.ElideRight, scaled(_LABELS) - 8)
+        text = metrics.elidedText(painted(word), Qt.TextElideMode.ElideRight, scaled(_LABELS) - 8)
         box = QRectF(
             area.left() - scaled(_LABELS), area.top() + (row + 0.5) * high - scaled(8), scaled(_LABELS) - 6, scaled(16)
         )

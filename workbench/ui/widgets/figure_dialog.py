@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QWidget,
@@ -22,6 +21,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.measures import SPACE_2, SPACE_4, sized
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox
 from workbench.ui.widgets.figure_export import (
@@ -107,7 +107,7 @@ class FigureDialog(QDialog):
             ("&PNG", self.dpi, None),
         )
         for at, (name, first, second) in enumerate(rows):
-            label = QLabel(name)
+            label = PlainLabel(name)
             label.setBuddy(first)
             grid.addWidget(label, at, 0)
             grid.addWidget(first, at, 1)

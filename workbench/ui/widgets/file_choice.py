@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from workbench.session.session import Session
 from workbench.session.settings import exists
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.widgets.editors import ChoiceBox
 
 _KEPT = 8
@@ -72,7 +73,7 @@ class FileChoice(ChoiceBox):
         self.clear()
         for path, name in offers.items():
             self.addItem(name, path)
-            self.setItemData(self.count() - 1, path, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(self.count() - 1, safe_tip(path), Qt.ItemDataRole.ToolTipRole)
         self.setCurrentIndex(max(self.findData(chosen) if chosen and self._decided else 0, 0))
         self.blockSignals(False)
         if self.currentData() != chosen:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from workbench.core.language import tr
 from workbench.corpus.corpus import SourceFile
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count, memory, plural
 from workbench.ui.widgets.table_model import LEFT, RIGHT
 
@@ -89,7 +90,7 @@ class FileModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column in (_SIZE, _TOKENS) else LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._cell(index.row(), column) if column == _NOTE else file.path
+            return safe_tip(self._cell(index.row(), column) if column == _NOTE else file.path)
         if role == Qt.ItemDataRole.AccessibleTextRole and column == _NAME:
             name = self._names[index.row()]
             return tr("{name}, left out", name=name) if file.path in self._out else tr("{name}, read", name=name)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.session.fitting import Shortage
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.flow import FlowLayout
 
@@ -20,7 +21,7 @@ class FitOffer(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = QLabel()
+        self.text = PlainLabel()
         self.text.setObjectName("train.shortage")
         self.text.setWordWrap(True)
         self.text.setProperty("role", "warning")
@@ -54,7 +55,7 @@ class FitOffer(QWidget):
             else f"{shortage.error.message} {shortage.error.hint}"
         )
         for remedy in remedies:
-            button = QPushButton(remedy.sentence)
+            button = QPushButton(menu_text(remedy.sentence))
             button.setObjectName(f"train.fit.{remedy.name}")
             button.setAccessibleName(tr("Use {sentence}, which fits into memory", sentence=remedy.sentence))
             button.setProperty("role", "link")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from workbench.core.language import tr, trc
 from workbench.core.tables import Cell
@@ -17,6 +17,7 @@ from workbench.session.records import RunRecord
 from workbench.session.run_facts import ScoreColumn, facts
 from workbench.ui.form import label_of
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import decimal, plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.chart import Chart, Series, chart_csv
@@ -62,7 +63,7 @@ class GridChart(Instrument):
             lambda: tr("{measure} by {along}", measure=self.measure.currentText(), along=self.along.currentText()),
         )  # fmt: skip
         self.controls.addWidget(self.group, 2)
-        by = QLabel(tr("by"))
+        by = PlainLabel(tr("by"))
         self.controls.addWidget(by)
         for box in (self.along, self.measure):
             self.controls.addWidget(box, 1)

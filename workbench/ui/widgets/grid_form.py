@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
@@ -14,6 +14,7 @@ from workbench.models.base import Model
 from workbench.session.grid import Grid, grid_of, parse_values, shown
 from workbench.ui.form import label_of, told_fixed, tooltip
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 
 _SYNTAX = tr("One value, or several: 2, 5, 10 · 50..200 step 50 · 1..64 x2")
@@ -34,10 +35,9 @@ class GridForm(QWidget):
         self.lines: dict[str, QLineEdit] = {}
         self._errors: dict[str, QLabel] = {}
         self._rest = QWidget()
-        self.held = QLabel()
+        self.held = PlainLabel()
         self.held.setObjectName(f"{prefix}.held")
         self.held.setWordWrap(True)
-        self.held.setTextFormat(Qt.TextFormat.PlainText)
         set_property(self.held, "role", "small")
         self.more = QPushButton()
         self.more.setCheckable(True)
@@ -95,14 +95,13 @@ class GridForm(QWidget):
             line.setEnabled(not fixed)
             line.setObjectName(f"{self._prefix}.{spec.name}")
             line.setAccessibleName(tr("Values of {spec}", spec=label_of(spec)))
-            line.setToolTip(self._why_fixed if fixed else f"{tooltip(spec)}<br>{_SYNTAX}")
+            line.setToolTip(safe_tip(self._why_fixed if fixed else tooltip(spec, _SYNTAX)))
             line.textChanged.connect(self._edited)
-            label = QLabel(label_of(spec))
+            label = PlainLabel(label_of(spec))
             label.setBuddy(line)
-            label.setToolTip(tooltip(spec))
+            label.setToolTip(safe_tip(tooltip(spec)))
             sized(label, least_width=118)
-            error = QLabel()
-            error.setTextFormat(Qt.TextFormat.PlainText)
+            error = PlainLabel()
             error.setWordWrap(True)
             error.setObjectName(f"{self._prefix}.{spec.name}.error")
             error.setProperty("role", "error")

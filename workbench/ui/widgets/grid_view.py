@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -20,6 +20,7 @@ from workbench.session.training import not_trained
 from workbench.ui.form import label_of
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import about, duration, memory, plural
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.algorithm_choice import AlgorithmChoice, why_fixed
@@ -72,7 +73,7 @@ class GridView(Instrument):
         self.start.setProperty("role", "start")
         self.controls.addWidget(self.algorithm, 1)
         self.controls.addWidget(self.start)
-        hint = QLabel(
+        hint = PlainLabel(
             tr("One value each, or several: 2, 5, 10 or 50..200 step 50 or 1..64 x2. Every combination is a run.")
         )
         hint.setWordWrap(True)

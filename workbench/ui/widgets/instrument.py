@@ -13,6 +13,7 @@ from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.jobs import Job
 from workbench.ui.panel import Notice, Panel
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import lowered
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.bar import Bar
@@ -155,7 +156,7 @@ class Instruments(QWidget):
         self._stack = PageStack()
         self.buttons: list[QPushButton] = []
         for number, instrument in enumerate(instruments):
-            button = QPushButton(instrument.title)
+            button = QPushButton(menu_text(instrument.title))
             panel.named(button, f"show.{instrument.local}", tr("Show {title}", title=lowered(instrument.title)))
             button.setCheckable(True)
             button.setProperty("role", "quiet")

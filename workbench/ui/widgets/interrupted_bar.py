@@ -10,6 +10,7 @@ from workbench.core.language import tr, trn
 from workbench.session.interrupted import Interrupted
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.interrupted_menu import DISCARD, GO_ON, KEEP, discard, how_far, tips
 from workbench.ui.widgets.offer_bar import OfferBar
@@ -57,7 +58,7 @@ class InterruptedBar(OfferBar):
             )
         self.text.put(" ".join(parts))
         for button in (self.go_on, self.keep, self.discard):
-            button.setToolTip(tips(entry)[button.text()])
+            button.setToolTip(safe_tip(tips(entry)[button.text()]))
 
     def _button(self, local: str, text: str, slot: Callable[[], None]) -> QPushButton:
         return self.offer(local, text, tr("{text}: the interrupted training", text=text), slot)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -12,6 +10,7 @@ from workbench.models.base import MODELS
 from workbench.session.interrupted import Interrupted
 from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
+from workbench.ui.plain_text import RichText, menu_text, rich_tip, safe_tip
 
 GO_ON, KEEP, DISCARD = tr("Continue"), tr("Keep as it is"), tr("Discard")
 _KEPT = tr("Make it a run, as far as it was")
@@ -28,14 +27,14 @@ def tips(entry: Interrupted) -> dict[str, str]:
     return {GO_ON: tr("Train the passes that are left: {left:,}", left=entry.left), KEEP: _KEPT, DISCARD: _DISCARDED}
 
 
-def describe(entry: Interrupted) -> str:
+def describe(entry: Interrupted) -> RichText:
     """An interrupted training in a tooltip."""
     title = MODELS[entry.algorithm].title
-    lines = [f"<b>{escape(entry.name)}</b>", f"{title} · {escape(entry.corpus_name)}" if entry.corpus_name else title]
+    lines = [f"{title} · {entry.corpus_name}" if entry.corpus_name else title]
     lines.append(
         tr("It was {entry}; its last good state was kept. Open its menu to go on with it.", entry=how_far(entry))
     )
-    return "<div style='width: 280px'>" + "<br>".join(lines) + "</div>"
+    return rich_tip(entry.name, *lines, width=280)
 
 
 def discard(entry: Interrupted, session: Session, bridge: Bridge) -> None:
@@ -57,7 +56,7 @@ def make_menu(entry: Interrupted, session: Session, bridge: Bridge, parent: QWid
     for text, tip in tips(entry).items():
         if text == DISCARD:
             menu.addSeparator()
-        action = menu.addAction(text)
-        action.setToolTip(tip)
+        action = menu.addAction(menu_text(text))
+        action.setToolTip(safe_tip(tip))
         action.triggered.connect(lambda _=False, text=text: does[text]())
     return menu

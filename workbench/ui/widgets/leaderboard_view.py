@@ -23,6 +23,7 @@ from workbench.session.run_facts import compared_by, parameters_of
 from workbench.session.scores import Scores
 from workbench.session.seeds import all_parameters
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count, plural
 from workbench.ui.widgets.data_table import Column, DataTable
 from workbench.ui.widgets.elided import ElidedLabel
@@ -62,7 +63,7 @@ class LeaderboardView(Instrument):
         self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
-        self.start = self.named(QPushButton(_START), "start", tr("Score what is missing"))
+        self.start = self.named(QPushButton(menu_text(_START)), "start", tr("Score what is missing"))
         self.start.setProperty("role", "start")
         self.export = Export(
             self,

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLay
 from workbench.core.language import tr
 from workbench.session.lessons.lesson import LEVELS, Lesson
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.row_list import Row, RowList
 
@@ -31,7 +32,7 @@ class LessonList(QWidget):
     def __init__(self, panel: Panel) -> None:
         super().__init__()
         self._lists: dict[str, tuple[QLabel, RowList]] = {}
-        intro = QLabel(tr("Guided demonstrations with the real panels. Leave at any moment; your place is kept."))
+        intro = PlainLabel(tr("Guided demonstrations with the real panels. Leave at any moment; your place is kept."))
         intro.setWordWrap(True)
         intro.setProperty("role", "muted")
         intro.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
@@ -41,7 +42,7 @@ class LessonList(QWidget):
         column.setSpacing(SPACE_1)
         column.addWidget(intro)
         for group in (OWN, *LEVELS):
-            head = QLabel(_TITLES[group].upper())
+            head = PlainLabel(_TITLES[group].upper())
             head.setProperty("role", "heading")
             head.setContentsMargins(SPACE_2, SPACE_3, 0, 0)
             rows = RowList(

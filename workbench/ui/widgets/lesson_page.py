@@ -25,6 +25,7 @@ from workbench.session.lessons.claims import Measured, rows_of
 from workbench.session.lessons.lesson import Lesson, Step
 from workbench.session.sharing.markup import text as escaped
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel, RichLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 
 
@@ -79,7 +80,7 @@ class LessonPage(QWidget):
         self._reveal.setObjectName(f"{panel.key}.reveal")
         self._measured = _label("small")
         self._measured.setObjectName(f"{panel.key}.measured")
-        self._measured_head = QLabel(tr("MEASURED HERE"))
+        self._measured_head = PlainLabel(tr("MEASURED HERE"))
         self._measured_head.setProperty("role", "heading")
         self._sources = _label("small")
         self._doing = _label("small")
@@ -294,9 +295,8 @@ class _Answer(QWidget):
 
 
 def _label(role: str = "") -> QLabel:
-    label = QLabel()
+    label = RichLabel()
     label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.RichText)
     label.setOpenExternalLinks(True)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.LinksAccessibleByMouse

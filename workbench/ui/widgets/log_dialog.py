@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QFileSystemWatcher
 from PySide6.QtGui import QShowEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from workbench.core import logs
 from workbench.core.language import tr
 from workbench.core.paths import log_folder
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.editors import ChoiceBox
@@ -32,7 +33,7 @@ class LogDialog(TextDialog):
             FilterLine(), "filter", tr("Filter entries"), tr("Show the entries that hold this text")
         )
         self.filter.setPlaceholderText(tr("Filter"))
-        self.count = self.named(QLabel(), "count", tr("How many entries"))
+        self.count = self.named(PlainLabel(), "count", tr("How many entries"))
         self.count.setProperty("role", "muted")
         top = QHBoxLayout()
         top.setSpacing(SPACE_2)

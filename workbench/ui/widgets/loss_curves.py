@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from workbench.ui.measures import scaled
 from workbench.ui.palette import readable
+from workbench.ui.plain_text import painted
 
 Doubles = npt.NDArray[np.float64]
 
@@ -123,7 +124,7 @@ class CurveLayer(QGraphicsItem):
             text = self._lines[index].name
             if self._metrics.horizontalAdvance(text) > room + 0.5:
                 # What tells names of one beginning apart stands at their ends.
-                text = self._metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+                text = self._metrics.elidedText(painted(text), Qt.TextElideMode.ElideMiddle, room)
             width = self._metrics.horizontalAdvance(text)
             near = [name.middle for name in names if name.left < left + width and left < name.left + name.width]
             for step in range(2 * _MOST_STEPS):

@@ -11,10 +11,11 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.ui.measures import lettered, scaled
 from workbench.ui.palette import on_paper
+from workbench.ui.plain_text import RichLabel
 from workbench.ui.text import MINUS, decimal, short
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.loss_curves import CurveLayer, Doubles, Line, Name
@@ -137,8 +138,7 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self._cursor.hide()
         item.addItem(self._cursor, ignoreBounds=True)
         self.painted_ms = 0.0  # how long the last painting took
-        self._readout = QLabel(self)
-        self._readout.setTextFormat(Qt.TextFormat.RichText)
+        self._readout = RichLabel("", self)
         self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         lettered(self._readout, TYPE_SMALL, tabular=True)
         self._readout.hide()

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from workbench.analysis.axes import WordAxis
 from workbench.core.language import tr
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.word_field import WordField
 from workbench.ui.widgets.word_search import WordIndex
@@ -36,12 +37,12 @@ class AxesBar(QWidget):
         row.setContentsMargins(SPACE_3, 0, SPACE_3, SPACE_2)
         row.setSpacing(SPACE_2)
         for title, (first, second) in ((tr("Across"), _FIELDS[:2]), (tr("Up"), _FIELDS[2:])):
-            label = QLabel(title)
+            label = PlainLabel(title)
             label.setProperty("role", "small")
             label.setBuddy(self.fields[first])
             row.addWidget(label)
             row.addWidget(self.fields[first], 1)
-            row.addWidget(QLabel("↔"))
+            row.addWidget(PlainLabel("↔"))
             row.addWidget(self.fields[second], 1)
             row.addSpacing(SPACE_1)
         for place, field in enumerate(self.fields.values()):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from workbench.analysis.projection import UmapParams
 from workbench.core.language import tr
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.bar import Bar
@@ -45,7 +46,7 @@ class MapBar(QWidget):
         self.method = ChoiceBox()
         for key, (title, tip) in METHODS.items():
             self.method.addItem(title, key)
-            self.method.setItemData(self.method.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+            self.method.setItemData(self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
         self.limit = ChoiceBox()
         for number in _LIMITS:
             self.limit.addItem(tr("{number} words", number=count(number)) if number else tr("All words"), number)

@@ -17,6 +17,7 @@ from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.session import Session
 from workbench.ui.action import tag
+from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.map_colouring import (
     as_frequent,
     by_cluster,
@@ -253,13 +254,13 @@ class MapColours(QObject):
         if self._questions is not None:
             sections.addSeparator()
             for name in self._questions.sections:
-                self._entry(sections, group, name.replace("&", "&&"), f"{SECTION}:{name}")
+                self._entry(sections, group, name, f"{SECTION}:{name}")
         sections.addSeparator()
         self._plain(sections, tr("Choose a question file…"), self._ask_questions, "map.colour.questions")
         self._entry(menu, group, tr("Local trustworthiness"), TRUST)
         own = menu.addMenu(tr("Own column"))
         if self._column is not None:
-            self._entry(own, group, self._column.name.replace("&", "&&"), COLUMN)
+            self._entry(own, group, self._column.name, COLUMN)
         self._plain(own, tr("Choose a table of words and values (TSV)…"), self._ask_column, "map.colour.file")
 
     def _have_questions(self) -> None:
@@ -275,7 +276,7 @@ class MapColours(QObject):
     def _entry(
         self, menu: QMenu, group: QActionGroup, text: str, choice: str, slot: Callable[[], None] | None = None
     ) -> None:
-        action = menu.addAction(text)
+        action = menu.addAction(menu_text(text))
         action.setObjectName(f"map.colour.{choice}")
         action.setCheckable(True)
         action.setChecked(choice == self.choice)
@@ -283,7 +284,7 @@ class MapColours(QObject):
         group.addAction(action)
 
     def _plain(self, menu: QMenu, text: str, slot: Callable[[], None], name: str) -> QAction:
-        action = menu.addAction(text)
+        action = menu.addAction(menu_text(text))
         action.setObjectName(name)
         action.triggered.connect(lambda _=False: slot())
         return action

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QSlider, QToolButton, QWidget
 
 from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox
@@ -49,7 +50,7 @@ class CompareBar(QWidget):
         row = Bar(self)
         row.setContentsMargins(SPACE_3, 0, SPACE_3, SPACE_2)
         row.addWidget(self.first)
-        row.addWidget(QLabel("→"))
+        row.addWidget(PlainLabel("→"))
         row.addWidget(self.other)
         row.addWidget(self.method)
         row.addWidget(self.slider, 1)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.elided import ElidedLabel
 
@@ -73,7 +74,7 @@ class MapFooter(QWidget):
         """The numbers that say how far the map can be trusted."""
         if text != self.quality.whole:
             self.quality.put(text)
-            self.quality.setToolTip(tip)
+            self.quality.setToolTip(safe_tip(tip))
 
     def offer(self, text: str = "", slot: Callable[[], None] | None = None) -> None:
         """One thing to do about the notice; nothing for none."""

@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -25,6 +24,7 @@ from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.ui.action import tag
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.elided import ElidedLabel
@@ -69,7 +69,7 @@ class NamePopover(QFrame):
         self.setAccessibleName(tr("Name of the set"))
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self._named: Callable[[str], None] | None = None
-        self.title = QLabel()
+        self.title = PlainLabel()
         self.field = QLineEdit()
         self.field.setObjectName("map.sets.name")
         self.field.setAccessibleName(tr("Name of the set"))
@@ -243,7 +243,7 @@ class MapSets(QObject):
         menu.addSeparator()
         self._entry(menu, tr("Save the selected words as a set…"), self._ask_name, "map.sets.keep", bool(chosen))
         for kept in self.sets:
-            sub = menu.addMenu(f"{kept.name}  ({count(len(kept.words))})".replace("&", "&&"))
+            sub = menu.addMenu(menu_text(f"{kept.name}  ({count(len(kept.words))})"))
             name = f"map.sets.{kept.name}"
             self._entry(sub, tr("Select"), partial(self._session.select, kept.words), f"{name}.select")
             self._entry(sub, tr("Show only these"), partial(self.isolate, kept), f"{name}.isolate")
@@ -254,7 +254,7 @@ class MapSets(QObject):
             self._entry(menu, tr("Bring back “{name}”", name=gone.name), self._bring_back, "map.sets.undelete")
 
     def _entry(self, menu: QMenu, text: str, slot: Callable[[], object], name: str, enabled: bool = True) -> None:
-        action = menu.addAction(text)
+        action = menu.addAction(menu_text(text))
         action.setObjectName(name)
         action.setEnabled(enabled)
         action.triggered.connect(lambda _=False: slot())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr, trc
 from workbench.ui.panel import Notice, Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_2, SPACE_3, set_property
 from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.elided import ElidedLabel
@@ -44,7 +45,7 @@ class MatrixBody:
         self.export = named(self.exports.button, "export", tr("Export figure and data"))
         self._readout = ElidedLabel(lines=2)
         self._readout.setObjectName(f"{panel.key}.readout")
-        self._settings = named(QLabel(), "settings", tr("How the pairs were counted"))
+        self._settings = named(PlainLabel(), "settings", tr("How the pairs were counted"))
         self._settings.setProperty("role", "muted")
         self._lay_out(panel.body)
         self.add.clicked.connect(self.heads.add)

@@ -9,6 +9,7 @@ from workbench.analysis.matrix_board import MOST_WORDS, ORDERS, BoardRequest, Pa
 from workbench.core.language import tr
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count, memory, plural
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.bar import Bar
@@ -94,16 +95,18 @@ class MatrixControls(QObject):
         ):
             if widget.isHidden() == wanted:
                 widget.setVisible(wanted)
-        self.order.setToolTip(_ORDER_TIPS[str(self.order.currentData())])
+        self.order.setToolTip(safe_tip(_ORDER_TIPS[str(self.order.currentData())]))
         number = self.top.value()
         needed = memory(memory_needed(number, number, len(kinds)))
         views = plural(len(kinds), "view")
         self.top.setToolTip(
-            tr(
-                "How many words: {number} × {number} in {views} take about {needed}",
-                number=count(number),
-                views=views,
-                needed=needed,
+            safe_tip(
+                tr(
+                    "How many words: {number} × {number} in {views} take about {needed}",
+                    number=count(number),
+                    views=views,
+                    needed=needed,
+                )
             )
         )
 

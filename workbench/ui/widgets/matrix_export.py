@@ -19,6 +19,7 @@ from workbench.core.run import Run
 from workbench.core.tables import Cell
 from workbench.session.session import Session
 from workbench.ui.action import tag
+from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import LIGHT
 from workbench.ui.widgets.captions import caption
 from workbench.ui.widgets.figure_dialog import Told, ask_figure
@@ -117,7 +118,7 @@ class MatrixExports:
         return made
 
     def _action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
-        action = QAction(text.replace("&", "&&"), self._view)
+        action = QAction(menu_text(text), self._view)
         tag(action, f"matrix.save_{what}")
         action.triggered.connect(lambda _=False: slot())
         return action

@@ -15,6 +15,7 @@ from workbench.analysis.matrix_board import Board
 from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import SPACE_1, Theme
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.run_choice import dot_icon, usable
@@ -39,7 +40,7 @@ class PaneHead(QWidget):
         self.kind = ChoiceBox()
         for key, kind in KINDS.items():
             self.kind.addItem(kind.title, key)
-            self.kind.setItemData(self.kind.count() - 1, kind.label, Qt.ItemDataRole.ToolTipRole)
+            self.kind.setItemData(self.kind.count() - 1, safe_tip(kind.label), Qt.ItemDataRole.ToolTipRole)
         self.run = ChoiceBox()
         self.close_ = QToolButton()
         self.close_.setProperty("role", "mark")
@@ -50,7 +51,7 @@ class PaneHead(QWidget):
         ):
             widget.setObjectName(f"matrix.pane{number}.{name}")
             widget.setAccessibleName(said.format(number))
-            widget.setToolTip(said.format(number))
+            widget.setToolTip(safe_tip(said.format(number)))
         for box in (self.kind, self.run):
             box.setMinimumContentsLength(3)
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from workbench.ui.measures import scaled
+from workbench.ui.plain_text import painted
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.matrix_frame import HEAD, Frame, room_for_names
 
@@ -95,7 +96,7 @@ def _row(painter: QPainter, frame: Frame, pane: int, words: Sequence[str], row: 
     y = frame.whole(pane).top() + (row + 0.5) * frame.cell.height()
     if not plot.top() <= y <= plot.bottom():
         return
-    text = painter.fontMetrics().elidedText(words[row], Qt.TextElideMode.ElideRight, int(scaled(_MOST_LEFT)))
+    text = painter.fontMetrics().elidedText(painted(words[row]), Qt.TextElideMode.ElideRight, int(scaled(_MOST_LEFT)))
     area = QRectF(0, y - 8, plot.left() - SPACE_2, 16)
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
@@ -107,7 +108,7 @@ def _column(painter: QPainter, frame: Frame, pane: int, columns: Sequence[str], 
     if not plot.left() <= x <= plot.right():
         return
     metrics = painter.fontMetrics()
-    text = metrics.elidedText(columns[column], Qt.TextElideMode.ElideRight, int(scaled(_MOST_TOP)))
+    text = metrics.elidedText(painted(columns[column]), Qt.TextElideMode.ElideRight, int(scaled(_MOST_TOP)))
     painter.save()
     painter.translate(x, plot.top() - SPACE_1)
     painter.rotate(-LEAN)
@@ -127,5 +128,5 @@ def paint_titles(painter: QPainter, frame: Frame, titles: Sequence[str], palette
     metrics = QFontMetricsF(painter.font())
     for head, plot, title in zip(frame.heads, frame.plots, titles, strict=True):
         area = QRectF(plot.left(), head.top(), head.right() - plot.left(), HEAD)
-        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, area.width())
+        text = metrics.elidedText(painted(title), Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPaintEngine, QPainter,
 from workbench.analysis.matrix import MatrixResult
 from workbench.analysis.matrix_board import Board
 from workbench.core.errors import UserError
+from workbench.ui.plain_text import painted
 from workbench.ui.theme import (
     SPACE_3,
     TYPE_BODY,
@@ -175,10 +176,10 @@ def _paint_strip(painter: QPainter, frame: Frame, pane: int, parts: tuple[str, s
     painter.setPen(QColor(palette.text))
     flags = Qt.AlignmentFlag.AlignVCenter
     area = QRectF(plot.left(), top, plot.width(), frame.strip - 2)
-    painter.drawText(area, flags, metrics.elidedText(parts[0], Qt.TextElideMode.ElideRight, area.width()))
+    painter.drawText(area, flags, metrics.elidedText(painted(parts[0]), Qt.TextElideMode.ElideRight, area.width()))
     used = metrics.horizontalAdvance(parts[0]) + SPACE_3
     plain = body_font(TYPE_SMALL, tabular=True)
     painter.setFont(plain)
     painter.setPen(QColor(palette.muted))
-    rest = QFontMetricsF(plain).elidedText(parts[1], Qt.TextElideMode.ElideRight, max(area.width() - used, 0))
+    rest = QFontMetricsF(plain).elidedText(painted(parts[1]), Qt.TextElideMode.ElideRight, max(area.width() - used, 0))
     painter.drawText(area.adjusted(used, 0, 0, 0), flags, rest)

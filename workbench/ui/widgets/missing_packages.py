@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 
 
@@ -24,7 +25,7 @@ class MissingPackages(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self._text = QLabel()
+        self._text = PlainLabel()
         self._text.setObjectName(f"{name}.text")
         self._text.setWordWrap(True)
         set_property(self._text, "role", "warning")

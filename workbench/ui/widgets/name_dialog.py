@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.ui.measures import SPACE_2, SPACE_4, sized
+from workbench.ui.plain_text import PlainLabel, title_text
 from workbench.ui.widgets.note_label import NoteLabel
 
 
@@ -22,7 +23,7 @@ class NameDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.NonModal)
         self.setObjectName("name")
-        self.setWindowTitle(title)
+        self.setWindowTitle(title_text(title))
         self._taken = taken
         self.field = QLineEdit(name)
         self.field.setObjectName("name.field")
@@ -42,7 +43,7 @@ class NameDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
         column.setSpacing(SPACE_2)
-        caption = QLabel(what)
+        caption = PlainLabel(what)
         caption.setBuddy(self.field)
         for widget in (caption, self.field, self._problem, buttons):
             column.addWidget(widget)

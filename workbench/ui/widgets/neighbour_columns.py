@@ -25,6 +25,7 @@ from workbench.core.tables import to_csv
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import menu_text
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
@@ -136,7 +137,7 @@ class NeighbourColumns(QWidget):
         for record in self._session.runs:
             if not record.has_vectors:
                 continue
-            action = QAction(record.name, menu)
+            action = QAction(menu_text(record.name), menu)
             action.setCheckable(True)
             action.setChecked(record in chosen or record is self._session.shown)
             action.setEnabled(record is not self._session.shown)

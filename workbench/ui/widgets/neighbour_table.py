@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from workbench.analysis.side_by_side import Column, Placed, SideBySide
 from workbench.core.language import tr
+from workbench.ui.plain_text import painted, safe_tip
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.score_list import shown_score
@@ -68,7 +69,7 @@ class ColumnsModel(QAbstractTableModel):
         if role == CELL:
             return placed
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._told(placed, index)
+            return safe_tip(self._told(placed, index))
         return None
 
     def _told(self, placed: Placed, index: _Index) -> str:
@@ -105,13 +106,15 @@ class ColumnsModel(QAbstractTableModel):
             return dot
         if role == Qt.ItemDataRole.ToolTipRole:
             if section == 0:
-                return tr("{name}: the others are compared with it", name=column.name)
-            return tr(
-                "{name}: {shared} of {number} also in {reference}",
-                name=column.name,
-                shared=column.shared,
-                number=len(column.neighbours),
-                reference=self.columns[0].name,
+                return safe_tip(tr("{name}: the others are compared with it", name=column.name))
+            return safe_tip(
+                tr(
+                    "{name}: {shared} of {number} also in {reference}",
+                    name=column.name,
+                    shared=column.shared,
+                    number=len(column.neighbours),
+                    reference=self.columns[0].name,
+                )
             )
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return left if role == Qt.ItemDataRole.TextAlignmentRole else None
@@ -136,7 +139,7 @@ class ColumnsDelegate(QStyledItemDelegate):
             painter.setFont(body_font(TYPE_SMALL))
             painter.setPen(QColor(colours.muted))
             text = QFontMetricsF(painter.font()).elidedText(
-                str(index.data() or ""), Qt.TextElideMode.ElideRight, area.width()
+                painted(str(index.data() or "")), Qt.TextElideMode.ElideRight, area.width()
             )
             painter.drawText(area, middle | left, text)
             painter.restore()
@@ -166,7 +169,7 @@ class ColumnsDelegate(QStyledItemDelegate):
         painter.setFont(body_font(bold=placed.models == lists > 1))
         painter.setPen(QColor(colours.text))
         box = area.adjusted(11, 0, -wide - SPACE_1, 0)
-        word = QFontMetricsF(painter.font()).elidedText(placed.word, Qt.TextElideMode.ElideRight, box.width())
+        word = QFontMetricsF(painter.font()).elidedText(painted(placed.word), Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, middle | left, word)
         painter.restore()
 

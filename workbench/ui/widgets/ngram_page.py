@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from workbench.analysis.ngram_view import NearNgram, nearest_ngrams
 from workbench.core.language import tr
@@ -12,6 +12,7 @@ from workbench.core.run import Run
 from workbench.core.tables import to_csv
 from workbench.ui.measures import scaled
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import MINUS, decimal, plural
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_3, TYPE_LARGE, body_font
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
@@ -38,16 +39,16 @@ class NgramPage(Instrument):
         self.picked = ""
         self.word = self.named(QLineEdit(), "word", tr("Any word"), tr("Any string of letters, seen or not"))
         self.word.setPlaceholderText(tr("Type any word, also one that was never seen"))
-        self.fact = self.named(QLabel(), "fact", tr("The word as a whole"))
+        self.fact = self.named(PlainLabel(), "fact", tr("The word as a whole"))
         self.fact.setProperty("role", "muted")
         self.parts = RowList(self.theme, f"{self.key}.parts", tr("N-grams and what each adds"))
         self.others = RowList(self.theme, f"{self.key}.nearest", tr("N-grams nearest to the picked one"))
-        self._heading = QLabel(tr("NEAREST N-GRAMS"))
+        self._heading = PlainLabel(tr("NEAREST N-GRAMS"))
         self._heading.setProperty("role", "heading")
-        self._problem = QLabel()
+        self._problem = PlainLabel()
         self._problem.setProperty("role", "muted")
         self._problem.setWordWrap(True)
-        heading = QLabel(tr("WHAT EACH ADDS"))
+        heading = PlainLabel(tr("WHAT EACH ADDS"))
         heading.setProperty("role", "heading")
         self.saved = Export(
             self, self.session, tr("The n-grams of a word"), "n-grams", self._size, self._draw, csv(self.table)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
+
+from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, shortened, visible
 
 _LONG = re.compile(r"\S{32}(?=\S)")
 _BREAK = "\u200b"
 
 
-class NoteLabel(QLabel):
+class NoteLabel(PlainLabel):
     """Plain text that takes as many lines as it needs; also long names are broken, which else would make a dialog
     wider than the screen.
     """
@@ -19,13 +20,13 @@ class NoteLabel(QLabel):
     def __init__(self, text: str = "") -> None:
         super().__init__()
         self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setText(text)
 
     def setText(self, text: str) -> None:
         self._whole = text
-        super().setText(_LONG.sub(lambda part: part[0] + _BREAK, text))
+        # Past ``PlainLabel``, which would show the places to break it at.
+        QLabel.setText(self, _LONG.sub(lambda part: part[0] + _BREAK, visible(shortened(text, LABEL_LENGTH))))
 
     def text(self) -> str:
         """As it was given, without the places to break it at."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
 from workbench.analysis.odd_one_out import OddOneOut, OddQuestion, odd_one_out, odd_questions
 from workbench.analysis.questions import load_questions
@@ -17,6 +16,7 @@ from workbench.core.tables import to_csv
 from workbench.corpus.spelling import spellings
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3
 from workbench.ui.widgets.analogy_score import QUESTION_FILES
@@ -78,19 +78,17 @@ class OddOneView(Instrument):
         self.words.setPlaceholderText(tr("Type three words or more"))
         self.words.setClearButtonEnabled(True)
         self.section = self.named(ChoiceBox(), "section", tr("Make sets from a section of questions"))
-        self.section.setToolTip(_SECTION_TIP)
+        self.section.setToolTip(safe_tip(_SECTION_TIP))
         self.section.setMinimumContentsLength(12)
         sized(self.section, most_width=260)
         self.another = self.named(QPushButton(tr("Another")), "another", tr("Another set from this section"))
-        self.answer = QLabel()
+        self.answer = PlainLabel()
         self.answer.setObjectName(f"{self.key}.answer")
         self.answer.setProperty("role", "title")
-        self.fact = QLabel()
+        self.fact = PlainLabel()
         self.fact.setObjectName(f"{self.key}.fact")
         self.fact.setProperty("role", "muted")
         self.fact.setWordWrap(True)
-        for label in (self.answer, self.fact):
-            label.setTextFormat(Qt.TextFormat.PlainText)
         self.bars = self.named(BarsView(self.theme), "bars", tr("Mean cosine of each word with the others"))
         self.bars.export = Export(
             self,
@@ -147,11 +145,11 @@ class OddOneView(Instrument):
         """A file that cannot be read makes no sets; words can be typed all the same."""
         self._offer_sections(_Presets(Path(), {}))
         self._presets = None
-        self.section.setToolTip(str(error))
+        self.section.setToolTip(safe_tip(str(error)))
 
     def _offer_sections(self, presets: _Presets) -> None:
         self._presets = presets
-        self.section.setToolTip(_SECTION_TIP)
+        self.section.setToolTip(safe_tip(_SECTION_TIP))
         self.section.blockSignals(True)
         self.section.clear()
         for name in presets.sets:

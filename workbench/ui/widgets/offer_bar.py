@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.elided import ElidedLabel
 
@@ -18,7 +19,7 @@ class OfferBar(QFrame):
         self._theme = theme
         self.setObjectName(key)
         self.setAccessibleName(accessible)
-        self._icon = QLabel()
+        self._icon = PlainLabel()
         self.text = ElidedLabel()
         self.text.setObjectName(f"{key}.text")
         self._row = QHBoxLayout(self)
@@ -31,7 +32,7 @@ class OfferBar(QFrame):
 
     def offer(self, local: str, text: str, accessible: str, slot: Callable[[], None]) -> QPushButton:
         """One button more."""
-        button = QPushButton(text)
+        button = QPushButton(menu_text(text))
         button.setObjectName(f"{self.objectName()}.{local}")
         button.setAccessibleName(accessible)
         button.clicked.connect(slot)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from workbench.analysis.offsets import Offset, Relation
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
+from workbench.ui.plain_text import painted, safe_tip
 from workbench.ui.text import MINUS, count
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.plain_list import PlainList, paint_ground
@@ -80,7 +81,7 @@ class PairModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return _pair(one)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return described(one, self.relation.top)
+            return safe_tip(described(one, self.relation.top))
         return {_PLACE: place, _OFFSET: one}.get(role)
 
 
@@ -116,7 +117,9 @@ class _Delegate(QStyledItemDelegate):
         painter.setPen(QColor(colours.text))
         room = number.left() - inner.left() - SPACE_1
         painter.drawText(
-            inner, middle, QFontMetricsF(font).elidedText(str(index.data()), Qt.TextElideMode.ElideMiddle, room)
+            inner,
+            middle,
+            QFontMetricsF(font).elidedText(painted(str(index.data())), Qt.TextElideMode.ElideMiddle, room),
         )
         painter.setFont(body_font(TYPE_SMALL, tabular=True))
         painter.setPen(QColor(colours.muted))

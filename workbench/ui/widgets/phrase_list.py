@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTableView
 
 from workbench.core.language import tr, trc
 from workbench.corpus.phrases import PhraseTable
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count, decimal
 from workbench.ui.widgets.vocabulary_table import prepare
 
@@ -96,7 +97,7 @@ class PhraseModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return _COLUMNS[section][0]
             case Qt.ItemDataRole.ToolTipRole:
-                return _COLUMNS[section][1]
+                return safe_tip(_COLUMNS[section][1])
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(section)
             case Qt.ItemDataRole.InitialSortOrderRole:
@@ -112,11 +113,13 @@ class PhraseModel(QAbstractTableModel):
         row = int(self._rows[index.row()])
         table = self._table
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tr(
-                "“{left}” and “{right}”, seen together {count} ×",
-                left=table.left[row],
-                right=table.right[row],
-                count=count(int(table.counts[row])),
+            return safe_tip(
+                tr(
+                    "“{left}” and “{right}”, seen together {count} ×",
+                    left=table.left[row],
+                    right=table.right[row],
+                    count=count(int(table.counts[row])),
+                )
             )
         if role != Qt.ItemDataRole.DisplayRole:
             return None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 
 _HALO = 44
@@ -24,7 +25,7 @@ class Strip(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.back = self._button("back", tr("Panel before"), tr("Left, Page up"))
         self.on = self._button("on", tr("Next panel"), tr("Right, Page down"))
-        self.label = QLabel()
+        self.label = PlainLabel()
         self.label.setObjectName("present.panel")
         self.pointer = self._button("pointer", tr("Highlight the pointer"), "P")
         self.pointer.setCheckable(True)
@@ -54,7 +55,7 @@ class Strip(QWidget):
         button = QToolButton()
         button.setObjectName(f"present.{local}")
         button.setAccessibleName(text)
-        button.setToolTip(f"{text} ({keys})")
+        button.setToolTip(safe_tip(f"{text} ({keys})"))
         button.setProperty("role", "quiet")
         return sized(button, width=30, height=28, icon=16)
 

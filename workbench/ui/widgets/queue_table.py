@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView
 
 from workbench.session.queue import Turn
 from workbench.session.records import State
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.data_table import DataTable
 from workbench.ui.widgets.table_model import Column, Index, TableModel
@@ -57,7 +58,7 @@ class QueueModel(TableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.ToolTipRole and index.isValid() and index.column() == 1:
-            return self.turns[index.row()].record.name
+            return safe_tip(self.turns[index.row()].record.name)
         return super().data(index, role)
 
 

@@ -11,6 +11,7 @@ from workbench.core.language import tr
 from workbench.session.queue import Turn
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import about, duration, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.widgets.elided import ElidedLabel
@@ -68,7 +69,7 @@ class QueueView(Instrument):
         self._connect()
 
     def _button(self, local: str, text: str, tip: str) -> QPushButton:
-        button = self.named(QPushButton(text), local, text, tip)
+        button = self.named(QPushButton(menu_text(text)), local, text, tip)
         button.setProperty("role", "quiet")
         return button
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.offsets import Applied, Relation
 from workbench.core.language import tr
 from workbench.core.tables import to_csv
 from workbench.ui.measures import sized
 from workbench.ui.panel import Notice
+from workbench.ui.plain_text import PlainLabel, painted, safe_tip
 from workbench.ui.text import MINUS, count, plural
 from workbench.ui.theme import (
     LIGHT,
@@ -53,9 +54,8 @@ class RelationPage(QWidget):
         self.word.setPlaceholderText(tr("a word"))
         sized(self.word, most_width=132)
         self.answers = ScoreList(theme, flowing=True)
-        self.problem = QLabel(tr("Type a word: what does the relation make of it?"))
+        self.problem = PlainLabel(tr("Type a word: what does the relation make of it?"))
         self.problem.setProperty("role", "muted")
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.setWordWrap(True)
         self.notice = Notice(key)
         self._stack = QStackedWidget()
@@ -72,7 +72,7 @@ class RelationPage(QWidget):
             column.setSpacing(SPACE_1)
             heading = self._shown = ElidedLabel(text, tells=False)
             heading.setProperty("role", "heading")
-            heading.setToolTip(tip)
+            heading.setToolTip(safe_tip(tip))
             heading.setIndent(SPACE_2)
             column.addWidget(heading)
         left.addWidget(self.pairs, 1)
@@ -83,9 +83,9 @@ class RelationPage(QWidget):
         sides.addLayout(right, 6)
         asked = QHBoxLayout()
         asked.setSpacing(SPACE_2)
-        asked.addWidget(QLabel(tr("Apply to")))
+        asked.addWidget(PlainLabel(tr("Apply to")))
         asked.addWidget(self.word)
-        asked.addWidget(QLabel(tr("+ mean  =")))
+        asked.addWidget(PlainLabel(tr("+ mean  =")))
         sized(self.answers, least_width=120)
         asked.addWidget(self.answers, 1)
         asked.addWidget(self.problem, 1)
@@ -113,7 +113,7 @@ class RelationPage(QWidget):
         self.view.put(relation)
         self.fact.put(facts(relation))
         self._shown.put(tr("OFFSETS FROM ONE ORIGIN, {explained:.0%} IN THIS PLANE", explained=relation.explained))
-        self.fact.setToolTip(f"{facts(relation)}\n{_explained(relation)}")
+        self.fact.setToolTip(safe_tip(f"{facts(relation)}\n{_explained(relation)}"))
         self._point(-1)
         self._stack.setCurrentIndex(0)
 
@@ -141,11 +141,13 @@ class RelationPage(QWidget):
         self.answers.set_scores([one.word for one in applied.answers], [one.score for one in applied.answers])
         held = tr(" without its own pair") if applied.left_out else ""
         self.answers.setToolTip(
-            tr(
-                "{word} + mean of {offsets}{held} (3CosAvg)",
-                word=applied.word,
-                offsets=plural(applied.averaged, "offset"),
-                held=held,
+            safe_tip(
+                tr(
+                    "{word} + mean of {offsets}{held} (3CosAvg)",
+                    word=applied.word,
+                    offsets=plural(applied.averaged, "offset"),
+                    held=held,
+                )
             )
         )
         self.answers.setAccessibleDescription(
@@ -197,7 +199,7 @@ class RelationPage(QWidget):
         ):
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            fitted = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width - 2 * SPACE_3)
+            fitted = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, width - 2 * SPACE_3)
             painter.drawText(QRectF(SPACE_3, top, width, 22), int(Qt.AlignmentFlag.AlignVCenter), fitted)
         paint_offsets(painter, QRectF(0, 60, width, height - 68), self.relation, LIGHT)
 

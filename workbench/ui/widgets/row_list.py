@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import painted, safe_tip
 from workbench.ui.theme import SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.plain_list import PlainList, paint_ground
 
@@ -56,7 +57,7 @@ class _Model(QAbstractListModel):
             return row
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(filter(None, (row.text, row.note, *row.numbers)))
-        return row.tip or None if role == Qt.ItemDataRole.ToolTipRole else None
+        return safe_tip(row.tip) or None if role == Qt.ItemDataRole.ToolTipRole else None
 
 
 class _Columns:
@@ -153,7 +154,7 @@ class _Delegate(QStyledItemDelegate):
         metrics = QFontMetricsF(painter.font())
         shown = row.text
         if not self._wraps:
-            shown = metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, text.width())
+            shown = metrics.elidedText(painted(row.text), Qt.TextElideMode.ElideRight, text.width())
         painter.setPen(QColor(colours.text))
         wrap = Qt.TextFlag.TextWordWrap if self._wraps else Qt.TextFlag(0)
         painter.drawText(text, middle | Qt.AlignmentFlag.AlignLeft | wrap, shown)
@@ -161,7 +162,9 @@ class _Delegate(QStyledItemDelegate):
         if row.note:
             painter.setFont(body_font(TYPE_SMALL))
             rest = text.adjusted(metrics.horizontalAdvance(shown) + SPACE_2, 0, 0, 0)
-            note = QFontMetricsF(painter.font()).elidedText(row.note, Qt.TextElideMode.ElideRight, max(rest.width(), 0))
+            note = QFontMetricsF(painter.font()).elidedText(
+                painted(row.note), Qt.TextElideMode.ElideRight, max(rest.width(), 0)
+            )
             painter.drawText(rest, middle | Qt.AlignmentFlag.AlignLeft, note)
         painter.setFont(body_font(TYPE_BODY - 1, tabular=True))
         for number, box in zip(row.numbers, numbers, strict=False):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.subjects import RunTarget
+from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.bar import Bar
 
@@ -27,7 +28,7 @@ class RunButtons(Bar):
         declared = {action.key: action for action in GROUPS["run"].actions}
         self._actions = [action for key in _BUTTONS if isinstance(action := declared[key], Action)]
         for action in self._actions:
-            button = named(QPushButton(action.text), action.key.partition(".")[2], action.text)
+            button = named(QPushButton(menu_text(action.text)), action.key.partition(".")[2], action.text)
             button.setProperty("role", "quiet")
             button.clicked.connect(partial(self._do, action))
             self.by_key[action.key] = button
@@ -43,7 +44,7 @@ class RunButtons(Bar):
             keys = target.context.desk.shortcuts.of(action.key)
             tip = f"{action.description}{f' ({keys[0]})' if keys else ''} {reason}".strip()
             if button.toolTip() != tip:
-                button.setToolTip(tip)
+                button.setToolTip(safe_tip(tip))
 
     def _do(self, action: Action, checked: bool = False) -> None:
         target = self._target()

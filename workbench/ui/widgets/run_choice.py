@@ -14,6 +14,7 @@ from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import tag
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import menu_text, visible
 from workbench.ui.text import count
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.editors import ChoiceBox
@@ -130,7 +131,7 @@ class ManyChoice(QPushButton):
         self._boxes.clear()
 
     def box(self, text: str, ticked: bool, toggled: Callable[[bool], None]) -> QAction:
-        action = QAction(text.replace("&", "&&"), self._boxes)
+        action = QAction(menu_text(text), self._boxes)
         action.setCheckable(True)
         action.setChecked(ticked)
         action.toggled.connect(toggled)
@@ -198,7 +199,7 @@ class RunsChoice(ManyChoice):
             if chosen
             else tr("Choose runs")
         )
-        text = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, 170).replace("&", "&&")
+        text = menu_text(self.fontMetrics().elidedText(visible(text), Qt.TextElideMode.ElideRight, 170))
         if text != self.text():
             self.setText(text)
         if chosen != self._last:

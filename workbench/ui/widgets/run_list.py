@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.subjects import RunKeys, RunTarget
 from workbench.ui.measures import scaled
 from workbench.ui.panel import Context
+from workbench.ui.plain_text import RichText, painted, rich_tip, safe_tip
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
 from workbench.ui.widgets import interrupted_menu
@@ -54,21 +54,21 @@ def state_text(record: RunRecord) -> str:
     return "" if loss is None else f"{loss:#.3g}"
 
 
-def describe(record: RunRecord) -> str:
+def describe(record: RunRecord) -> RichText:
     """A run in a tooltip: what it is, of what, with which loss, and what went wrong."""
     title = MODELS[record.algorithm].title if record.algorithm in MODELS else tr("Vectors from a file")
-    lines = [f"<b>{record.name}</b>", f"{title} · {record.corpus_name}" if record.corpus_name else title]
+    lines = [f"{title} · {record.corpus_name}" if record.corpus_name else title]
     if record.final_loss is not None:
         lines.append(tr("Loss: {decimal}", decimal=decimal(record.final_loss, 4)))
     origin = record.summary.get("continued")
     if isinstance(origin, Mapping):
         parent = origin.get("name") or Path(str(origin.get("file", ""))).name
-        lines.append(tr("Goes on from {escape}.", escape=escape(str(parent))))
+        lines.append(tr("Goes on from {name}.", name=parent))
     if record.state == State.STOPPED and record.error is None:
         lines.append(tr("Stopped before its end; what it had learned by then was kept."))
     if record.error is not None:
         lines += [record.error.message, record.error.hint]
-    return "<div style='width: 280px'>" + "<br>".join(lines) + "</div>"
+    return rich_tip(record.name, *lines, width=280)
 
 
 class RunModel(QAbstractListModel):
@@ -109,12 +109,12 @@ class RunModel(QAbstractListModel):
             return record.name
         if isinstance(record, Interrupted):
             if role == Qt.ItemDataRole.ToolTipRole:
-                return interrupted_menu.describe(record)
+                return safe_tip(interrupted_menu.describe(record))
             if role == Qt.ItemDataRole.AccessibleTextRole:
                 return f"{record.name}, {interrupted_menu.how_far(record)}"
             return record if role == INTERRUPTED else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return describe(record)
+            return safe_tip(describe(record))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{record.name}, {state_text(record)}"
         return record if role == RECORD else None
@@ -205,7 +205,7 @@ def _write(
     painter.setFont(body_font(bold=bold))
     painter.setPen(of_name)
     room = box.adjusted(16 + scaled(_DOT), 0, -taken, 0)
-    shown = QFontMetricsF(painter.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
+    shown = QFontMetricsF(painter.font()).elidedText(painted(name), Qt.TextElideMode.ElideMiddle, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 

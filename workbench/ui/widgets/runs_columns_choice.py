@@ -8,6 +8,7 @@ from functools import partial
 
 from workbench.core.language import tr
 from workbench.session.settings import Settings
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.widgets.run_choice import ManyChoice
 from workbench.ui.widgets.runs_columns import Kind
 
@@ -53,9 +54,11 @@ class ColumnsChoice(ManyChoice):
         some = tr("Columns ({seen} of {chosen})", seen=chosen - len(gone), chosen=chosen)
         self.setText(some if gone else tr("Columns"))
         self.setToolTip(
-            tr("No room for {names}. A wider window shows them, or ticking them here.", names=", ".join(gone))
-            if gone
-            else tr("Which columns are shown")
+            safe_tip(
+                tr("No room for {names}. A wider window shows them, or ticking them here.", names=", ".join(gone))
+                if gone
+                else tr("Which columns are shown")
+            )
         )
 
     def show_column(self, key: str, on: bool = True) -> None:

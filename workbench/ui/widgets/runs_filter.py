@@ -14,6 +14,7 @@ from workbench.core.tables import Cell
 from workbench.session.run_filter import HELP, read_filter
 from workbench.session.settings import Settings
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import rich_tip
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.filter_line import FilterLine
 
@@ -40,7 +41,7 @@ class RunsFilter(QObject):
         self.keys: frozenset[str] = frozenset()
         self.line = FilterLine()
         self.line.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
-        self.line.setToolTip(_tip(HELP))
+        self.line.setToolTip(rich_tip("", HELP, width=340))
         self.line.installEventFilter(self)
         self.starred = QPushButton("★")
         self.starred.setCheckable(True)
@@ -85,8 +86,3 @@ class RunsFilter(QObject):
     def _typed(self) -> None:
         self._keep.start()
         self.changed.emit()
-
-
-def _tip(text: str) -> str:
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"<div style='width: 340px'>{escaped}</div>"

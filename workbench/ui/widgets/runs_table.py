@@ -25,6 +25,7 @@ from workbench.core.language import tr
 from workbench.core.tables import Cell
 from workbench.session.records import RunRecord
 from workbench.ui.measures import scaled
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.data_table import DataTable
 from workbench.ui.widgets.exporting import Export
@@ -101,8 +102,8 @@ class RunsModel(TableModel):
             if key == NAME:
                 from workbench.ui.widgets.run_list import describe
 
-                return describe(record)
-            return record.note or None if key == NOTE else None
+                return safe_tip(describe(record))
+            return safe_tip(record.note if key == NOTE else "") or None
         return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QMenu, QVBoxLayout
 
 from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
@@ -18,6 +18,7 @@ from workbench.ui.commands.menus import fill_for
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.subjects import RunKeys, RunTarget
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.elided import ElidedLabel
@@ -85,9 +86,8 @@ class RunsView(Instrument):
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
-        self.wrong = self.named(QLabel(), "wrong", tr("What is wrong with the filter"))
+        self.wrong = self.named(PlainLabel(), "wrong", tr("What is wrong with the filter"))
         self.wrong.setProperty("role", "error")
-        self.wrong.setTextFormat(Qt.TextFormat.PlainText)
         self.wrong.setWordWrap(True)
         self.wrong.hide()
         self.controls.addWidget(self.filter, 3)

@@ -20,6 +20,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QKeyEvent,
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import painted, safe_tip
 from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
 from workbench.ui.widgets.plain_list import PlainList, paint_ground
@@ -75,7 +76,7 @@ class ScoreModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{word}, {shown_score(score)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{word}: {score:.4f}".replace("-", MINUS)
+            return safe_tip(f"{word}: {score:.4f}".replace("-", MINUS))
         return None
 
 
@@ -147,7 +148,7 @@ class _Delegate(QStyledItemDelegate):
         font = self._font(index)
         painter.setFont(font)
         painter.setPen(QColor(self._theme.palette.text))
-        text = QFontMetrics(font).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, area.width())
+        text = QFontMetrics(font).elidedText(painted(str(index.data())), Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
     def _paint_number(self, painter: QPainter, area: QRect, index: _Index, side: Qt.AlignmentFlag) -> None:

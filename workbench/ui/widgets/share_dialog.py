@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -33,6 +32,7 @@ from workbench.session.sharing import SHARES, share
 from workbench.session.sharing.subject import Subject
 from workbench.session.sharing.subjects import of_run
 from workbench.ui.measures import TYPE_SMALL, lettered, opened_at, scaled, sized
+from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.leaderboard_sets import offered_sets
 from workbench.ui.widgets.note_label import NoteLabel
@@ -57,7 +57,7 @@ class ShareDialog(QDialog):
     def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Share {name}", name=record.name))
+        self.setWindowTitle(title_text(tr("Share {name}", name=record.name)))
         self.setObjectName("share.dialog")
         self._session = session
         self._record = record
@@ -71,8 +71,7 @@ class ShareDialog(QDialog):
         self.preview = _named(QPlainTextEdit(), "preview", tr("What will be written"))
         self.preview.setReadOnly(True)
         lettered(self.preview, TYPE_SMALL, fixed=True)
-        self.summary = _named(QLabel(), "summary", tr("What it is for"))
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
+        self.summary = _named(PlainLabel(), "summary", tr("What it is for"))
         self.summary.setWordWrap(True)
         self.folder = _named(QLineEdit(), "folder", tr("Folder to write into"))
         self.choose = _named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder"))
@@ -110,7 +109,7 @@ class ShareDialog(QDialog):
         middle.addLayout(right, 1)
         where = QHBoxLayout()
         where.setSpacing(SPACE_2)
-        caption = QLabel(tr("Folder"))
+        caption = PlainLabel(tr("Folder"))
         caption.setBuddy(self.folder)
         where.addWidget(caption)
         where.addWidget(self.folder, 1)
@@ -168,7 +167,7 @@ class ShareDialog(QDialog):
         for kind in SHARES:
             item = QListWidgetItem(kind.title)
             item.setData(_KEY, kind.key)
-            item.setToolTip(reasons.get(kind.key, kind.summary))
+            item.setToolTip(safe_tip(reasons.get(kind.key, kind.summary)))
             if kind.key in reasons:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)
                 item.setCheckState(Qt.CheckState.Unchecked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.contexts import Counting, SharedContexts, shared_contexts, shared_in_text
 from workbench.core.errors import UserError
@@ -13,6 +13,7 @@ from workbench.core.tables import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.text import MINUS, decimal, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.concordance_pane import LONG, ConcordancePane
@@ -36,13 +37,11 @@ class SharedContextsView(QWidget):
         self._corpus: Corpus | None = None
         self._found: SharedContexts | None = None
         self._context = ""
-        self.title = QLabel()
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title = PlainLabel()
         self.title.setWordWrap(True)
         self.title.setObjectName(f"{self._key}.title")
-        self.note = QLabel()
+        self.note = PlainLabel()
         self.note.setProperty("role", "small")
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)
         self.note.setObjectName(f"{self._key}.note")
         self.list = RowList(theme, f"{self._key}.list", tr("Shared contexts, greatest part first"))
@@ -179,7 +178,7 @@ class SharedContextsView(QWidget):
         ]
         self.list.put((tr("shared context"), tr("part")), rows)
         for button, word in zip(self.sides, (found.word, found.other), strict=True):
-            button.setText(word)
+            button.setText(menu_text(word))
             button.setAccessibleName(tr("Lines with {word}", word=word))
 
     # -- the lines behind a context

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import lowered
 from workbench.ui.theme import SPACE_1
 from workbench.ui.widgets.page_stack import PageStack
@@ -24,7 +25,7 @@ class SideBySide(QWidget):
         row = QHBoxLayout()
         row.setSpacing(SPACE_1)
         for number, (_, title, page) in enumerate(pages):
-            button = QPushButton(title)
+            button = QPushButton(menu_text(title))
             button.setAccessibleName(tr("Show {title}", title=lowered(title)))
             button.setCheckable(True)
             button.setProperty("role", "quiet")

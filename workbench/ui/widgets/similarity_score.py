@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from workbench.analysis.similarity import BUNDLED, Pairs, SimilarityReport, bundled, evaluate, load_pairs
 from workbench.core.language import tr, trc
@@ -19,6 +19,7 @@ from workbench.session.loading import loader
 from workbench.session.records import RunRecord
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import MINUS, count
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.chart import Chart, Series, chart_csv
@@ -101,11 +102,10 @@ class SimilarityScore(Instrument):
             DataTable(self.theme), "pairs", tr("Pairs with both scores"), tr("Click selects both words of a pair")
         )
         self.chart = self.named(ChartView(self.theme), "scatter", tr("Model against human score"))
-        self.about = QLabel()
+        self.about = PlainLabel()
         self.about.setObjectName(f"{self.key}.about")
         self.about.setProperty("role", "small")
         self.about.setWordWrap(True)
-        self.about.setTextFormat(Qt.TextFormat.PlainText)
         self.scores.export = Export(
             self, self.session, tr("Export correlations"), "similarity", texts=csv(lambda: table_csv(self.scores))
         )
@@ -288,7 +288,7 @@ class SimilarityScore(Instrument):
             tr("{pairs} pairs known{missing}. {how}", pairs=count(report.pairs), missing=missing, how=how)
             + (f" {graded}." if graded else "")
         )
-        self.about.setToolTip(pairs.note)
+        self.about.setToolTip(safe_tip(pairs.note))
 
     def _picked(self, at: int) -> None:
         self.list.pick(at)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox, FloatBox, IntBox
@@ -32,7 +33,7 @@ class StepControls(QWidget):
         self.rate.setRange(0.0, 100.0)
         self.rate.setKeyboardTracking(False)
         sized(self.rate, width=84)
-        symbol = QLabel("η")
+        symbol = PlainLabel("η")
         symbol.setProperty("role", "muted")
         self.place = IntBox()
         self.place.setRange(1, 1)
@@ -127,6 +128,6 @@ class StepControls(QWidget):
             if widget.isEnabled() != possible:
                 widget.setEnabled(possible)
         shown = "…" if word is None else word if len(word) <= _LONGEST else f"{word[: _LONGEST - 1]}…"
-        text = tr("Next “{shown}”", shown=shown)
+        text = menu_text(tr("Next “{shown}”", shown=shown))
         if self.to_word.text() != text:
             self.to_word.setText(text)

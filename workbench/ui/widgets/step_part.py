@@ -9,6 +9,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
+from workbench.ui.plain_text import painted
 from workbench.ui.text import MINUS
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
@@ -61,7 +62,7 @@ def write(
     """One line of text in an area, cut at its end where there is no room."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, area.width()) if elided else text
+    shown = QFontMetricsF(font).elidedText(painted(text), Qt.TextElideMode.ElideRight, area.width()) if elided else text
     painter.drawText(area, flags, shown)
 
 

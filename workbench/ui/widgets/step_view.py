@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from workbench.analysis.step import Step
 from workbench.core.language import tr
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import SPACE_3, Theme
 from workbench.ui.widgets.step_figure import StepFigure
 from workbench.ui.widgets.step_formula import formula
@@ -126,7 +127,7 @@ class StepView(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             hit = self._at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), hit.tip if hit is not None else "", self)
+            QToolTip.showText(event.globalPos(), safe_tip(hit.tip if hit is not None else ""), self)
             return True
         return super().event(event)
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from workbench.core.tables import Cell, shown
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import body_font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -133,7 +134,7 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return column.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or None
+            return safe_tip(column.tip) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.to_right and not column.bar else LEFT
         return None
@@ -146,7 +147,7 @@ class TableModel(QAbstractTableModel):
             return column.shown(row)
         if role == Qt.ItemDataRole.ToolTipRole:
             whole = [column.shown(row)] if self.brief and column.brief else []
-            return "\n".join([*whole, *([column.tips[row]] if column.tips else [])]) or None
+            return safe_tip("\n".join([*whole, *([column.tips[row]] if column.tips else [])])) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if column.to_right and not column.bar else LEFT
         if role == Qt.ItemDataRole.FontRole:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
 from workbench.ui.measures import scaled, text_factor
+from workbench.ui.plain_text import painted, safe_tip
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme, body_font
 from workbench.ui.widgets.table_model import LEFT, RIGHT, Column, Index, TableModel
 
@@ -26,7 +27,7 @@ def _font(bold: bool, tabular: bool, factor: float) -> QFont:
 
 
 def _fitted(text: str, metrics: QFontMetrics, area: QRectF) -> str:
-    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()) + 1)
+    return metrics.elidedText(painted(text), Qt.TextElideMode.ElideRight, int(area.width()) + 1)
 
 
 class TableDelegate(QStyledItemDelegate):
@@ -74,7 +75,7 @@ class TableDelegate(QStyledItemDelegate):
             room = QRectF(option.rect).adjusted(SPACE_2 + scaled(16) * bool(column.dots), 0, -SPACE_2, 0)
             if not column.bar and _fitted(text, QFontMetrics(font), room) != text:
                 more = index.data(Qt.ItemDataRole.ToolTipRole)
-                QToolTip.showText(event.globalPos(), "\n".join(filter(None, (text, more))), view)
+                QToolTip.showText(event.globalPos(), safe_tip("\n".join(filter(None, (text, more)))), view)
                 return True
         return super().helpEvent(event, view, option, index)
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.ui.measures import TYPE_SMALL, lettered, opened_at
+from workbench.ui.plain_text import menu_text, safe_tip, title_text
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 
 W = TypeVar("W", bound=QWidget)
@@ -26,7 +27,7 @@ class TextDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.NonModal)
         self.setObjectName(name)
-        self.setWindowTitle(title)
+        self.setWindowTitle(title_text(title))
         self.setAccessibleName(title)
         self.column = QVBoxLayout()
         self.column.setSpacing(SPACE_3)
@@ -44,7 +45,7 @@ class TextDialog(QDialog):
         widget.setObjectName(f"{self.objectName()}.{local}")
         widget.setAccessibleName(accessible)
         if tip:
-            widget.setToolTip(tip)
+            widget.setToolTip(safe_tip(tip))
         return widget
 
     def text_box(self, local: str, accessible: str) -> QPlainTextEdit:
@@ -58,7 +59,7 @@ class TextDialog(QDialog):
 
     def button(self, local: str, text: str, act: Callable[[], object], tip: str = "", role: str = "") -> QPushButton:
         """A button in the row at the foot."""
-        button = self.named(QPushButton(text), local, tip or text, tip)
+        button = self.named(QPushButton(menu_text(text)), local, tip or text, tip)
         button.setAutoDefault(False)
         set_property(button, "role", role)
         button.clicked.connect(lambda _=False: act())

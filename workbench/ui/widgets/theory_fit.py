@@ -20,6 +20,7 @@ from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
 from workbench.ui.widgets.data_table import DataTable, table_csv
@@ -88,7 +89,9 @@ class TheoryFit(TheoryInstrument):
         self.target.addItem(tr("Its own target"), _OWN)
         for key, one in TARGETS.items():
             self.target.addItem(one.title, key)
-            self.target.setItemData(self.target.count() - 1, f"{one.formula}\n{one.words}", Qt.ItemDataRole.ToolTipRole)
+            self.target.setItemData(
+                self.target.count() - 1, safe_tip(f"{one.formula}\n{one.words}"), Qt.ItemDataRole.ToolTipRole
+            )
         self.top = self.named(IntBox(), "top", tr("Words"), tr("All pairs of so many most frequent words are compared"))
         self.top.setRange(2, 20_000)
         self.top.setValue(_TOP)

@@ -14,6 +14,7 @@ from workbench.core.language import choice_text, tr
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.elided import ElidedLabel
 
@@ -49,7 +50,7 @@ class TiedSliders(QWidget):
             made.setRange(low, high)
             made.setPageStep(page)
             sized(made, least_width=90)
-            self._names[local], self._texts[local] = QLabel(name), ElidedLabel(lines=2)
+            self._names[local], self._texts[local] = PlainLabel(name), ElidedLabel(lines=2)
             self._names[local].setBuddy(made)
             self._texts[local].setObjectName(f"{panel.key}.{prefix}.{local}.tie")
             grid.addWidget(self._names[local], self._line, 0)

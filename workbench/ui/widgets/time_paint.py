@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 
 from workbench.ui.measures import scaled
+from workbench.ui.plain_text import painted
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 Doubles = npt.NDArray[np.float64]
@@ -209,7 +210,9 @@ def _tell(painter: QPainter, head: QRectF, value: str, more: str, colours: Palet
         head = head.adjusted(0, 0, -further, 0)
     painter.setFont(strong)
     painter.setPen(QColor(colours.text))
-    painter.drawText(head, side, QFontMetricsF(strong).elidedText(value, Qt.TextElideMode.ElideRight, head.width()))
+    painter.drawText(
+        head, side, QFontMetricsF(strong).elidedText(painted(value), Qt.TextElideMode.ElideRight, head.width())
+    )
 
 
 def described(reel: Reel, current: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from workbench.analysis.film import Film
 from workbench.analysis.history import Frame
@@ -11,6 +11,7 @@ from workbench.core.language import tr
 from workbench.session.selecting import AnalogyShown
 from workbench.ui.measures import lettered, sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import MINUS
 from workbench.ui.theme import TYPE_LARGE, set_property
 from workbench.ui.widgets.bar import Bar
@@ -32,8 +33,7 @@ class TimeQuestion(QWidget):
         super().__init__()
         self._typed: dict[tuple[str, str, str], str] = {}
         self._shown: Words | None = None
-        self.sum = QLabel()
-        self.sum.setTextFormat(Qt.TextFormat.PlainText)
+        self.sum = PlainLabel()
         lettered(self.sum, TYPE_LARGE)
         self.answer = panel.named(
             QLineEdit(),

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMainWindow, QPushButton, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QPushButton, QToolButton, QVBoxLayout
 
 from workbench.core.language import tr
 from workbench.ui.measures import SPACE_1, SPACE_2, SPACE_3, SPACE_4, scaled, sized
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.theme import Theme, set_property
 from workbench.ui.widgets.dock import PanelDock
 
@@ -30,13 +31,12 @@ class Toast(QFrame):
         self._theme = theme
         self.setObjectName("toast")
         self.setAccessibleName(f"{title}. {text}")
-        head, below = QLabel(title), QLabel(text)
+        head, below = PlainLabel(title), PlainLabel(text)
         set_property(below, "role", "muted")
         for label in (head, below):
             label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
         below.setVisible(bool(text))
-        self.show_button = QPushButton(button)
+        self.show_button = QPushButton(menu_text(button))
         self.show_button.setObjectName("toast.show")
         self.show_button.setAccessibleName(f"{button}: {title}")
         set_property(self.show_button, "role", "link")

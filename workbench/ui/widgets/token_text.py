@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QToolTip
 
 from workbench.core.language import tr
 from workbench.corpus.preview import Line
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import Palette, Theme
 
 # Of what is shown at once, so that the window does not wait for it.
@@ -68,7 +69,7 @@ class TokenText(QPlainTextEdit):
         at = cursor.positionInBlock()
         found = (each for each in self.pieces(cursor.blockNumber()) if each.begin <= at < each.begin + each.length)
         piece = next(found, None)
-        QToolTip.showText(event.globalPos(), piece.tip if piece is not None else "", self)
+        QToolTip.showText(event.globalPos(), safe_tip(piece.tip if piece is not None else ""), self)
         return True
 
     def _retheme(self) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 from workbench.core.language import tr
 from workbench.ui.form import MARK_WIDTH
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def _settings(panel: TrainPanel) -> QScrollArea:
     column.addLayout(head)
     column.addSpacing(SPACE_1)
     preset_row = QHBoxLayout()
-    caption = QLabel(tr("Preset"))
+    caption = PlainLabel(tr("Preset"))
     caption.setBuddy(panel.preset)
     preset_row.addWidget(caption)
     preset_row.addSpacing(SPACE_3)
@@ -94,7 +95,7 @@ def _runs(panel: TrainPanel) -> QVBoxLayout:
 
 
 def _heading(text: str) -> QLabel:
-    label = QLabel(text.upper())
+    label = PlainLabel(text.upper())
     label.setProperty("role", "heading")
     label.setAccessibleName(text)
     return label

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.core.params import Params, Value
@@ -14,6 +14,7 @@ from workbench.models.base import Model, ModelParams
 from workbench.session.continuing import RATE, Parent, name_of
 from workbench.session.records import RunRecord
 from workbench.ui.form import MARK_WIDTH, Form
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 
@@ -32,14 +33,12 @@ class TrainOn(QWidget):
         self._parent: Parent | None = None
         self._declared: type[Params] = Params
         self._proposing = False
-        self._title = QLabel()
+        self._title = PlainLabel()
         self._title.setProperty("role", "heading")
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._told = QLabel()
-        self._rate = QLabel()
+        self._told = PlainLabel()
+        self._rate = PlainLabel()
         for label in (self._told, self._rate):
             label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
             label.setProperty("role", "small")
         self.form = Form("train.further", theme, labels=_LABELS)
         self.form.changed.connect(self._edited)

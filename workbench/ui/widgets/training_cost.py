@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QLabel, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
@@ -14,6 +14,7 @@ from workbench.models.base import Estimate, Model, ModelParams
 from workbench.session.fitting import Shortage, cost, shortage
 from workbench.ui.measures import SPACE_2
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, duration, memory
 from workbench.ui.widgets.fit_offer import FitOffer
 
@@ -36,9 +37,9 @@ class TrainingCost(QVBoxLayout):
         super().__init__()
         self._panel = panel
         self._what = what
-        self._estimate = panel.named(QLabel(), "estimate", tr("What it will cost"))
+        self._estimate = panel.named(PlainLabel(), "estimate", tr("What it will cost"))
         self._estimate.setProperty("role", "small")
-        self._warning = QLabel()
+        self._warning = PlainLabel()
         self._warning.setProperty("role", "warning")
         self.fit = panel.named(FitOffer(), "fit", tr("Memory"))
         self.setSpacing(SPACE_2)

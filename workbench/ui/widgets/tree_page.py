@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.analysis.tree_view import TreeView, has_nodes, look_at_tree
 from workbench.core.language import tr
@@ -14,6 +14,7 @@ from workbench.core.run import Run
 from workbench.core.tables import to_csv
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import decimal, plural, short
 from workbench.ui.theme import LIGHT, SPACE_2
 from workbench.ui.widgets.editors import IntBox
@@ -66,7 +67,7 @@ class TreePage(Instrument):
             ExportButton(lambda: saved if self.picture.view is not None else None), "export", tr("Export")
         )
         for text, field in ((tr("Path to"), self.word), (tr("given"), self.given)):
-            label = QLabel(text)
+            label = PlainLabel(text)
             label.setProperty("role", "muted")
             self.controls.addWidget(label)
             self.controls.addWidget(field, 1)

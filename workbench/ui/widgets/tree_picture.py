@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from workbench.analysis.tree_view import TreeBox, TreeView
 from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count, short
 from workbench.ui.theme import SPACE_3, TYPE_LARGE, Palette, Theme, body_font
 from workbench.ui.widgets.step_part import CENTRE, small, write
@@ -114,7 +115,7 @@ class TreePicture(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             box = self._at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), told_of(box) if box is not None else "", self)
+            QToolTip.showText(event.globalPos(), safe_tip(told_of(box) if box is not None else ""), self)
             return True
         return super().event(event)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.projection import UmapParams
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.ui.form import label_of, tooltip
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.editors import FloatBox, IntBox
 
@@ -38,15 +39,15 @@ class UmapPopover(QFrame):
             editor: IntBox | FloatBox = IntBox() if spec.type is int else FloatBox()
             editor.setObjectName(f"map.param.{name}")
             editor.setAccessibleName(label_of(spec))
-            editor.setToolTip(tooltip(spec))
+            editor.setToolTip(safe_tip(tooltip(spec)))
             sized(editor, least_width=96)
-            label = QLabel(label_of(spec))
+            label = PlainLabel(label_of(spec))
             label.setBuddy(editor)
-            label.setToolTip(tooltip(spec))
+            label.setToolTip(safe_tip(tooltip(spec)))
             grid.addWidget(label, line, 0)
             grid.addWidget(editor, line, 1)
             self.editors[name] = editor
-        self._problem = QLabel()
+        self._problem = PlainLabel()
         self._problem.setProperty("role", "error")
         self._problem.setWordWrap(True)
         self._problem.hide()

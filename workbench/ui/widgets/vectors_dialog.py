@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -13,6 +13,7 @@ from workbench.session.derived import name_of
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import PlainLabel, rich_tip, safe_tip, title_text
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.note_label import NoteLabel
@@ -39,7 +40,7 @@ class VectorsDialog(QDialog):
     def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Other vectors of {name}", name=record.name))
+        self.setWindowTitle(title_text(tr("Other vectors of {name}", name=record.name)))
         self.setObjectName("vectors.dialog")
         self._session = session
         self._record = record
@@ -50,7 +51,7 @@ class VectorsDialog(QDialog):
             self.result_box.addItem(text, value)
         self.result_box.setMinimumContentsLength(26)
         self.mean = _named(QCheckBox(tr("Remove the mean")), "mean", tr("Remove the mean of all vectors"))
-        self.mean.setToolTip(f"<div style='width: 300px'>{_MEAN_TIP}</div>")
+        self.mean.setToolTip(rich_tip("", _MEAN_TIP))
         self.top = _named(IntBox(), "top", tr("How many principal directions are removed after the mean"))
         self.top.setRange(0, 10_000)
         sized(self.top, width=72)
@@ -83,15 +84,15 @@ class VectorsDialog(QDialog):
         return Choice(str(self.result_box.currentData()), self.unit.isChecked(), top)
 
     def _build(self) -> None:
-        explained = QLabel(tr("A new run made of the trained vectors, in this order; the old one stays as it is."))
+        explained = PlainLabel(tr("A new run made of the trained vectors, in this order; the old one stays as it is."))
         explained.setWordWrap(True)
         explained.setProperty("role", "muted")
         directions = QHBoxLayout()
         directions.setSpacing(SPACE_2)
         directions.addSpacing(SPACE_4 + SPACE_2)
-        directions.addWidget(QLabel(tr("and the first")))
+        directions.addWidget(PlainLabel(tr("and the first")))
         directions.addWidget(self.top)
-        directions.addWidget(QLabel(tr("principal directions")))
+        directions.addWidget(PlainLabel(tr("principal directions")))
         directions.addStretch()
         form = QFormLayout()
         form.setHorizontalSpacing(SPACE_3)
@@ -169,7 +170,7 @@ class VectorsDialog(QDialog):
                 item = items.item(row)  # type: ignore[attr-defined]
                 item.setEnabled(False)
                 item.setText(f"{text.partition(':')[0]} ({reason.short})")
-                item.setToolTip(str(reason))
+                item.setToolTip(safe_tip(str(reason)))
 
     # -- what is chosen
 

@@ -15,6 +15,7 @@ from workbench.core.language import tr, trc
 from workbench.corpus.documents import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.measures import lettered, scaled, sized
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.text import count, decimal
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -171,7 +172,7 @@ class VocabularyModel(QAbstractTableModel):
             arrow = (" ▾" if self._sorted[1] else " ▴") if section == self._sorted[0] else ""
             return (tr("Files") if files else _COLUMNS[section][0]) + arrow
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tr("How many files hold it") if files else _COLUMNS[section][1]
+            return safe_tip(tr("How many files hold it") if files else _COLUMNS[section][1])
         return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -6,6 +6,7 @@ from workbench.core.language import tr, trn
 from workbench.session.session import Session
 from workbench.session.waiting import Left
 from workbench.ui.bridge import Bridge
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.interrupted_menu import DISCARD
 from workbench.ui.widgets.offer_bar import OfferBar
@@ -51,7 +52,7 @@ class WaitingBar(OfferBar):
             )
         )
         names = [entry.name for entry in entries[:_MOST]] + ["…"] * (len(entries) > _MOST)
-        self.text.setToolTip("\n".join(names))
+        self.text.setToolTip(safe_tip("\n".join(names)))
 
     def _train(self) -> None:
         if self._shown is not None:

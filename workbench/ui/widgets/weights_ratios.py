@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout
 
 from workbench.analysis.pair_counts import Pairs, PairsKept
 from workbench.analysis.ratios import Probe, Ratios, preset, ratios
@@ -15,6 +15,7 @@ from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_2, set_property
 from workbench.ui.widgets.data_table import Column, DataTable, table_csv
@@ -63,9 +64,8 @@ class WeightsRatios(WeightsInstrument):
         self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "small")
         self.fact.setObjectName(f"{self.key}.fact")
-        self.steps = QLabel()
+        self.steps = PlainLabel()
         self.steps.setObjectName(f"{self.key}.steps")
-        self.steps.setTextFormat(Qt.TextFormat.PlainText)
         self.steps.setWordWrap(True)
         self.steps.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.steps.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from workbench.analysis.objective import Objective, objective
 from workbench.analysis.pair_counts import PairsKept
@@ -18,6 +18,7 @@ from workbench.core.run import Run
 from workbench.counts.cooccurrence import window_weights
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, decimal, duration
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.data_table import Column, DataTable, table_csv
@@ -43,7 +44,7 @@ class WeightsEntropy(WeightsInstrument):
         self.table.export = Export(
             self, self.session, tr("Export the sums"), "cross-entropy", texts=csv(lambda: table_csv(self.table))
         )
-        text = QLabel(
+        text = PlainLabel(
             tr(
                 "Σ X_i · H(P_i, Q_i) is what skip-gram with a normalised output minimises over the whole corpus. It "
                 "cannot "
@@ -158,7 +159,7 @@ class WeightsCost(WeightsInstrument):
             self.controls.addWidget(widget)
         self.controls.addWidget(self.fact, 1)
         self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
-        note = QLabel(
+        note = PlainLabel(
             tr(
                 "One step: the scores of one pair and the gradients of every vector touched, in numpy on one thread. "
                 "The "

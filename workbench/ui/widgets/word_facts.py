@@ -9,6 +9,7 @@ from workbench.analysis.contexts import Contexts
 from workbench.analysis.inspection import Inspection
 from workbench.core.language import tr, trc
 from workbench.ui.measures import lettered
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import MINUS, count, decimal, plural, short
 from workbench.ui.theme import SPACE_1, SPACE_3
 from workbench.ui.widgets.row_list import Row
@@ -192,11 +193,10 @@ class WordFacts(QWidget):
         grid.setColumnStretch(1, 1)
         self._rows: list[tuple[QLabel, QLabel]] = []
         for line in range(_MOST):
-            name_label, value = QLabel(), QLabel()
+            name_label, value = PlainLabel(), PlainLabel()
             name_label.setProperty("role", "muted")
             lettered(value, tabular=True)
             value.setWordWrap(True)
-            value.setTextFormat(Qt.TextFormat.PlainText)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             grid.addWidget(name_label, line, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(value, line, 1)
@@ -217,5 +217,5 @@ class WordFacts(QWidget):
                     label.setText(text)
                 label.setVisible(there)
             if there:
-                name.setToolTip(facts[number][2])
-                value.setToolTip(facts[number][2])
+                name.setToolTip(safe_tip(facts[number][2]))
+                value.setToolTip(safe_tip(facts[number][2]))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.core.tables import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.phrases import phrases_of
 from workbench.corpus.spelling import spelled
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.text import count, decimal, plural
 from workbench.ui.theme import SPACE_2, SPACE_4
 from workbench.ui.widgets.filter_line import FilterLine
@@ -37,11 +38,11 @@ class WordTables(QWidget):
         self.pages.addTab(tr("Phrases"))
         self.filter = FilterLine()
         self.filter.setPlaceholderText(tr("Filter words"))
-        self._found = QLabel()
+        self._found = PlainLabel()
         self._found.setProperty("role", "small")
         self.vocabulary = VocabularyTable()
         self.phrases = PhraseList()
-        self.none = QLabel()
+        self.none = PlainLabel()
         self.none.setProperty("role", "muted")
         self.none.setWordWrap(True)
         self.none.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -83,7 +84,10 @@ class WordTables(QWidget):
         self.phrases.put(found)
         self.pages.setVisible(found is not None)
         self.pages.setTabText(
-            _PHRASES, tr("Phrases · {count}", count=count(self.phrases.phrases.rowCount())) if found else tr("Phrases")
+            _PHRASES,
+            menu_text(
+                tr("Phrases · {count}", count=count(self.phrases.phrases.rowCount())) if found else tr("Phrases")
+            ),
         )
         if corpus is not None and found is not None and not len(found):
             self.none.setText(_nothing(corpus))

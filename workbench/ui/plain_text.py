@@ -1,0 +1,129 @@
+"""Text that others wrote, on its way to people: always shown as it stands, never rendered.
+
+Qt takes the text of a tooltip, a label or a box of messages for HTML where its beginning looks like that, and loads
+whatever files such HTML names. Words, lines of a corpus, names of files, runs and columns, and texts of errors may say
+anything. So every tooltip passes ``safe_tip``, every label is a ``PlainLabel``, and what has bold or line breaks of its
+own is built by ``rich_tip`` or shown in a ``RichLabel``; ``tests/ui/test_foreign_text.py`` finds what goes past them.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import Qt as GuiQt
+from PySide6.QtWidgets import QLabel, QWidget
+
+# Characters that are kept of a tooltip and of a label; beyond them nobody reads, and Qt would lay them all out.
+TIP_LENGTH, LABEL_LENGTH = 2_000, 20_000
+MENU_LENGTH, _PAINTED = 120, 1_000
+_TIP_LINES, _LINE = 40, 100
+# Letters do not need it where nobody sees it; after "<" it keeps Qt from taking what follows for the name of a tag.
+_BREAK = "\u200c"
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+# Ends of lines, and the tab behind which a menu shows keys.
+_ENDS = re.compile(r"[\t\n\r\u2028\u2029]+")
+_OWN_TAG = re.compile(r"<(?!/?(?:b|i|br|code|p|span|ul|li|table|tr|td|style|a href=\"https?://[^\"]*\"|a)\b[^<]*>)")
+_LOADS = re.compile(r"url\s*\(|@import|background", re.IGNORECASE)
+
+
+class RichText(str):
+    """HTML of which everything foreign was escaped; only the functions of this file make it."""
+
+    __slots__ = ()
+
+
+def visible(text: str) -> str:
+    """Control characters, and those that turn, hide or join others, as signs that can be seen: ESC → "␛".
+
+    Line breaks and tabs stay, and so do the two joiners that Persian, Hindi and emoji are written with.
+    """
+    return _CONTROL.sub(_sign, text)
+
+
+def shortened(text: str, most: int) -> str:
+    """The beginning of a text that is longer than anybody reads."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def plain(text: str, most: int = TIP_LENGTH) -> str:
+    """A text that Qt shows as it is, wherever it decides by itself between plain and rich; looks are unchanged."""
+    text = visible(shortened(text, most))
+    if GuiQt.mightBeRichText(text):
+        text = re.sub(r"[<&]", lambda found: found[0] + _BREAK, text)
+    return text
+
+
+def safe_tip(text: str) -> str:
+    """A text as a tooltip: plain, unless ``rich_tip`` made it; long lines are broken, long texts end in "…"."""
+    if isinstance(text, RichText):
+        return text
+    lines: list[str] = []
+    for line in shortened(text, TIP_LENGTH).split("\n"):
+        lines += textwrap.wrap(line, _LINE, expand_tabs=False, replace_whitespace=False) or [""]
+    if len(lines) > _TIP_LINES:
+        lines = [*lines[: _TIP_LINES - 1], "…"]
+    return plain("\n".join(lines))
+
+
+def rich_tip(title: str, *lines: str, symbol: str = "", width: int = 300) -> RichText:
+    """A tooltip with a title in bold ("" for none) and lines of text; it is ``width`` pixels wide."""
+    head = [f"<b>{_escaped(title)}</b>" + (f" <i>{_escaped(symbol)}</i>" if symbol else "")] if title else []
+    body = "<br>".join([*head, *(_escaped(line) for line in lines)])
+    return RichText(f"<div style='width: {width}px'>{body}</div>")
+
+
+def painted(text: str) -> str:
+    """A text as a cell or a picture has it painted: in one line, control characters visible, no longer than is seen."""
+    return visible(_ENDS.sub(" ", shortened(text, _PAINTED)))
+
+
+def menu_text(text: str, most: int = MENU_LENGTH) -> str:
+    """A text for a menu, a button or a tab: one line, and no letter of it becomes a key."""
+    return plain(_ENDS.sub(" ", text), most).replace("&", "&&")
+
+
+def title_text(text: str) -> str:
+    """A text for the title of a window, in which Qt would take "[*]" for the mark of unsaved changes."""
+    return plain(_ENDS.sub(" ", text), 2 * MENU_LENGTH).replace("[*]", "[*][*]")
+
+
+class PlainLabel(QLabel):
+    """A label whose text is never HTML."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(visible(shortened(text, LABEL_LENGTH)))
+
+
+class RichLabel(QLabel):
+    """A label of HTML that the program has built; tags it never writes are shown as text, and nothing is loaded."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        harmless = _LOADS.sub(lambda found: found[0][:1] + _BREAK + found[0][1:], visible(text))
+        super().setText(_OWN_TAG.sub("&lt;", harmless))
+
+
+def _sign(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"[U+{code:04X}]"
+
+
+def _escaped(text: str) -> str:
+    return html.escape(visible(shortened(text, TIP_LENGTH)))
