@@ -84,6 +84,96 @@ def test_only_the_first_places_are_kept() -> None:
     assert findings.lines == list(range(100, 100 + LINES))
 
 
+# A sentence of each language, in each of the encodings it is stored in.
+SENTENCES = {
+    "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。": ["cp932", "euc_jp", "iso2022_jp"],
+    "我们的祖国是一个伟大的国家，今天天气很好，大家都去公园散步。": ["gb18030", "gbk", "hz"],
+    "我們的祖國是一個偉大的國家，今天天氣很好，大家都去公園散步。": ["big5", "gb18030"],
+    "동해 물과 백두산이 마르고 닳도록 하느님이 보우하사 우리나라 만세.": ["cp949", "euc_kr", "johab", "iso2022_kr"],
+    "Все счастливые семьи похожи друг на друга, по-своему.": [
+        "cp1251", "koi8_r", "iso8859_5", "cp866", "cp855", "mac_cyrillic",
+    ],
+    "ВСЕ СЧАСТЛИВЫЕ СЕМЬИ ПОХОЖИ ДРУГ НА ДРУГА": ["cp1251", "koi8_r", "cp866", "cp855"],
+    "Щасливі родини всі схожі, кожна нещаслива по-своєму. Їхній ґанок.": ["cp1251", "koi8_u"],
+    "Όλες οι ευτυχισμένες οικογένειες μοιάζουν μεταξύ τους.": ["cp1253", "iso8859_7"],
+    "כל המשפחות המאושרות דומות זו לזו, כל משפחה אומללה": ["cp1255"],
+    "كل الأسر السعيدة تتشابه، أما الأسر التعيسة فلكل منها قصتها": ["cp1256", "iso8859_6"],
+    "ครอบครัวที่มีความสุขทุกครอบครัวล้วนคล้ายคลึงกัน": ["tis_620"],
+    "Il était né à l’été, où l’on fête Noël sans gêne.": ["cp1252", "mac_roman"],
+    "Alle glücklichen Familien ähneln einander; Größe, Fuß, schön.": ["cp1252", "cp850", "mac_roman", "cp437"],
+    "¿Cómo estás, niño? ¡Qué día más extraño y qué corazón!": ["cp1252", "cp850", "mac_roman"],
+    "Všechny šťastné rodiny jsou si podobné. Příliš žluťoučký kůň.": ["cp1250", "iso8859_2", "cp852"],
+    "Każda nieszczęśliwa rodzina jest nieszczęśliwa na swój sposób.": ["cp1250", "iso8859_2", "cp852"],
+    "A boldog családok mind hasonlóak. Őrült tűz, hűvös idő.": ["cp1250", "iso8859_2", "cp852"],
+    "Her mutsuz aile kendine göre mutsuzdur. Güneş doğdu, şarkı.": ["cp1254"],
+    "Visos laimingos šeimos panašios. Ačiū, žąsys, gražūs žmonės įėjo.": ["cp1257"],
+}  # fmt: skip
+CASES = [(text, codec) for text, codecs in SENTENCES.items() for codec in codecs]
+ESCAPING = ("hz", "iso2022_jp", "iso2022_kr")
+
+
+@pytest.mark.parametrize(("text", "codec"), CASES)
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_long_texts_are_read_wherever_a_sample_of_them_ends(text: str, codec: str, end: str) -> None:
+    # Older ones have characters of one, two or four bytes; a sample has 16 KB.
+    for before in range(4 if text[0] > "\u2fff" else 1):
+        whole = "x" * before + (text + end) * (20_000 // len(text))
+        found, _ = read(whole.encode(codec))
+        assert found == whole, before
+
+
+@pytest.mark.parametrize(("text", "codec"), [case for case in CASES if case[1] not in ESCAPING])
+def test_a_long_head_in_ascii_decides_nothing(text: str, codec: str) -> None:
+    whole = "one plain line, and not a short one\n" * 2000 + f"{text}\n" * 40
+    assert read(whole.encode(codec))[0] == whole
+    # Nor does one with a sign or two beyond ASCII.
+    sign = b"\xb7" if codec not in ("cp932", "johab") else b"\xb1"
+    data = sign + b" sign\n" + whole.encode(codec)
+    assert read(data)[0].endswith(whole)
+
+
+def test_a_sign_in_utf_8_does_not_make_utf_8_of_the_rest_nor_the_other_way_round() -> None:
+    latin = TEXTS["fr"].replace("’", "'") * 20
+    found, findings = read("© 2000\n".encode() + b"plain line\r\n" * 9000 + latin.encode("cp1252"))
+    assert found.endswith(latin)
+    assert findings.encoding == "Windows-1252"
+    found, findings = read(b"\xa9 2000\n" + b"plain line\r\n" * 9000 + TEXTS["ja"].encode() * 20)
+    assert found.endswith(TEXTS["ja"] * 20)
+    assert (findings.encoding, findings.undecodable) == ("UTF-8", 1)
+
+
+def test_what_is_hardly_utf_8_is_none() -> None:
+    assert decide("é".encode() * 6 + b"\xff").codec == "utf-8"
+    assert decide("é".encode() * 5 + b"\xff").codec != "utf-8"
+
+
+def test_ascii_with_zeros_is_no_utf_16() -> None:
+    for line in (b"the king\0 and queen\n", b"a king\0 or a queen\n", b"\0 king\0queen\n\n"):
+        with pytest.raises(NoText):
+            read(line * 100)
+    for text in ("король и королева\n", "王 と 女王\n私は猫である。\n", "king\n"):
+        for codec in ("utf-16-le", "utf-16-be"):
+            assert read((text * 30).encode(codec))[0] == text * 30
+
+
+@pytest.mark.parametrize("hint", ["iso-8859-1", "latin1", "us-ascii", "windows-1252"])
+def test_pages_that_say_latin_1_are_in_its_superset(hint: str) -> None:
+    assert read(b"\x93caf\xe9\x94", hint=hint)[0] == "“café”"
+
+
+@pytest.mark.parametrize("hint", ["utf-7", "utf-16", "unicode_escape", "idna", "rot13", "hex", "\0", "é"])
+def test_what_a_page_cannot_be_in_is_passed_over(hint: str) -> None:
+    assert read("Il était né à l'été.".encode("cp1252"), hint=hint)[0] == "Il était né à l'été."
+
+
+def test_a_hint_holds_where_a_sample_ends_within_a_character() -> None:
+    # Rare characters, which show nothing themselves.
+    text = "x" + "蘰鑢纒" * 4000
+    found, findings = read(text.encode("cp932"), hint="shift_jis")
+    assert found == text
+    assert findings.encoding == "Shift JIS"
+
+
 def test_hints_and_choices() -> None:
     data = "Łódź".encode("iso8859_2")
     assert read(data, hint="iso-8859-2")[0] == "Łódź"

@@ -199,10 +199,28 @@ def test_what_is_told(tmp_path: Path) -> None:
     corpus = open_corpus([tmp_path / "all"])
     assert told(corpus) == (
         "Encodings: UTF-8, Windows-1252 (1 file).",
+        "The encoding was detected. If letters look wrong, choose it with encoding.",
         "Read from the column “text”.",
         "5 places could not be decoded and became U+FFFD: b.txt, line 10; c.txt, line 10; d.txt, line 10; and in "
         "2 more files.",
     )
+    chosen = open_corpus([tmp_path / "all" / "a.csv"], CorpusOptions(encoding="latin-1"))
+    assert told(chosen) == ("Encodings: ISO-8859-1.", "Read from the column “text”.")
+
+
+def test_japanese_between_escapes_is_found_wherever_it_begins(tmp_path: Path) -> None:
+    text = "plain words\n" * 60_000 + "吾輩は猫である。名前はまだ無い。\n" * 20
+    path = written(tmp_path / "mail.txt", text.encode("iso2022_jp"))
+    corpus = open_corpus([path])
+    assert words(corpus).split()[-2:] == ["吾輩は猫である", "名前はまだ無い"]
+    assert corpus.files[0].encoding == "ISO-2022-JP"
+
+
+def test_a_page_that_says_latin_1_is_in_its_superset(tmp_path: Path) -> None:
+    page = b'<html><head><meta charset="iso-8859-1"></head><body>\x93Curly\x94 \x96 caf\xe9 \x85</body></html>'
+    corpus = open_corpus([written(tmp_path / "page.html", page)], CorpusOptions(tokeniser="whitespace"))
+    assert words(corpus) == "“curly” – café …"
+    assert corpus.files[0].encoding == "Windows-1252"
 
 
 # -- archives that mean harm

@@ -1,18 +1,19 @@
 """Bytes to characters: which encoding a text has, and its characters with what cannot be decoded replaced.
 
 A byte order mark decides, then zero bytes in a pattern (UTF-16 and UTF-32 without a mark), then whether the beginning
-is UTF-8; what is none of these is what charset-normalizer takes for the likeliest. A text that begins in ASCII is
-taken for UTF-8 until its first other byte, which may decide otherwise.
+is UTF-8; what is none of these is what :mod:`workbench.core.older_encodings` takes for the likeliest. Where the
+beginning has hardly a byte beyond ASCII, the first stretch of the text that has more of them decides.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.older_encodings import beyond, familiar, older, seven_bits
 
 UTF8 = "utf-8"
 # Longer marks first: that of UTF-32 begins like that of UTF-16.
@@ -24,25 +25,23 @@ _MARKS = (
     (codecs.BOM_UTF8, UTF8),
 )
 _WIDE = {"utf-16-le": (2, (1,)), "utf-16-be": (2, (0,)), "utf-32-le": (4, (2, 3)), "utf-32-be": (4, (0, 1))}
-# What is looked through for the likeliest encoding, and how many locations of errors are kept.
-_SAMPLE = 1 << 14
+# How many locations of errors are kept.
 LINES = 5
-# So few bytes beyond ASCII show nothing: they are taken for the most frequent encoding.
-_FEW = 3
 _FEW_WIDE = 16
-# And so few do not tell one encoding of Latin letters from another.
-_SOME = 16
-_LATIN = ("cp1250", "cp1254", "cp1257", "iso8859_2", "mac_roman", "cp437", "cp850")
+# Pairs of letters of ASCII with zeros here and there would be ideographs, of which only a third are ever written.
+_FAMILIAR = 0.7
+_PRINTED = bytes((9, 10, 12, 13, *range(0x20, 0x7F)))
+# Fewer bytes beyond ASCII than this do not settle how a longer text is encoded: more of it is waited for, up to so
+# much.
+_SETTLED = 200
+_MOST_HELD = 1 << 22
+# The head of a document from which its encoding is decided; one that is shorter is all of it.
+HEAD = 1 << 16
 
-# What text is stored in, where it is none of Unicode's: the codecs of its regions, the likelier first.
-_OLDER = (
-    "cp1252", "cp1251", "koi8_r", "koi8_u", "gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "cp1250",
-    "iso8859_2", "cp1253", "iso8859_7", "cp1254", "cp1255", "cp1256", "cp1257", "iso8859_5", "cp866", "mac_roman",
-    "mac_cyrillic", "cp437", "cp850", "tis_620",
-)  # fmt: skip
 _NAMES = {
     "ascii": "UTF-8",
     "big5": "Big5",
+    "big5hkscs": "Big5",
     "gb18030": "GB18030",
     "cp932": "Shift JIS",
     "shift_jis": "Shift JIS",
@@ -54,6 +53,9 @@ _NAMES = {
     "tis-620": "TIS-620",
     "mac-roman": "Mac Roman",
     "mac-cyrillic": "Mac Cyrillic",
+    "johab": "Johab",
+    "hz": "HZ",
+    "iso2022_kr": "ISO-2022-KR",
 }
 
 
@@ -75,7 +77,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Decided:
-    """The codec of a text; ``mark`` bytes of it are no text; ``open`` while everything so far was ASCII."""
+    """The codec of a text; ``mark`` bytes of it are no text; ``open`` while too little was seen to settle it."""
 
     codec: str
     mark: int = 0
@@ -99,9 +101,13 @@ def decide(head: bytes, chosen: str = "auto", hint: str = "") -> Decided:
     wide = _wide(head)
     if wide:
         return Decided(wide)
-    if head.isascii():
-        return Decided(UTF8, open=True)
-    return Decided(UTF8 if _mostly_utf8(head) else _older(head, hint))
+    codec = _narrow(head, hint)
+    return Decided(codec, open=len(head) >= HEAD and not _settled(head, codec))
+
+
+def escaped(block: bytes) -> bool:
+    """Whether ASCII may hold other letters: the escapes of ISO 2022 from one set of characters to another."""
+    return b"\x1b$" in block
 
 
 def shown(codec: str) -> str:
@@ -109,7 +115,9 @@ def shown(codec: str) -> str:
     name = codecs.lookup(codec).name
     if name in _NAMES:
         return _NAMES[name]
-    if name.startswith("cp125"):
+    if name.startswith("iso2022_jp"):
+        return "ISO-2022-JP"
+    if name.startswith(("cp125", "cp874")):
         return f"Windows-{name[2:]}"
     return name.upper().removesuffix("-LE").removesuffix("-BE").replace("ISO8859", "ISO-8859").replace("_", "-")
 
@@ -152,7 +160,8 @@ class _Decoder:
 
     def __init__(self, decided: Decided, findings: Findings, hint: str) -> None:
         self._findings, self._hint = findings, hint
-        self._open = decided.open
+        # Blocks that wait until the encoding is settled; None once it is.
+        self._held: list[bytes] | None = [] if decided.open else None
         self._line = 1
         self._after_cr = False
         self._take(decided.codec)
@@ -164,10 +173,21 @@ class _Decoder:
         self._findings.encoding = shown(codec)
 
     def feed(self, block: bytes, final: bool = False) -> str:
-        if self._open and not block.isascii():
-            self._open = False
-            if not _mostly_utf8(block):
-                self._take(_older(block, self._hint))
+        if self._held is not None:
+            if block.isascii() and not self._held and not final and not escaped(block):
+                return self._decode(block, final)
+            self._held.append(block)
+            block = b"".join(self._held)
+            codec = _narrow(block, self._hint)
+            if not final and len(block) < _MOST_HELD and not _settled(block, codec):
+                self._held = [block]
+                return ""
+            self._held = None
+            if codec != self._codec:
+                self._take(codec)
+        return self._decode(block, final)
+
+    def _decode(self, block: bytes, final: bool) -> str:
         before = self._decoder.getstate()
         try:
             text = self._decoder.decode(block, final)
@@ -216,9 +236,15 @@ def _wide(head: bytes) -> str:
         text = whole.decode(codec, errors="replace")
         share = zeros[places[0]] / len(rows[0])
         # Few zeros come from blanks and digits among letters that have none; too few of them show nothing.
-        if _likely(text) and (share > 0.7 or len(text) >= _FEW_WIDE):
+        if _likely(text) and (share > 0.7 or (len(text) >= _FEW_WIDE and _foreign(head, text))):
             return codec
     return ""
+
+
+def _foreign(head: bytes, text: str) -> bool:
+    """Whether what is mostly other than Latin in UTF-16 is not ASCII with zeros here and there."""
+    others = head.replace(b"\0", b"")
+    return not (others.isascii() and not others.translate(None, _PRINTED)) and familiar(text[:4096]) > _FAMILIAR
 
 
 def _likely(text: str) -> bool:
@@ -235,56 +261,17 @@ def _mostly_utf8(block: bytes) -> bool:
     good = used - len(text) - damaged
     if not damaged and not good:
         # Nothing but a character that may be cut off by the end of the block, not by that of the text.
-        return len(block) > _SAMPLE
+        return len(block) >= HEAD
     return good > 4 * damaged
 
 
-def _older(block: bytes, hint: str) -> str:
-    """The likeliest encoding that is none of Unicode's."""
-    if hint:
-        try:
-            name = codecs.lookup(hint).name
-            block[:_SAMPLE].decode("cp1252" if name == "iso8859-1" else name, errors="strict")
-            # As every browser does (WHATWG Encoding Standard): pages that say Latin-1 are in its superset.
-            return "cp1252" if name == "iso8859-1" else name
-        except (LookupError, UnicodeDecodeError, ValueError):
-            pass
-    from charset_normalizer import from_bytes
-
-    lines = [line for line in block.splitlines(keepends=True) if not line.isascii()]
-    sample = b"".join(lines)[:_SAMPLE]
-    beyond = sum(byte > 0x7F for byte in sample)
-    if beyond < _FEW:
-        return "cp1252"
-    found = from_bytes(sample, cp_isolation=list(_OLDER), enable_fallback=False)
-    best = found.best()
-    if best is None:
-        return "cp1252"
-    if beyond < _SOME and best.encoding in _LATIN and "\ufffd" not in sample.decode("cp1252", errors="replace"):
-        return "cp1252"
-    if "cp1252" in best.could_be_from_charset or "latin_1" in best.could_be_from_charset:
-        return "cp1252"
-    return _nearer(codecs.lookup(best.encoding).name, sample)
+def _narrow(block: bytes, hint: str) -> str:
+    """The codec of bytes that are not UTF-16 or UTF-32; ``block`` begins with a character."""
+    if block.isascii():
+        return seven_bits(block) or UTF8
+    return UTF8 if _mostly_utf8(block) else older(block, hint)
 
 
-def _nearer(codec: str, sample: bytes) -> str:
-    """Of encodings that share most bytes the one in which the text makes sense."""
-    other, wanted = _RIVALS.get(codec, ("", str.isalpha))
-    if not other:
-        return codec
-    one, two = (sample.decode(name, errors="replace") for name in (codec, other))
-    if two.count("\ufffd") > one.count("\ufffd"):
-        return codec
-    least = 0.3 * len(two) if wanted is _is_kana else 0.0
-    return other if sum(map(wanted, two)) > max(sum(map(wanted, one)), least) else codec
-
-
-def _is_kana(letter: str) -> bool:
-    return "\u3041" <= letter <= "\u30ff"
-
-
-_RIVALS: dict[str, tuple[str, Callable[[str], bool]]] = {
-    "cp1250": ("iso8859-2", str.isalpha),
-    "cp949": ("euc_jp", _is_kana),
-    "gb18030": ("euc_jp", _is_kana),
-}
+def _settled(block: bytes, codec: str) -> bool:
+    """Whether a codec was found by enough of a text."""
+    return beyond(block) >= _SETTLED or (codec != UTF8 and block.isascii())

@@ -206,7 +206,8 @@ def _text(
     if not kind.binary:
         decided = document.decide()
         mark = decided.mark
-        binary = "" if decided.codec.startswith(("utf-16", "utf-32")) else _binary(head)
+        # Where letters are written in zeros or between shifts, these are no sign of anything else.
+        binary = "" if decided.codec.startswith(("utf-16", "utf-32", "iso2022")) else _binary(head)
         if binary and named:
             raise not_text(shown, binary)
         # A suffix that many things have is taken from folders only with a content that a reader knows as text.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import PurePath
 
+from workbench.core.calling import quoted
 from workbench.core.language import plural, tr, trn
 from workbench.corpus.corpus import Corpus, SourceFile
 
@@ -30,9 +31,17 @@ def told(corpus: Corpus) -> tuple[str, ...]:
 
 
 def noticed(corpus: Corpus) -> list[str]:
-    """What deserves to be known, a sentence each: columns taken, characters replaced, files that changed."""
+    """What deserves to be known, a sentence each: encodings guessed, columns taken, characters replaced, changes."""
     files = corpus.files
     sentences = []
+    guessed = any(file.encoding and not file.encoding.startswith("UTF") for file in files)
+    if guessed and corpus.options.encoding == "auto":
+        sentences.append(
+            tr(
+                "The encoding was detected. If letters look wrong, choose it with {setting}.",
+                setting=quoted("encoding"),
+            )
+        )
     columns = sorted({file.column for file in files if file.column})
     if columns:
         named = ", ".join(tr("“{text}”", text=column) for column in columns[:_FILES])

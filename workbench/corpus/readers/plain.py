@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.core.encodings import UTF8, shown
+from workbench.core.encodings import UTF8, escaped, shown
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader, not_text
+from workbench.corpus.utf8 import NotUtf8
 
 
 class Plain(Reader):
@@ -35,4 +36,7 @@ class Plain(Reader):
         for block in document.bytes(decided.mark):
             if b"\0" in block:
                 raise not_text(document.shown, tr("binary data (it holds zero bytes)"))
+            if escaped(block):
+                # It is ASCII that stands for other letters, perhaps: looked at when all is read again.
+                raise NotUtf8(0x1B, 0, 1)
             yield block

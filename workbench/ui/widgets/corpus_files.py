@@ -25,7 +25,7 @@ from workbench.ui.widgets.flow import FlowLayout
 # Offered; any other name of an encoding can be written.
 _ENCODINGS = (
     "auto", "utf-8", "utf-16", "windows-1252", "iso-8859-15", "windows-1250", "windows-1251", "koi8-r", "gb18030",
-    "big5", "shift_jis", "euc-jp", "euc-kr",
+    "big5", "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "ibm850", "ibm855", "ibm866",
 )  # fmt: skip
 _CAPTIONS = {"column": tr("Column or field"), "include": tr("Only files"), "exclude": tr("Without files")}
 _PLACEHOLDERS = {"column": tr("longest text"), "include": tr("all known kinds"), "exclude": tr("none")}

@@ -1,0 +1,279 @@
+"""Which of the encodings older than Unicode a text is in, from a sample of its bytes.
+
+Those of East Asia are told by which of their characters a text would have: every one of their standards puts the
+frequent ones into rows of their own. Those of Cyrillic, Greek, Hebrew and Arabic are told by how frequent the letters
+are, those of Latin letters by the accents of one language. What is none is what charset-normalizer takes for the
+likeliest.
+"""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+
+# What is looked through for the likeliest encoding.
+SAMPLE = 1 << 14
+# So few bytes beyond ASCII show nothing: they are taken for the most frequent encoding.
+_FEW = 3
+# So many letters show an alphabet.
+_SOME = 16
+# What text is stored in, where it is none of Unicode's: the codecs of its regions, the likelier first.
+_ALL = (
+    "cp1252", "cp1251", "koi8_r", "koi8_u", "gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "cp1250",
+    "iso8859_2", "cp1253", "iso8859_7", "cp1254", "cp1255", "cp1256", "cp1257", "iso8859_5", "cp866", "mac_roman",
+    "mac_cyrillic", "cp437", "cp850", "tis_620", "cp855", "iso8859_6",
+)  # fmt: skip
+
+# What texts that say the one are in, as in every browser (WHATWG Encoding Standard, section 4.2).
+_SUPERSETS = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+}
+_NOT_OLDER = ("utf", "unicode", "raw", "idna", "punycode", "undefined", "charmap", "mbcs", "oem")
+
+# -- East Asia
+
+# Of each: the rows (lead bytes, in the plain form of the standard) of its frequent characters; of these the most
+# frequent of all, which are a third of any text and seldom come of another encoding.
+_KANA = "".join(map(chr, range(0x3041, 0x30FF)))
+_CHINESE = "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后"
+_TAIWANESE = "的一是不了在人有我他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可她裡後"
+_KOREAN = "이다는의에을가고하은지로도를한나리기사서어자시대인라해아그니습있들부스정일수만게"
+_EAST_ASIAN = {
+    "gb18030": ("gb2312", range(0xB0, 0xD8), _CHINESE),
+    "big5": ("big5", range(0xA4, 0xC7), _TAIWANESE),
+    "cp932": ("euc_jp", range(0xB0, 0xD0), _KANA),
+    "euc_jp": ("euc_jp", range(0xB0, 0xD0), _KANA),
+    "cp949": ("euc_kr", range(0xB0, 0xC9), _KOREAN),
+    "johab": ("euc_kr", range(0xB0, 0xC9), _KOREAN),
+}
+_PUNCTUATION = frozenset("、。，．・：；？！「」『』（）《》〈〉【】“”‘’…—～ー　·")
+# The score of a text that is in an encoding of East Asia, from 0 to 2: real ones have 1.2 and more, others below 0.8.
+_GOOD = 0.95
+_JAPANESE_MAIL = ("iso2022_jp", "iso2022_jp_ext", "iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_3")
+_SEVEN_BITS = (
+    (re.compile(rb"\x1b\$\)C[^\x1b]{0,65536}?\x0e"), "iso2022_kr"),
+    (re.compile(rb"\x1b\$(?:[@B]|\([DOPQ])[\x21-\x7e]"), "iso2022_jp"),
+    (re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}"), "hz"),
+)
+
+# -- alphabets
+
+_ALPHABETS = (
+    "cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp866", "cp855", "mac_cyrillic", "cp1253", "iso8859_7", "cp1255",
+    "cp1256", "iso8859_6",
+)  # fmt: skip
+# Per mille of the letters of text: Russian with what other Cyrillic languages have besides, Greek, Hebrew, Arabic.
+_FREQUENT = {
+    "о": 110, "е": 85, "а": 80, "и": 74, "н": 67, "т": 63, "с": 55, "р": 47, "в": 45, "л": 44, "к": 35, "м": 32,
+    "д": 30, "п": 28, "у": 26, "я": 20, "ы": 19, "ь": 17, "г": 17, "з": 16, "б": 16, "ч": 14, "й": 12, "х": 10,
+    "ж": 9, "ш": 7, "ю": 6, "ц": 5, "щ": 4, "э": 3, "ф": 3, "ъ": 3, "ё": 1, "і": 10, "ї": 2, "є": 2, "ј": 4, "ў": 1,
+    "ґ": 0.3, "љ": 0.5, "њ": 0.5, "ћ": 0.5, "ђ": 0.3, "џ": 0.2,
+    "α": 90, "ο": 80, "τ": 78, "ι": 65, "ε": 70, "ν": 62, "σ": 44, "ς": 40, "ρ": 42, "π": 40, "η": 38, "κ": 40,
+    "υ": 38, "μ": 32, "λ": 27, "ά": 18, "ί": 22, "ό": 18, "έ": 15, "ω": 17, "δ": 17, "γ": 17, "θ": 12, "χ": 11,
+    "ή": 12, "ύ": 9, "φ": 8, "β": 7, "ώ": 7, "ξ": 5, "ζ": 4, "ψ": 2, "ϊ": 1, "ΐ": 0.3, "ϋ": 0.3, "ΰ": 0.1,
+    "י": 110, "ו": 105, "ה": 95, "ל": 75, "א": 62, "ר": 58, "ת": 54, "ש": 48, "מ": 48, "ב": 48, "נ": 35, "ע": 30,
+    "ד": 27, "ם": 27, "ח": 25, "ק": 24, "כ": 23, "פ": 20, "ס": 15, "ט": 13, "צ": 12, "ג": 13, "ן": 13, "ז": 11,
+    "ך": 7, "ף": 3, "ץ": 2,
+    "ا": 125, "ل": 115, "ي": 68, "م": 60, "ن": 58, "و": 58, "ر": 50, "ت": 45, "ب": 38, "ة": 33, "ع": 35, "د": 32,
+    "ه": 30, "س": 27, "ف": 27, "أ": 24, "ك": 23, "ق": 22, "ح": 19, "ج": 14, "ش": 12, "ص": 11, "ط": 11, "ى": 11,
+    "خ": 9, "إ": 9, "ض": 8, "ذ": 8, "ث": 7, "ز": 7, "ء": 6, "غ": 5, "ئ": 5, "ظ": 3, "آ": 3, "ؤ": 2,
+    "،": 15, "؟": 1, "؛": 1,
+}  # fmt: skip
+_SIGNS = frozenset("«»—–“”„’…№·\xa0")
+_KNOWN_LETTERS = 3.75  # the greatest mean surprise of letters of real text, in nats; these languages have 3.0
+
+
+# -- Latin letters
+
+_LATIN = ("cp1252", "cp1250", "cp1254", "cp1257", "iso8859_2", "iso8859_15", "mac_roman", "cp850", "cp852", "cp437")
+# The letters beyond ASCII of each language, the more frequent first.
+_LANGUAGES = (
+    "éàèêçîôûâùœëïü", "üäößé", "óíáéñúü¿¡ªº", "ãçáéíóêâõúàôªº", "èàùòéì", "äöåé", "åøæéó", "éëïóüèö", "íáéěřžšýčůúťďňó",
+    "óąłężśćńź", "áéöíóőüúű", "ăîâşţșț", "ıüşğçöâî", "čšžćđ", "áíčžýšéľúťňôďäóŕĺ", "āšīēžūņģļķč", "šėžųįūčąę",
+    "äõüöšž", "íáðóæþúöýé", "àéíòèçóúï·ü", "ëç",
+)  # fmt: skip
+_MARKS = "’“”–—…«»„‘\xa0°§€£©®•½†"
+_RARE_MARK, _UNKNOWN = 0.004, 0.0005
+_PLAUSIBLE = 4.5  # the greatest mean surprise, in nats; real texts have 1.5 to 3.5
+
+
+def older(block: bytes, hint: str = "") -> str:
+    """The likeliest codec of bytes that are none of Unicode's; ``hint``, what the text says itself, if it can be.
+
+    ``block`` begins with a character; where it ends does not matter.
+    """
+    if hint:
+        try:
+            found = codecs.lookup(hint)
+            name = _SUPERSETS.get(found.name, found.name)
+            if found._is_text_encoding and not found.name.startswith(_NOT_OLDER):
+                _begun(block[:SAMPLE], name, "strict")
+                return name
+        except (LookupError, UnicodeDecodeError, ValueError, AttributeError, TypeError):
+            pass  # it is in no such encoding
+    sample = _sample(block)
+    if beyond(sample) < _FEW:
+        return "cp1252"
+    return _east_asian(sample) or _alphabet(sample) or _latin(sample) or _likeliest(sample)
+
+
+def seven_bits(block: bytes) -> str:
+    """The codec of text whose other letters are written in ASCII, between marks of their own; "" where it has none."""
+    for marks, codec in _SEVEN_BITS:
+        found = marks.search(block)
+        if found is None:
+            continue
+        if codec in _JAPANESE_MAIL:
+            return min(_JAPANESE_MAIL, key=lambda each: _begun(block, each, "replace").count("\ufffd"))
+        text = _begun(block, codec, "replace")
+        others = Counter(letter for letter in text if letter > "\x7f")
+        # Two bytes of ASCII between braces come up by themselves; frequent characters do not.
+        if codec != "hz" or _score(others, *_EAST_ASIAN["gb18030"][1:], "gb2312") > _GOOD:
+            return codec
+    return ""
+
+
+def familiar(text: str) -> float:
+    """The share of characters that are of alphabets, or of the frequent ones of East Asia."""
+    known = frozenset().union(*(_common(standard, rows) for standard, rows, _ in _EAST_ASIAN.values()))
+    good = sum(letter < "\u2000" or letter in known or letter in _PUNCTUATION or letter in _KANA for letter in text)
+    return good / len(text) if text else 0.0
+
+
+def beyond(data: bytes) -> int:
+    """How many bytes are not ASCII."""
+    return len(data) - len(data.translate(None, delete=_HIGH))
+
+
+_HIGH = bytes(range(0x80, 0x100))
+
+
+def _sample(block: bytes) -> bytes:
+    """The lines of a block that are not ASCII, whole ones as far as there are several, up to a size."""
+    taken: list[bytes] = []
+    size = 0
+    for line in block.splitlines(keepends=True):
+        if line.isascii():
+            continue
+        if size + len(line) > SAMPLE and taken:
+            break
+        taken.append(line[:SAMPLE])
+        size += len(line)
+    return b"".join(taken)
+
+
+def _begun(data: bytes, codec: str, errors: str) -> str:
+    """Decoded, without the beginning of a character at the end."""
+    return codecs.getincrementaldecoder(codec)(errors).decode(data)
+
+
+def _east_asian(sample: bytes) -> str:
+    scores = {}
+    for codec, (standard, rows, frequent) in _EAST_ASIAN.items():
+        others = Counter(letter for letter in _begun(sample, codec, "replace") if letter > "\x7f")
+        scores[codec] = _score(others, rows, frequent, standard)
+    best = max(scores, key=lambda codec: scores[codec])
+    return best if scores[best] > _GOOD else ""
+
+
+def _score(others: Counter[str], rows: range, frequent: str, standard: str) -> float:
+    """0 to 2: how frequent characters beyond ASCII are in a language, by the rows of its standard."""
+    common, most = _common(standard, rows), frozenset(frequent)
+    total = points = 0.0
+    for letter, number in others.items():
+        total += number
+        if letter == "\ufffd":
+            points -= 4 * number
+        elif letter in most:
+            points += 2 * number
+        elif letter in common or letter in _PUNCTUATION:
+            points += number
+    return points / total if total else 0.0
+
+
+@cache
+def _common(standard: str, rows: range) -> frozenset[str]:
+    """The characters in the rows of a standard."""
+    data = b"".join(bytes((lead, trail)) for lead in rows for trail in (*range(0x40, 0x7F), *range(0x80, 0xFF)))
+    pairs = (data[at : at + 2].decode(standard, errors="ignore") for at in range(0, len(data), 2))
+    return frozenset(letter for letter in pairs if len(letter) == 1 and letter > "\x7f")
+
+
+def _alphabet(sample: bytes) -> str:
+    """The encoding in which a sample has the letters of a text of its alphabet; "" where it has them in none."""
+    lone = len(re.findall(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]", sample))
+    number = beyond(sample)
+    if number < _SOME or lone > 0.1 * number:
+        return ""
+    surprises = {codec: _surprise(sample.decode(codec, errors="replace")) for codec in _ALPHABETS}
+    best = min(surprises, key=lambda codec: surprises[codec])
+    return codecs.lookup(best).name if surprises[best] < _KNOWN_LETTERS else ""
+
+
+def _surprise(text: str) -> float:
+    """Of a character beyond ASCII the mean of −log p, in nats, and more where capitals follow small letters."""
+    others = Counter(letter for letter in text if letter > "\x7f")
+    total = sum(
+        number * -math.log((20 if letter in _SIGNS else _FREQUENT.get(letter.lower(), 0.05)) / 1000)
+        for letter, number in others.items()
+    )
+    return total / max(others.total(), 1) + _turning(text)
+
+
+def _turning(text: str) -> float:
+    """What speaks against a decoding that has capitals within words: 5 for each of its characters beyond ASCII."""
+    part = text[:4096]
+    turns = sum(two > "\x7f" and one.islower() and two.isupper() for one, two in pairwise(part))
+    return 5 * turns / max(sum(letter > "\x7f" for letter in part), 1)
+
+
+def _latin(sample: bytes) -> str:
+    """The encoding in which a sample has the letters of one language; "" where it has them in none."""
+    surprises = {codec: _strangeness(sample.decode(codec, errors="replace")) for codec in _LATIN}
+    best = min(surprises, key=lambda codec: surprises[codec])
+    return codecs.lookup(best).name if surprises[best] < _PLAUSIBLE else ""
+
+
+def _strangeness(text: str) -> float:
+    """Of a character beyond ASCII the mean of −log p in the language that suits best, in nats."""
+    others = Counter(letter for letter in text if letter > "\x7f")
+    folded: Counter[str] = Counter()
+    for letter, number in others.items():
+        folded[letter.lower()[0]] += number
+    least = min(
+        sum(number * -math.log(chances.get(letter, _UNKNOWN)) for letter, number in folded.items())
+        for chances in _chances()
+    )
+    return least / max(others.total(), 1) + _turning(text)
+
+
+@cache
+def _chances() -> tuple[dict[str, float], ...]:
+    """How likely each character beyond ASCII is, by language: as one over its rank."""
+    every = []
+    for letters in _LANGUAGES:
+        ranks = {letter: 1 / (rank + 1) for rank, letter in enumerate(letters)}
+        whole = sum(ranks.values()) / 0.9
+        every.append(dict.fromkeys(_MARKS, _RARE_MARK) | {letter: part / whole for letter, part in ranks.items()})
+    return tuple(every)
+
+
+def _likeliest(sample: bytes) -> str:
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample, cp_isolation=list(_ALL), enable_fallback=False).best()
+    if best is None or "cp1252" in best.could_be_from_charset or "latin_1" in best.could_be_from_charset:
+        return "cp1252"
+    return codecs.lookup(best.encoding).name
