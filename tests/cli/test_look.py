@@ -147,3 +147,31 @@ def test_errors(capsys: Capture, folder: Path) -> None:
         assert out == ""
         assert err.count("\n") == 1
         assert part in err
+
+
+def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(folder: Path, capsys: Capture) -> None:
+    (folder / "l.vec").write_bytes(b"6 3\nthe 1 2 3\n\xe9 1 0 0\n\xe8 0 1 0\n\xe0 0 0 1\n\xfc 1 1 0\nthe 9 9 9\n")
+    (folder / "q.txt").write_text(": s\nthe the the the\n")
+    said = ["l.vec: 4 words are not UTF-8", "l.vec: 1 row was left out"]
+    for command in (
+        ["neighbours", "l.vec", "the"],
+        ["analogy", "l.vec", "the", r"\xe9", r"\xe8"],
+        ["evaluate", "l.vec", "--analogies", "q.txt"],
+        ["project", "l.vec", "--method", "pca", "--output", "m.tsv"],
+        ["share", "l.vec", "--to", "shared"],
+        ["convert", "l.vec", "l.npz"],
+        ["convert", "l.vec", "l.fasttext"],
+    ):
+        assert main(command) == 0, command
+        out, err = capsys.readouterr()
+        assert [line[: len(text)] for line, text in zip(err.splitlines(), said, strict=True)] == said, command
+        if command[0] == "convert":
+            assert out == f"{command[2]}: 5 words.\n"
+    assert main(["neighbours", "l.npz", r"\xfc", "-n", "2"]) == 0
+    out, err = capsys.readouterr()
+    assert [line.split()[0] for line in out.splitlines()] == [r"\xe9", r"\xe8"]
+    assert err.startswith("l.npz: 4 words are not UTF-8")
+    assert main(["convert", "l.npz", "again.vec"]) == 0
+    assert (folder / "again.vec").read_bytes().splitlines()[1:] == [
+        b"the 1 2 3", b"\xe9 1 0 0", b"\xe8 0 1 0", b"\xe0 0 0 1", b"\xfc 1 1 0"
+    ]  # fmt: skip

@@ -89,6 +89,18 @@ def test_vectors_alone_leave_the_corpus_alone(session: Session, vectors: Path) -
     assert len(session.runs) == 1
 
 
+def test_words_that_are_not_utf8_are_said_when_they_are_opened(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "latin.vec"
+    path.write_bytes(b"3 2\nok 1 0\n\xe9 0 1\n\xe8 1 1\n")
+    listener = Listener(session)
+    session.open([path])
+    wait_until(session, lambda: opened(session))
+    assert session.shown is not None
+    assert session.shown.embeddings is not None
+    assert list(session.shown.embeddings.words) == ["ok", r"\xe9", r"\xe8"]
+    assert any("latin.vec: 2 words are not UTF-8" in message for message in listener.messages())
+
+
 def test_what_cannot_be_opened_is_said(session: Session, tmp_path: Path, text: Path) -> None:
     before = session.corpus
     listener = Listener(session)

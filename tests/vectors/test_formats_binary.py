@@ -49,7 +49,6 @@ def test_content_decides_before_the_suffix(tmp_path: Path) -> None:
         (b"2 2\n" + row(b"a", 1, 2) + b"\nb \0\0\0", "truncated or its header"),
         (b"2 2\n" + row(b"long-word", 1, 2) + b"\nlonger-word \0\0\0", "word 2"),
         (b"1 2\n" + row(b"a", 1, 2) + row(b"b", 1, 2), "goes on after"),
-        (b"2 2\n" + row(b"a", 1, 2) + row(b"a", 1, 2), "“a” stands twice, in words 1 and 2"),
         (b"2 2\n" + row(b"a", 1, 2) + row(b"b", float("nan"), 2), "word 2: the vector of “b”"),
         (b"999999999 99999999\n" + row(b"a", 1, 2), "truncated or its header"),
     ],

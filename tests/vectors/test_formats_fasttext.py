@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from workbench.analysis.ngram_view import inventory
 from workbench.core.errors import UserError
+from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors, sniff
 from workbench.vectors.subwords import compose
@@ -106,17 +108,47 @@ def test_the_program_finds_every_byte_where_it_looks(tmp_path: Path) -> None:
     assert path.read_bytes() == head + body
 
 
+def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
+    """They begin with the arguments, and lack the number of pruned n-grams and the bytes of quantisation."""
+    table = np.random.default_rng(1).normal(size=(2 + 7, 3)).astype(np.float32)
+    words = [(b"ab", 5, 0), (b"caf\xe9", 2, 0)]
+    new = model(words, table, np.ones((2, 3)), buckets=7)
+    entries = b"".join(word + b"\0" + struct.pack("<qb", count, kind) for word, count, kind in words)
+    old = new[8 : 8 + 56] + struct.pack("<3iq", 2, 2, 0, 1000) + entries
+    for matrix in (table, np.ones((2, 3))):
+        old += struct.pack("<2q", *matrix.shape) + matrix.astype("<f4").tobytes()
+    path, later = write(tmp_path, old, "old.bin"), write(tmp_path, new, "new.bin")
+    assert sniff(path) == "fasttext"
+    read, expected = load_vectors(path), load_vectors(later)
+    assert list(read.words) == list(expected.words) == ["ab", r"caf\xe9"]
+    for part in ("vectors", "counts", "contexts", "word_rows", "ngram_vectors"):
+        np.testing.assert_array_equal(getattr(read, part), getattr(expected, part))
+    for cut in (70, 90, len(old) - 5):
+        with pytest.raises(UserError, match=r"truncated|format"):
+            load_vectors(write(tmp_path, old[:cut], "cut.bin"))
+
+
 def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
-    """A word that is no UTF-8: its vector is the program's, its name has a replacement in it."""
+    """A word that is no UTF-8: its vector is the program's, its name shows the byte, and what is asked is told."""
     table = np.random.default_rng(1).normal(size=(1 + 11, 3)).astype(np.float32)
     value = 2166136261
     for byte in b"<a\xff>":
         value = ((value ^ (byte if byte < 128 else byte + 0xFFFFFF00)) * 16777619) % 2**32
     path = write(tmp_path, model([(b"a\xff", 2, 0)], table, np.ones((1, 3)), n=(4, 4), buckets=11))
     read = load_vectors(path)
-    assert list(read.words) == ["a\ufffd"]
-    assert read.metadata["encoding_errors"] == 1
-    np.testing.assert_allclose(np.asarray(read.vectors)[0], (table[0] + table[1 + value % 11]) / 2, atol=1e-6)
+    assert list(read.words) == [r"a\xff"]
+    assert read.metadata["undecoded"] == {"words": 1}
+    vector = (table[0] + table[1 + value % 11]) / 2
+    np.testing.assert_allclose(np.asarray(read.vectors)[0], vector, atol=1e-6)
+    composed = compose(read, r"a\xff")
+    np.testing.assert_allclose(composed.vector, vector, atol=1e-6)
+    assert [(part.text, part.bucket) for part in composed.parts] == [(r"a\xff", -1), (r"<a\xff>", value % 11)]
+    assert inventory(read, Run()).texts == (r"<a\xff>",)
+    assert inventory(read, Run()).buckets.tolist() == [value % 11]
+    again = tmp_path / "again.fasttext"
+    save_vectors(read, again)
+    assert b"a\xff\0" in again.read_bytes()
+    np.testing.assert_array_equal(load_vectors(again).vectors, read.vectors)
 
 
 def test_a_model_of_labels_gives_the_vectors_of_its_words(tmp_path: Path) -> None:

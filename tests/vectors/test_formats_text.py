@@ -9,6 +9,7 @@ import pytest
 
 from workbench.core.errors import UserError
 from workbench.vectors.formats import load_vectors, sniff
+from workbench.vectors.undecoded import told
 
 
 def read(folder: Path, data: bytes, name: str = "v.vec", key: str = "") -> tuple[list[str], list[list[float]]]:
@@ -45,14 +46,46 @@ def test_words_may_hold_blanks_of_any_kind(tmp_path: Path) -> None:
     assert vectors[2] == [1, 2, 3, 4, 5]
 
 
-def test_bytes_that_are_not_utf8_are_replaced_and_counted(tmp_path: Path) -> None:
+def test_words_that_are_not_utf8_stay_apart_and_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "v.vec"
-    path.write_bytes(b"5 1\nok 1\n\xff\xfe 2\n\xfe\xff 3\n\xef\xbf\xbd 4\nk\xe9 5\n")
+    path.write_bytes(b"6 1\nok 1\n\xff\xfe 2\n\xfe\xff 3\n\xef\xbf\xbd 4\nk\xe9 5\nk\xe8 6\n")
     found = load_vectors(path)
-    # The second unreadable word is the same as the first once replaced, so it is left out.
-    assert list(found.words) == ["ok", "\ufffd\ufffd", "\ufffd", "k\ufffd"]
-    assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 4, 5]
-    assert found.metadata["encoding_errors"] == 3
+    assert list(found.words) == ["ok", r"\xff\xfe", r"\xfe\xff", "\ufffd", r"k\xe9", r"k\xe8"]
+    assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 3, 4, 5, 6]
+    assert found.metadata["undecoded"] == {"words": 4}
+    assert [sentence.split(":")[0] for sentence in told(found)] == ["4 words are not UTF-8"]
+
+
+def test_of_a_word_that_stands_twice_the_first_row_is_taken_and_the_others_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "v.vec"
+    path.write_bytes(b"5 1\na 1\nb 2\na 3\n\xe9 4\na 5\n")
+    found = load_vectors(path)
+    assert list(found.words) == ["a", "b", r"\xe9"]
+    assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 4]
+    assert found.metadata["repeated_rows"] == 2
+    assert "2 rows were left out" in told(found)[1]
+
+
+def test_the_row_that_glove_does_not_count_is_read_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.txt"
+    path.write_bytes(b"2 2\na 1 2\nb 3 4\n<unk> 5 6\n")
+    found = load_vectors(path)
+    assert list(found.words) == ["a", "b", "<unk>"]
+    assert np.asarray(found.vectors).tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert len(told(found)) == 1
+    assert "<unk>" in told(found)[0]
+    assert list(load_vectors(path, limit=2).words) == ["a", "b"]
+    path.write_bytes(b"2 2\na 1 2\nb 3 4\n<unk> 5 6\n<unk> 5 6\n")
+    with pytest.raises(UserError, match="more rows"):
+        load_vectors(path)
+
+
+def test_a_binary_file_without_words_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.bin"
+    path.write_bytes(np.random.default_rng(1).normal(size=60).astype("<f8").tobytes())
+    with pytest.raises(UserError) as found:
+        load_vectors(path)
+    assert "GloVe" in found.value.hint
 
 
 @pytest.mark.parametrize(
@@ -67,7 +100,6 @@ def test_bytes_that_are_not_utf8_are_replaced_and_counted(tmp_path: Path) -> Non
         (b"2 2\na 1 2\nb 3 nan\n", "line 3.*“b”.*NaN"),
         (b"2 2\na 1 1e39\nb 3 4\n", "line 2.*“a”.*infinite"),
         (b"2 2\na 1 2\nb 3 4\nc 5 6\n", "more rows"),
-        (b"2 2\na 1 2\na 3 4\n", "“a” stands twice, in lines 2 and 3"),
         (b"0 2\n", "nothing to read"),
         (b"2 0\na\nb\n", "nothing to read"),
         (b"99999999999 2\na 1 2\n", "truncated or its header is wrong"),

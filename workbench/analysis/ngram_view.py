@@ -12,9 +12,9 @@ import numpy.typing as npt
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
-from workbench.counts.subwords import bucket, ngrams
+from workbench.counts.subwords import bucket
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.subwords import bucket_rows, subwords_of
+from workbench.vectors.subwords import bucket_rows, subwords_of, word_ngrams
 
 _BLOCK = 16_384
 _known: WeakKeyDictionary[Embeddings, Inventory] = WeakKeyDictionary()
@@ -53,9 +53,8 @@ def inventory(embeddings: Embeddings, run: Run) -> Inventory:
                 if number % 1000 == 0:
                     run.check()
                     run.advance(number / len(embeddings), tr("listing n-grams"))
-                for text in ngrams(word, how.min_n, how.max_n):
-                    if text not in texts:
-                        texts[text] = bucket(text, how.buckets)
+                for text, place in word_ngrams(embeddings, word, how):
+                    texts.setdefault(text, place)
             buckets = np.fromiter(texts.values(), np.int64, len(texts))
             found = _known[embeddings] = Inventory(tuple(texts), buckets)
         return found
@@ -70,7 +69,8 @@ def nearest_ngrams(embeddings: Embeddings, text: str, n: int, run: Run) -> tuple
     how = subwords_of(embeddings)
     listed = inventory(embeddings, run)
     assert how is not None
-    own = bucket(text, how.buckets)
+    # That of an n-gram which is not UTF-8 is not told by what is shown of it.
+    own = int(listed.buckets[listed.texts.index(text)]) if text in listed.texts else bucket(text, how.buckets)
     vector = bucket_rows(embeddings, np.array([own]))[0].astype(np.float64)
     length = float(np.sqrt(vector @ vector))
     if not length:

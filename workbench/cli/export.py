@@ -8,9 +8,10 @@ from pathlib import Path
 
 from workbench.cli import output
 from workbench.cli.parsing import Parser
+from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
 from workbench.core.run import Run
-from workbench.vectors.formats import check_half, load_vectors, save_vectors
+from workbench.vectors.formats import check_half, save_vectors
 from workbench.vectors.results import RESULTS, Choice, choice_of, made
 
 
@@ -38,7 +39,7 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
     output.prove_outputs([args.output], [args.input], output.folder_files(args.output, key))
 
     def work(run: Run) -> int:
-        embeddings = load_vectors(args.input, args.from_, args.limit)
+        embeddings = read_vectors(args.input, run, args.from_, args.limit)
         run.check()
         now = choice_of(embeddings)
         choice = Choice(

@@ -10,8 +10,8 @@ from typing import Any
 from workbench.analysis import analogy, neighbours, queries
 from workbench.cli import output
 from workbench.cli.parsing import Parser
+from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
-from workbench.vectors.formats import load_vectors
 
 
 def neighbours_(parser: Parser, arguments: Sequence[str]) -> int:
@@ -19,7 +19,7 @@ def neighbours_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("word", metavar="WORD")
     _shared(parser, n=True)
     args = parser.parse_all(arguments)
-    embeddings = load_vectors(args.vectors)
+    embeddings = read_vectors(args.vectors)
     query = queries.find(embeddings, args.word)
     found = neighbours.nearest(embeddings, query.word, _count(args.n))
     if args.json:
@@ -42,7 +42,7 @@ def analogy_(parser: Parser, arguments: Sequence[str]) -> int:
     _method(parser)
     parser.add_argument("--with-query-words", action="store_true", help="also offer A, B and C as answers")
     args = parser.parse_all(arguments)
-    embeddings = load_vectors(args.vectors)
+    embeddings = read_vectors(args.vectors)
     asked = [queries.find(embeddings, word) for word in (args.a, args.b, args.c)]
     a, b, c = (query.word for query in asked)
     found = analogy.solve(embeddings, a, b, c, args.method, _count(args.n), not args.with_query_words)

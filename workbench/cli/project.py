@@ -15,12 +15,12 @@ from workbench.analysis.quality import Quality, quality
 from workbench.cli import output
 from workbench.cli.drawing import write_png, write_svg
 from workbench.cli.parsing import Parser, add_params, given
+from workbench.cli.vectors import read_vectors
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.core.tables import cell_text
 from workbench.vectors.embeddings import Embeddings, Floats
-from workbench.vectors.formats import load_vectors
 
 _DRAWINGS = (".svg", ".png")
 _SUFFIXES = (".csv", ".tsv", ".json", ".npz", *_DRAWINGS)
@@ -83,7 +83,7 @@ def project_(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _project(source: str, wanted: _Wanted, path: Path, run: Run) -> _Map:
-    embeddings = load_vectors(source)
+    embeddings = read_vectors(source, run)
     run.enter(Phase.TRAINING)
     positions = _positions(embeddings, wanted, run)
     size = len(positions)

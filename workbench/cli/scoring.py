@@ -11,12 +11,12 @@ from workbench.analysis import analogy, questions, similarity
 from workbench.analysis.leaderboard import Entry, Score, table
 from workbench.cli import output
 from workbench.cli.parsing import Parser
+from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
 from workbench.core.portion import Portion
 from workbench.core.run import Run
 from workbench.core.tables import Cell, to_csv, to_latex, to_markdown
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import load_vectors
 
 _TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[Cell]]], str]] = {
     ".csv": to_csv,
@@ -56,7 +56,7 @@ def evaluate_(parser: Parser, arguments: Sequence[str]) -> int:
         results, entries = {}, []
         for at, path in enumerate(args.vectors):
             part = Portion(run, at / len(args.vectors), 1 / len(args.vectors))
-            embeddings = load_vectors(path)
+            embeddings = read_vectors(path, run)
             results[path] = _score(embeddings, asked, pairs, args.method, args.restrict, part)
             entries.append(_entry(path, embeddings, results[path]))
         return results, entries

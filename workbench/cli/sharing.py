@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.cli import output
 from workbench.cli.parsing import Errors, Parser, add_params, given
+from workbench.cli.vectors import noticed
 from workbench.core.errors import UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.as_text import write_text
@@ -33,7 +34,7 @@ def share_(parser: Parser, arguments: Sequence[str]) -> int:
 
     def work(run: Run) -> tuple[Subject, list[Path]]:
         run.enter(Phase.READING)
-        subject = _subject(args.vectors, words)
+        subject = _subject(args.vectors, words, run)
         run.enter(Phase.SAVING)
         return subject, share(subject, args.to, wanted, run)
 
@@ -47,11 +48,13 @@ def share_(parser: Parser, arguments: Sequence[str]) -> int:
     return 0
 
 
-def _subject(name: str, words: tuple[str, ...]) -> Subject:
+def _subject(name: str, words: tuple[str, ...], run: Run) -> Subject:
     """A file where there is one, else the run of that name or identifier. Raises UserError."""
     path = Path(name)
     if path.exists():
-        return of_file(path, words)
+        subject = of_file(path, words)
+        noticed(path, subject.embeddings, run)
+        return subject
     store = Store()
     records, _ = store.load()
     found = [record for record in records if name in (record.identifier, record.name)]

@@ -133,9 +133,9 @@ def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
     """The vectors to go on with, and how they were trained. Raises UserError."""
     if path is None:
         return None, None
-    from workbench.vectors.formats import load_vectors
+    from workbench.cli.vectors import read_vectors
 
-    start = load_vectors(path)
+    start = read_vectors(path)
     return start, parent_of(start.metadata, file=str(path.absolute()))
 
 

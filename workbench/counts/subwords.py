@@ -8,8 +8,9 @@ a signed number as fastText's program does: beyond ASCII this is not plain FNV-1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ END_OF_SENTENCE = "</s>"
 _START = 2166136261
 _PRIME = 16777619
 _MASK = 0xFFFFFFFF
+_CHARACTERS = re.compile(rb"[\x00-\x7f\xc0-\xff][\x80-\xbf]*")
 
 
 class SubwordTable(NamedTuple):
@@ -39,21 +41,26 @@ class SubwordTable(NamedTuple):
 
 def ngrams(word: str, min_n: int, max_n: int) -> tuple[str, ...]:
     """The n-grams of ``word``, repeated ones as often as they occur; none where max_n is 0."""
-    if word == END_OF_SENTENCE:
-        return ()
-    text = f"<{word}>"
-    found = []
-    for start in range(len(text)):
-        for size in range(max(min_n, 1), min(max_n, len(text) - start) + 1):
-            if size > 1 or 0 < start < len(text) - 1:
-                found.append(text[start : start + size])
-    return tuple(found)
+    return () if word == END_OF_SENTENCE else tuple(map("".join, _runs(f"<{word}>", min_n, max_n)))
 
 
-def bucket(ngram: str, buckets: int) -> int:
+def byte_ngrams(word: bytes, min_n: int, max_n: int) -> tuple[bytes, ...]:
+    """The n-grams of a word given as bytes, whether or not they are UTF-8: no character begins with 10xxxxxx."""
+    characters = _CHARACTERS.findall(b"<" + word + b">")
+    return () if word == END_OF_SENTENCE.encode() else tuple(map(b"".join, _runs(characters, min_n, max_n)))
+
+
+def _runs(characters: Sequence[Any], min_n: int, max_n: int) -> Iterator[Any]:
+    for start in range(len(characters)):
+        for size in range(max(min_n, 1), min(max_n, len(characters) - start) + 1):
+            if size > 1 or 0 < start < len(characters) - 1:
+                yield characters[start : start + size]
+
+
+def bucket(ngram: str | bytes, buckets: int) -> int:
     """The bucket of an n-gram, 0 to ``buckets`` − 1."""
     value = _START
-    for byte in ngram.encode("utf-8", "replace"):
+    for byte in ngram if isinstance(ngram, bytes) else ngram.encode("utf-8", "replace"):
         value ^= byte if byte < 128 else byte | 0xFFFFFF00
         value = value * _PRIME & _MASK
     return value % buckets

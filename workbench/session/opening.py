@@ -33,7 +33,7 @@ class Opened:
     sample : the key of the bundled corpus, or ""
     paths : absolute, everything that was asked for; empty for a sample
     corpus_paths : absolute, what the corpus was read from
-    note : what is to be said of it: the corpus is not what lies at its paths, or ""
+    note : what is to be said of it, or "": the corpus is not what lies at its paths, words of vectors are not UTF-8
     columns : those of a table among the files, of which one must be chosen before a corpus is read
     """
 
@@ -103,6 +103,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
     ``ask``: no corpus is read while a table has several columns and none was chosen; then ``columns`` has them.
     """
     from workbench.vectors.formats import load_vectors, sniff
+    from workbench.vectors.undecoded import told
 
     key = sample_key(paths)
     if key:
@@ -113,7 +114,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
     if len(paths) == 1 and is_sharded(paths[0]):
         return open_counted(paths[0], run)
     run.enter(Phase.READING, tr("Looking at the files."))
-    vectors, texts = [], []
+    vectors, texts, noticed = [], [], []
     for path in (Path(path) for path in paths):
         run.check()
         kind = sniff(path) if exists(str(path)) else None
@@ -122,6 +123,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
         else:
             run.advance(None, tr("Reading the vectors of {name}.", name=path.name))
             vectors.append((path.stem, load_vectors(path, kind)))
+            noticed += [f"{path.name}: {sentence}" for sentence in told(vectors[-1][1])]
     columns = ask_for(texts, options or CorpusOptions()) if ask else None
     corpus = _corpus(lambda: read_corpus(texts, options, run), run) if texts and columns is None else None
     return Opened(
@@ -130,6 +132,7 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
         vectors=tuple(vectors),
         paths=tuple(_absolute(path) for path in paths),
         corpus_paths=tuple(_absolute(path) for path in texts),
+        note="\n".join(noticed),
     )
 
 

@@ -8,6 +8,7 @@ is the same, and where vectors have length 1 so have these (see :mod:`workbench.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +16,10 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.counts.subwords import bucket, ngrams
+from workbench.counts.subwords import bucket, byte_ngrams, ngrams
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.results import choice_of, without
+from workbench.vectors.undecoded import number_undecoded, raw_word
 
 
 @dataclass(frozen=True)
@@ -78,11 +80,12 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
         raise UserError(
             tr("These vectors are not made of n-grams."), tr("Train fasttext, or open a model of fastText's.")
         )
-    texts = ngrams(word, how.min_n, how.max_n) if how.buckets else ()
-    numbers = np.array([bucket(text, how.buckets) for text in texts], dtype=np.int64)
-    rows = bucket_rows(embeddings, numbers)
     row = embeddings.index.get(word)
-    names, places = list(texts), numbers.tolist()
+    names, places = [], []
+    for text, place in word_ngrams(embeddings, word, how) if how.buckets else ():
+        names.append(text)
+        places.append(place)
+    rows = bucket_rows(embeddings, np.array(places, dtype=np.int64))
     if row is not None:
         rows = np.concatenate([embeddings.word_rows[row : row + 1], rows])
         names, places = [word, *names], [-1, *places]
@@ -102,6 +105,16 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
         for text, place, part, share in zip(names, places, rows, shares, strict=True)
     )
     return Composed(word, vector.astype(np.float32), row is not None, parts)
+
+
+def word_ngrams(embeddings: Embeddings, word: str, how: Subwords) -> Iterator[tuple[str, int]]:
+    """Each n-gram of a word with its bucket; of a word of the vocabulary those of the bytes that its file holds."""
+    if number_undecoded(embeddings) and word in embeddings:
+        for part in byte_ngrams(raw_word(embeddings, word), how.min_n, how.max_n):
+            yield part.decode("utf-8", "backslashreplace"), bucket(part, how.buckets)
+        return
+    for text in ngrams(word, how.min_n, how.max_n):
+        yield text, bucket(text, how.buckets)
 
 
 def bucket_rows(embeddings: Embeddings, buckets: npt.NDArray[np.int64]) -> Floats:

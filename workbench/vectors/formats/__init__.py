@@ -6,6 +6,7 @@ When reading, content decides, then the suffix; when writing, the suffix names t
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -111,6 +112,7 @@ def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "", hal
     reason = kind.holds(embeddings)
     if reason is not None:
         raise UserError(reason, tr("Or choose a file ending in .npz, which holds everything."))
+    _prove_distinct(embeddings.words)
     ordered = most_frequent_first(embeddings)
     if half:
         ordered = halved(ordered)
@@ -122,6 +124,14 @@ def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "", hal
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
     with replacing(path) as temporary:
         kind.write(temporary, ordered)
+
+
+def _prove_distinct(words: Sequence[str]) -> None:
+    """Raises UserError for a word that stands twice: whoever reads the file would find one of both."""
+    if len(set(words)) < len(words):
+        seen: set[str] = set()
+        twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
+        raise UserError(tr("The word “{twice}” stands twice, which no file can hold.", twice=twice), tr("Remove one."))
 
 
 def check_half(key: str) -> None:

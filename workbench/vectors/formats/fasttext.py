@@ -1,4 +1,4 @@
-"""The model files of fastText's program (.bin, version 12): words, counts, n-grams and both matrices.
+"""The model files of fastText's program (.bin, version 12; older ones are read): words, counts, n-grams, both matrices.
 
 Little-endian throughout. Magic number and version; arguments (twelve int32 and a float64);
 dictionary: size, words, labels (int32), tokens, pruned n-grams (int64), then for each entry its bytes,
@@ -28,6 +28,7 @@ from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats import rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.subwords import Subwords, subwords_of
+from workbench.vectors.undecoded import raw_words
 
 MAGIC = 793712314
 _VERSION = 12
@@ -35,6 +36,8 @@ _ARGUMENTS = struct.Struct("<12id")
 _SIZES = struct.Struct("<3i2q")
 _ENTRY = struct.Struct("<qb")
 _SHAPE = struct.Struct("<?2q")
+# Before 2017 the files began with the arguments, and had neither pruned n-grams nor quantised tables.
+_OLDEST, _OLD_SIZES, _OLD_HEAD = 0, struct.Struct("<3iq"), struct.Struct("<12id3iq")
 _SUPERVISED = 3
 # Longer n-grams than any word has letters: a file that promises them is damaged.
 _LONGEST_NGRAM = 1000
@@ -80,7 +83,7 @@ class FastTextModel(Format):
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
-        return head.startswith(struct.pack("<i", MAGIC))
+        return head.startswith(struct.pack("<i", MAGIC)) or _without_magic(head)
 
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
@@ -126,9 +129,12 @@ class FastTextModel(Format):
 
 def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     magic, version = struct.unpack_from("<2i", data)
+    start = 8
     if magic != MAGIC:
-        raise _Damaged(tr("it does not begin with fastText's number"))
-    if version not in (11, _VERSION):
+        if not _without_magic(data[: _OLD_HEAD.size]):
+            raise _Damaged(tr("it does not begin with fastText's number"))
+        version, start = _OLDEST, 0
+    elif version not in (11, _VERSION):
         raise UserError(
             tr(
                 "{name} is a fastText model of version {version}; versions 11 and {known} are read.",
@@ -138,14 +144,14 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
             ),
             tr("Open the .vec file that fastText wrote beside it."),
         )
-    values: dict[str, Any] = dict(zip(_NAMES, _ARGUMENTS.unpack_from(data, 8), strict=True))
-    if version == 11 and values["model"] == _SUPERVISED:
+    values: dict[str, Any] = dict(zip(_NAMES, _ARGUMENTS.unpack_from(data, start), strict=True))
+    if version < _VERSION and values["model"] == _SUPERVISED:
         # Models of labels had no character n-grams then, whatever their arguments say.
         values["max_n"] = 0
-    dictionary, at = _dictionary(data, 8 + _ARGUMENTS.size)
+    dictionary, at = _dictionary(data, start + _ARGUMENTS.size, version, values["dim"])
     size = len(dictionary.words)
-    table, at = _matrix(path, data, at)
-    outputs, at = _matrix(path, data, at)
+    table, at = _matrix(path, data, at, version)
+    outputs, at = _matrix(path, data, at, version)
     if at != len(data):
         raise _Damaged(tr("it goes on after its last matrix"))
     buckets = len(table) - size
@@ -167,7 +173,7 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     own: Floats = np.array(table[:take], dtype=np.float32)
     vectors = _composed(dictionary.words[:take], own, table[size:], how)
     checked = rows.checked(path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1))
-    kept = np.arange(take) if len(checked) == take else _firsts(dictionary.words[:take])
+    kept = rows.firsts(dictionary.words[:take])
     rest: dict[str, Any] = {"counts": dictionary.counts[:take][kept]}
     if outputs.shape == (size, table.shape[1]) and not dictionary.labels:
         contexts = np.array(outputs[:take][kept], dtype=np.float32)
@@ -185,11 +191,38 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     return Embeddings(checked.words, checked.vectors, metadata=metadata, **rest)
 
 
-def _dictionary(data: mmap.mmap, at: int) -> tuple[_Dictionary, int]:
+def _without_magic(head: bytes) -> bool:
+    """Whether a file begins as the program wrote them before 2017: arguments and sizes that make sense, in order."""
+    if len(head) < _OLD_HEAD.size:
+        return False
+    *arguments, sample, size, words, labels, tokens = _OLD_HEAD.unpack_from(head)
+    known = dict(zip(_NAMES, arguments, strict=False))
+    return (
+        0 < known["dim"] <= 100_000
+        and all(0 <= value < 2**31 for value in arguments)
+        and known["loss"] in (1, 2, 3)
+        and known["model"] in (1, 2, _SUPERVISED)
+        and known["max_n"] <= _LONGEST_NGRAM
+        and 0 <= sample <= 1
+        and size == words + labels
+        and words > 0
+        and labels >= 0
+        and tokens >= 0
+    )
+
+
+def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dictionary, int]:
     """Words in the file's order, most frequent first, and where the dictionary ends. Labels come last."""
-    size, words, labels, _, pruned = _SIZES.unpack_from(data, at)
-    at += _SIZES.size
-    if pruned >= 0 or words < 1 or labels < 0 or size != words + labels or size * (1 + _ENTRY.size) > len(data) - at:
+    pruned = -1
+    if version == _OLDEST:
+        size, words, labels, _ = _OLD_SIZES.unpack_from(data, at)
+        at += _OLD_SIZES.size
+    else:
+        size, words, labels, _, pruned = _SIZES.unpack_from(data, at)
+        at += _SIZES.size
+    # Each entry has a byte, its end, count and kind, and each word a row behind the dictionary.
+    least = size * (2 + _ENTRY.size) + words * 4 * max(dim, 1)
+    if pruned >= 0 or words < 1 or labels < 0 or size != words + labels or least > len(data) - at:
         raise _Damaged(tr("a dictionary of {words:,} words and {labels:,} labels", words=words, labels=labels))
     found: list[bytes] = []
     counts = np.empty(size, dtype=np.int64)
@@ -205,10 +238,13 @@ def _dictionary(data: mmap.mmap, at: int) -> tuple[_Dictionary, int]:
     return _Dictionary(found[:words], counts[:words], labels), at
 
 
-def _matrix(path: Path, data: mmap.mmap, at: int) -> tuple[npt.NDArray[np.float32], int]:
+def _matrix(path: Path, data: mmap.mmap, at: int, version: int) -> tuple[npt.NDArray[np.float32], int]:
     """A view of the matrix that stands at ``at``, and where it ends."""
+    if version == _OLDEST:
+        # The byte that tells of quantised tables came later.
+        at -= 1
     quantised, size, dim = _SHAPE.unpack_from(data, at)
-    if quantised:
+    if quantised and version > _OLDEST:
         raise UserError(
             tr(
                 "{name} is a quantised fastText model, whose vectors are only approximate and are not read.",
@@ -236,14 +272,6 @@ def _composed(words: Sequence[bytes], own: Floats, table: npt.NDArray[np.float32
                 mine = found[offsets[i - start] : offsets[i - start + 1]]
                 vectors[i] = (own[i] + table[mine].sum(axis=0)) / np.float32(1 + len(mine))
     return vectors
-
-
-def _firsts(words: Sequence[bytes]) -> npt.NDArray[np.int64]:
-    """Rows of the words that are no repetition once bytes that are not UTF-8 are replaced."""
-    first: dict[str, int] = {}
-    for row, word in enumerate(words):
-        first.setdefault(word.decode("utf-8", "replace"), row)
-    return np.array(list(first.values()), dtype=np.int64)
 
 
 def _used_rows(table: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int64] | None, Floats]:
@@ -294,8 +322,8 @@ def _write_dictionary(file: BinaryIO, embeddings: Embeddings) -> None:
     file.write(_SIZES.pack(size, size, 0, int(counts.sum()), -1))
     file.write(
         b"".join(
-            word.encode("utf-8") + b"\0" + _ENTRY.pack(count, 0)
-            for word, count in zip(embeddings.words, counts.tolist(), strict=True)
+            word + b"\0" + _ENTRY.pack(count, 0)
+            for word, count in zip(raw_words(embeddings), counts.tolist(), strict=True)
         )
     )
 

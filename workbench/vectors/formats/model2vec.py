@@ -74,13 +74,6 @@ class Model2vec(Format):
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
         words, size = list(embeddings.words), len(embeddings)
-        if len(set(words)) < size:
-            seen: set[str] = set()
-            twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
-            raise UserError(
-                tr("The word “{twice}” stands twice, which a {title} cannot hold.", twice=twice, title=cls.title),
-                tr("Remove one of them."),
-            )
         rows = size if UNKNOWN in embeddings else size + 1
         table = np.zeros((rows, embeddings.dim), dtype=np.float32)
         table[:size] = np.asarray(embeddings.vectors)

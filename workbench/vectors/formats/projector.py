@@ -19,6 +19,7 @@ from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats import rows
 from workbench.vectors.formats.base import Format
+from workbench.vectors.undecoded import raw_words
 
 _TENSORS, _METADATA, _CONFIG = "tensors.tsv", "metadata.tsv", "projector_config.pbtxt"
 _TABLES = (_TENSORS, "vectors.tsv")
@@ -75,9 +76,10 @@ class Projector(Format):
         take = min(len(words), limit) if limit else len(words)
         vectors, lines = _table(pair.tensors, take)
         found = rows.checked(pair.tensors, words[:take], vectors, "line", lines)
-        if counts is None or len(found) < take:
+        if counts is None:
             return found
-        return Embeddings(found.words, found.vectors, counts[:take], metadata=found.metadata)
+        kept = rows.firsts(words[:take])
+        return Embeddings(found.words, found.vectors, counts[:take][kept], metadata=found.metadata)
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
@@ -86,13 +88,14 @@ class Projector(Format):
         with (path / _TENSORS).open("w", encoding="utf-8", newline="") as file:
             for start in range(0, len(vectors), 1024):
                 file.writelines(line % tuple(row) for row in vectors[start : start + 1024].tolist())
-        with (path / _METADATA).open("w", encoding="utf-8", newline="") as file:
+        words = raw_words(embeddings)
+        with (path / _METADATA).open("wb") as table:
             if embeddings.counts is None:
-                file.writelines(f"{word}\n" for word in embeddings.words)
+                table.writelines(word + b"\n" for word in words)
             else:
-                file.write("word\tcount\n")
+                table.write(b"word\tcount\n")
                 counts = embeddings.counts.tolist()
-                file.writelines(f"{word}\t{count}\n" for word, count in zip(embeddings.words, counts, strict=True))
+                table.writelines(b"%s\t%d\n" % pair for pair in zip(words, counts, strict=True))
         (path / _CONFIG).write_text(
             "embeddings {\n"
             '  tensor_name: "word vectors"\n'

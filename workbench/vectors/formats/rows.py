@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -13,6 +13,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import plural, tr
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats.mapping import finite_rows
+from workbench.vectors.undecoded import REPEATED, raw_words, shown
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
@@ -44,7 +45,10 @@ def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int) -> 
     if header is None:
         raise UserError(
             tr("{name} does not begin with a line “V d” (number of words, numbers a word).", name=path.name),
-            tr("Choose a file in word2vec format, or one that names its own format."),
+            tr(
+                "Choose a file in word2vec format, or one that names its own format. GloVe's binary file holds no "
+                "words: take the text that its program writes beside it."
+            ),
         )
     if header.size == 0 or header.dim == 0:
         raise UserError(
@@ -124,11 +128,11 @@ def read_rows(
 def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, places: npt.NDArray[np.int64]) -> Embeddings:
     """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word").
 
-    Bytes that are not UTF-8 are replaced and counted (``metadata["encoding_errors"]``); a word that
-    becomes the same as an earlier one only by that is left out. Raises UserError for NaN, infinite
-    numbers and words that stand twice.
+    Bytes that are not UTF-8 are shown (:mod:`workbench.vectors.undecoded`), so that no two words become one. Of a word
+    that stands twice the first row is taken, as gensim does, and the others are counted
+    (``metadata["repeated_rows"]``). Raises UserError for NaN and infinite numbers.
     """
-    words = [word.decode("utf-8", "replace") for word in raw]
+    words, undecoded = shown(raw)
     finite = finite_rows(vectors)
     if not finite.all():
         bad = int(np.argmin(finite))
@@ -141,45 +145,33 @@ def checked(path: Path, raw: Sequence[bytes], vectors: Floats, place: str, place
             ),
             tr("Train or export it again; training may have diverged."),
         )
-    errors = sum(1 for word, was in zip(words, raw, strict=True) if "\ufffd" in word and word.encode() != was)
-    if len(set(words)) < len(words):
-        kept = _distinct(path, words, raw, place, places)
-        words = [words[i] for i in kept]
+    metadata: dict[str, object] = {"file": path.name, **undecoded}
+    kept = firsts(words)
+    if len(kept) < len(words):
+        metadata[REPEATED] = len(words) - len(kept)
+        words = [words[row] for row in kept.tolist()]
         vectors = vectors[kept]
-    metadata: dict[str, object] = {"file": path.name}
-    if errors:
-        metadata["encoding_errors"] = errors
     return Embeddings(words, vectors, metadata=metadata)
 
 
-def _distinct(
-    path: Path, words: Sequence[str], raw: Sequence[bytes], place: str, places: npt.NDArray[np.int64]
-) -> list[int]:
-    first: dict[str, int] = {}
-    kept = []
-    for i, word in enumerate(words):
-        at = first.setdefault(word, i)
-        if at == i:
-            kept.append(i)
-        elif raw[at] == raw[i]:
-            raise UserError(
-                _twice(path.name, word, place, int(places[at]), int(places[i])),
-                tr("Remove one of them, or export the file again."),
-            )
-    return kept
+def firsts(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
+    """The rows of words that do not stand before."""
+    first: dict[Hashable, int] = {}
+    for row, word in enumerate(words):
+        first.setdefault(word, row)
+    return np.fromiter(first.values(), np.int64, len(first))
 
 
 def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
     """A line a word; nine significant digits give every float32 back exactly."""
     vectors = np.asarray(embeddings.vectors, dtype=np.float32)
+    words = [word.decode("utf-8", "surrogateescape") for word in raw_words(embeddings)]
     pattern = "%s" + " %.9g" * embeddings.dim + "\n"
     step = 1024
     for start in range(0, len(embeddings), step):
         block = vectors[start : start + step].tolist()
-        text = "".join(
-            pattern % (word, *row) for word, row in zip(embeddings.words[start : start + step], block, strict=True)
-        )
-        file.write(text.encode("utf-8"))
+        text = "".join(pattern % (word, *row) for word, row in zip(words[start : start + step], block, strict=True))
+        file.write(text.encode("utf-8", "surrogateescape"))
 
 
 def cannot_hold(
@@ -211,10 +203,3 @@ def _numbers(dim: int) -> str:
 
 def _place(kind: str, number: int) -> str:
     return tr("line {number:,}", number=number) if kind == "line" else tr("word {number:,}", number=number)
-
-
-def _twice(name: str, word: str, kind: str, first: int, second: int) -> str:
-    values = {"name": name, "word": word, "first": first, "second": second}
-    if kind == "line":
-        return tr("{name}: the word “{word}” stands twice, in lines {first:,} and {second:,}.", **values)
-    return tr("{name}: the word “{word}” stands twice, in words {first:,} and {second:,}.", **values)

@@ -20,6 +20,7 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.parts import SPARSE, assemble, metadata_of
 from workbench.vectors.formats.tensors import TensorFile, open_tensors
 from workbench.vectors.formats.tokenizer_json import read_words
+from workbench.vectors.undecoded import NAMELESS, texts_shown
 
 VECTORS = "embeddings"
 TOKENIZER = "tokenizer.json"
@@ -60,7 +61,7 @@ def _own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
     parts = {name: file.read(name) for name in file.tensors if name != table}
     if table:
         parts["vectors"] = file.read(table)
-    whole, errors = _texts(words)
+    whole, errors = texts_shown(words)
     metadata = metadata_of(file.metadata.get("metadata", "{}"))
     return assemble(path, whole, parts, metadata | errors, limit)
 
@@ -68,7 +69,8 @@ def _own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
 def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
     if not table:
         raise ValueError(tr("sparse vectors without their words"))
-    words, unknown = read_words(path.with_name(TOKENIZER))
+    known_rows = file.tensors["mapping" if "mapping" in file.tensors else table].shape
+    words, unknown = read_words(path.with_name(TOKENIZER), known_rows[0] if known_rows else 0)
     vectors = file.read(table)
     rows: npt.NDArray[Any]
     if vectors.ndim != 2:
@@ -86,6 +88,7 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
     known = np.array(sorted(number for number in words if 0 <= number < len(rows)), dtype=np.int64)
     if not len(known):
         raise ValueError(tr("{name} names none of its {number:,} rows", name=TOKENIZER, number=len(rows)))
+    nameless = len(rows) - len(known)
     last = int(known[-1])
     if words[last] == unknown and not vectors[rows[last]].any():
         # Added for the sake of the layout: it says nothing.
@@ -102,17 +105,9 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
         parts["vectors"] = parts["vectors"].astype(np.float32) * weights[known, None].astype(np.float32)
     if "counts" in file.tensors and file.tensors["counts"].shape == (len(rows),):
         parts["counts"] = file.read("counts")[known]
-    whole, errors = _texts([words[number] for number in known.tolist()])
+    whole, errors = texts_shown([words[number] for number in known.tolist()])
     text = file.metadata.get("metadata")
-    metadata = metadata_of(text) if text else {"file": path.parent.name or path.name}
+    metadata: dict[str, Any] = metadata_of(text) if text else {"file": path.parent.name or path.name}
+    if nameless:
+        metadata[NAMELESS] = nameless
     return assemble(path, whole, parts, metadata | errors, limit)
-
-
-def _texts(words: list[str]) -> tuple[list[str], dict[str, int]]:
-    """Words without half characters, and how many held some. Raises ValueError."""
-    whole = [
-        word if word.isascii() else word.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        for word in words
-    ]
-    errors = sum(1 for word, was in zip(whole, words, strict=True) if word != was)
-    return whole, {"encoding_errors": errors} if errors else {}

@@ -10,19 +10,23 @@ from typing import Any
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 
-# More than the largest vocabularies of such files take.
-_LONGEST = 1 << 30
+# Bytes: more than such files take beside their words, and a word with its merges.
+_LONGEST, _PER_ROW = 16 << 20, 512
 UNKNOWN = "[UNK]"
 # A run of letters, marks and digits with single inner apostrophes, as the tokeniser “words” has it.
 _WORDS = r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*"
 
 
-def read_words(path: Path) -> tuple[dict[int, str], str]:
-    """Words by their number, and the one that stands for unknown words or "". Raises UserError."""
+def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
+    """Words by their number, and the one that stands for unknown words or ""; the table has so many ``rows``.
+
+    Raises UserError.
+    """
     try:
-        if path.stat().st_size > _LONGEST:
+        if path.stat().st_size > _LONGEST + rows * _PER_ROW:
             raise ValueError("it is too large")
-        known = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+        # Words keep bytes that are not UTF-8, as lone surrogates.
+        known = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
         model = known["model"]
         vocabulary = model["vocab"]
         pairs: list[tuple[Any, Any]]

@@ -12,6 +12,7 @@ from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import rows
 from workbench.vectors.formats.base import Format
+from workbench.vectors.undecoded import raw_words
 
 _LONGEST_WORD = 100_000
 
@@ -84,8 +85,8 @@ class Word2vecBinary(Format):
         vectors = np.ascontiguousarray(embeddings.vectors, dtype="<f4")
         with path.open("wb") as file:
             file.write(f"{len(embeddings)} {embeddings.dim}\n".encode())
-            for word, vector in zip(embeddings.words, vectors, strict=True):
-                file.write(word.encode("utf-8") + b" " + vector.tobytes() + b"\n")
+            for word, vector in zip(raw_words(embeddings), vectors, strict=True):
+                file.write(word + b" " + vector.tobytes() + b"\n")
 
 
 def _is_text(data: bytes) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from workbench.core.errors import UserError
@@ -9,6 +10,9 @@ from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import rows
 from workbench.vectors.formats.base import Format
+from workbench.vectors.undecoded import BEYOND
+
+_UNKNOWN = b"<unk>"
 
 
 class Word2vecText(Format):
@@ -44,7 +48,10 @@ class Word2vecText(Format):
         with path.open("rb") as file:
             header = rows.read_header(file, path, least_row=2, per_number=2)
             size = min(header.size, limit) if limit else header.size
-            words, vectors, lines = rows.read_rows(file, path, header.dim, size, first_line=2)
+            # GloVe's program has one row more than its header says.
+            whole = not limit or limit > header.size
+            most = size + 1 if whole else size
+            words, vectors, lines = rows.read_rows(file, path, header.dim, most, first_line=2)
             if len(words) < size:
                 raise UserError(
                     tr(
@@ -55,7 +62,8 @@ class Word2vecText(Format):
                     ),
                     tr("Download or export it again."),
                 )
-            if size == header.size and file.read(65536).strip():
+            beyond = len(words) > size
+            if (beyond and words[-1] != _UNKNOWN) or (whole and file.read(65536).strip()):
                 raise UserError(
                     tr(
                         "{name} holds more rows than the {size:,} that its header promises.",
@@ -64,7 +72,8 @@ class Word2vecText(Format):
                     ),
                     tr("Correct the first line, or export it again."),
                 )
-        return rows.checked(path, words, vectors, "line", lines)
+        found = rows.checked(path, words, vectors, "line", lines)
+        return dataclasses.replace(found, metadata={**found.metadata, BEYOND: 1}) if beyond else found
 
     @classmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:

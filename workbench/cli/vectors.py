@@ -1,0 +1,32 @@
+"""Vectors that commands read, and what deserves to be known of their files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from workbench.core.run import Run
+from workbench.corpus.telling import NOTICED
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import load_vectors
+from workbench.vectors.undecoded import told
+
+
+def read_vectors(path: str | Path, run: Run | None = None, format: str = "", limit: int = 0) -> Embeddings:
+    """The vectors of a file. What was noticed in it goes to stderr: at once, or with a ``run`` when its work is done.
+
+    Raises UserError.
+    """
+    embeddings = load_vectors(path, format, limit)
+    noticed(path, embeddings, run)
+    return embeddings
+
+
+def noticed(path: str | Path, embeddings: Embeddings, run: Run | None = None) -> None:
+    """Tell what was noticed in the file at ``path`` that ``embeddings`` were read from."""
+    sentences = tuple(f"{Path(path).name}: {sentence}" for sentence in told(embeddings))
+    if run is not None:
+        run.publish(NOTICED, (*(run.latest(NOTICED) or ()), *sentences))
+        return
+    for sentence in sentences:
+        print(sentence, file=sys.stderr)

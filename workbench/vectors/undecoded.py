@@ -1,0 +1,144 @@
+r"""Words of files whose bytes are not UTF-8: shown as in ``caf\xe9``, told, and written back as the bytes they were.
+
+``metadata["undecoded"]`` holds ``words``, how many there are, and in ``bytes`` those (in hexadecimal) of words that do
+not show theirs: where two would look alike, further backslashes before one tell them apart, and where a word holds
+``\xe9`` as four letters of its own. Without that entry every word is the text that it looks like. What is shown is text
+of ASCII signs for each such byte, so that all that words go through (JSON, arrays of text, tables, Qt) takes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench.core.language import tr, trn
+from workbench.vectors.embeddings import Embeddings
+
+# In the provenance: words that are not UTF-8; rows that were left out because their word stands before them; rows
+# that are there beyond those which a header promises; rows without a word.
+UNDECODED, REPEATED, BEYOND, NAMELESS = "undecoded", "repeated_rows", "rows_beyond_header", "rows_without_word"
+
+_SHOWN = re.compile(r"\\x([89a-f][0-9a-f])")
+
+
+def shown(raw: Sequence[bytes]) -> tuple[list[str], dict[str, Any]]:
+    """Words as they are shown, different where their bytes are, and what the provenance gains: empty for UTF-8."""
+    words = [word.decode("utf-8", "backslashreplace") for word in raw]
+    # Only what is not UTF-8 gains backslashes.
+    doubtful = [at for at, word in enumerate(words) if "\\x" in word]
+    strange = [at for at in doubtful if words[at].encode("utf-8") != raw[at]]
+    if not strange:
+        return words, {}
+    taken: dict[str, bytes] = {}
+    odd = set(strange)
+    for at, word in enumerate(words):
+        if at not in odd:
+            taken[word] = raw[at]
+    for at in strange:
+        # Equal bytes stay one word, which whoever reads the file looks for.
+        while taken.setdefault(words[at], raw[at]) != raw[at]:
+            words[at] = "\\" + words[at]
+    hidden = {words[at]: raw[at].hex() for at in doubtful if _bytes_of(words[at]) != raw[at]}
+    return words, {UNDECODED: {"words": len(strange), **({"bytes": hidden} if hidden else {})}}
+
+
+def texts_shown(texts: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
+    """The same for texts that may hold half characters (lone surrogates), which are none, or bytes kept as such."""
+    try:
+        "".join(texts).encode("utf-8")
+    except UnicodeEncodeError:
+        return shown([_raw(text) for text in texts])
+    return list(texts), {}
+
+
+def raw_words(embeddings: Embeddings) -> list[bytes]:
+    """The words as a file holds them: in UTF-8, or the bytes they were."""
+    words = embeddings.words
+    if not number_undecoded(embeddings):
+        return [word.encode("utf-8") for word in words]
+    return [raw_word(embeddings, word) for word in words]
+
+
+def raw_word(embeddings: Embeddings, word: str) -> bytes:
+    """One word of these vectors as a file holds it."""
+    if not number_undecoded(embeddings) or "\\x" not in word:
+        return word.encode("utf-8")
+    known = embeddings.metadata[UNDECODED].get("bytes")
+    text = known.get(word) if isinstance(known, Mapping) else None
+    if isinstance(text, str):
+        try:
+            raw = bytes.fromhex(text)
+        except ValueError:
+            raw = b""
+        # A provenance from elsewhere puts no other word in its place.
+        if raw and word.lstrip("\\") == raw.decode("utf-8", "backslashreplace").lstrip("\\"):
+            return raw
+    return _bytes_of(word)
+
+
+def number_undecoded(embeddings: Embeddings) -> int:
+    """How many words of the file that these vectors come from are not UTF-8."""
+    known = embeddings.metadata.get(UNDECODED)
+    number = known.get("words") if isinstance(known, Mapping) else None
+    return number if type(number) is int and number > 0 else 0
+
+
+def told(embeddings: Embeddings) -> tuple[str, ...]:
+    """What deserves to be known of the file that these vectors were read from, a sentence each."""
+    metadata = embeddings.metadata
+    sentences = []
+    number = number_undecoded(embeddings)
+    if number:
+        sentences.append(
+            trn(
+                "{number:,} word is not UTF-8: its bytes are kept and shown as in caf\\xe9.",
+                "{number:,} words are not UTF-8: their bytes are kept and shown as in caf\\xe9.",
+                number,
+            )
+        )
+    number = _count(metadata.get(REPEATED))
+    if number:
+        sentences.append(
+            trn(
+                "{number:,} row was left out: its word had a row before it.",
+                "{number:,} rows were left out: their words had a row before them.",
+                number,
+            )
+        )
+    if _count(metadata.get(BEYOND)):
+        sentences.append(tr("One row more than the header promises was read: GloVe does not count its row “<unk>”."))
+    number = _count(metadata.get(NAMELESS))
+    if number:
+        sentences.append(
+            trn(
+                "{number:,} row was left out: no word is named for it.",
+                "{number:,} rows were left out: no words are named for them.",
+                number,
+            )
+        )
+    return tuple(sentences)
+
+
+def _count(value: object) -> int:
+    return value if type(value) is int and value > 0 else 0
+
+
+def _bytes_of(word: str) -> bytes:
+    return _SHOWN.sub(lambda found: chr(0xDC00 + int(found[1], 16)), word).encode("utf-8", "surrogateescape")
+
+
+def _raw(text: str) -> bytes:
+    """Different bytes for different texts, for whole characters their UTF-8."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        pass
+    try:
+        raw = text.encode("utf-8", "surrogateescape")
+        raw.decode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return raw
+    return text.encode("utf-8", "surrogatepass")
