@@ -64,16 +64,29 @@ def test_a_pane_that_cannot_be_made_says_why(corpus: Corpus) -> None:
 
 
 def test_words_that_nobody_knows_are_told(corpus: Corpus) -> None:
-    with pytest.raises(UnknownWord, match="zebra"):
-        compute_board(corpus, BoardRequest((Pane("ppmi"),), ("king", "zebra")), Run())
-    # All at once, that a pasted list is mended once.
-    with pytest.raises(UnknownWord, match="“zebra”, “gnu” are"):
-        compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "king", "gnu")), Run())
+    board = compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "king", "kinng", "queen")), Run())
+    assert board.words == board.columns == ("king", "queen")
+    assert board.left_out == ("Left out, not in the vocabulary: “zebra”, “kinng”. Did you mean “king” for “kinng”?")
+    with pytest.raises(UnknownWord, match="“zebra”, “gnu” are") as caught:
+        compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "gnu")), Run())
+    # A lower count brings no word back that the text has not.
+    assert "lower" not in caught.value.hint
     model = vectors(("king", "zebra"))
     board = compute_board(corpus, BoardRequest((Pane("ppmi"), Pane("model", model)), ("King", "zebra")), Run())
     assert board.words == ("king", "zebra")
     assert board.results[0].rows_known.tolist() == [True, False]
     assert np.isfinite(board.results[1].values).all()
+
+
+def test_a_rare_word_is_left_out_with_what_admits_it(corpus: Corpus) -> None:
+    rarest = corpus.words[-1]
+    known = [word for word in corpus.words if corpus.counts[corpus.words.index(word)] > corpus.counts[-1]]
+    counting = {"min_count": int(corpus.counts[-1]) + 1}
+    request = BoardRequest((Pane("ppmi"),), (rarest, *known[:2]), counting=counting)
+    board = compute_board(corpus, request, Run())
+    assert board.words == tuple(known[:2])
+    assert "too rare" in board.left_out
+    assert rarest in board.left_out
 
 
 def test_words_are_added_to_both_axes_of_a_square_and_to_one_of_another(corpus: Corpus) -> None:

@@ -49,8 +49,15 @@ def test_what_cannot_be_asked() -> None:
         odd_one_out(model, ["a", "b", "A"])
     with pytest.raises(UserError, match="zero"):
         odd_one_out(model, ["a", "b", "zero"])
-    with pytest.raises(UnknownWord):
+    with pytest.raises(UnknownWord, match="nobody"):
         odd_one_out(model, ["a", "b", "nobody"])
+
+
+def test_unknown_words_are_left_out_where_three_are_left() -> None:
+    model = Embeddings(["a", "b", "c"], np.array([[1, 0], [0.9, 0.1], [0, 1]], dtype=np.float32))
+    found = odd_one_out(model, ["a", "nobody", "b", "c", "nothing"])
+    assert (found.words, found.word, found.left_out) == (("a", "b", "c"), "c", ("nobody", "nothing"))
+    assert found.scores == odd_one_out(model, ["a", "b", "c"]).scores
 
 
 def test_sets_are_made_of_a_section_and_one_stranger() -> None:

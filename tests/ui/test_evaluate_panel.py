@@ -374,6 +374,10 @@ def test_the_odd_one_is_found_as_it_is_typed(panel: EvaluatePanel, qtbot: QtBot,
     odd.bars.export.save(tmp_path / "bars.svg")
     assert "king" in (tmp_path / "bars.svg").read_text("utf-8")
     qtbot.keyClicks(odd.words, " zebra")
+    until(qtbot, lambda: "“zebra”" in odd.fact.text())
+    assert odd.bars.words[-1] == "king"
+    odd.words.clear()
+    qtbot.keyClicks(odd.words, "zebra king pear")
     until(qtbot, lambda: odd.state == "error")
     assert "zebra" in notice(panel, "odd")
 

@@ -275,6 +275,16 @@ def test_search_goes_to_a_word(panel: MapPanel, session: Session, qtbot: QtBot) 
     assert panel.view.rect().contains(panel.view.pixel("word0").toPoint())
 
 
+def test_search_for_several_words_tells_the_unknown(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    panel.search.setFocus()
+    qtbot.keyClicks(panel.search, "queen zebra king")
+    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    assert session.selection == ("queen", "king")
+    assert "“zebra”" in panel.footer.notice.whole
+
+
 def test_an_analogy_is_drawn_and_has_a_plane(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))

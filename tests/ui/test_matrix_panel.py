@@ -158,13 +158,28 @@ def test_typed_words_are_shown(shown: MatrixPanel, qtbot: QtBot) -> None:
 
 def test_an_unknown_word_is_told_in_place_of_the_picture(shown: MatrixPanel, qtbot: QtBot) -> None:
     choose(shown, qtbot, source="typed")
-    type_words(shown, "king zebra", qtbot)
+    type_words(shown, "zebra", qtbot)
     assert notice(shown) == "“zebra” is not in the vocabulary."
     assert shown.controls.words.property("invalid") == "true"
     assert first(shown) is None
     type_words(shown, "king man", qtbot)
     assert words_of(shown) == ("king", "man")
     assert shown.controls.words.property("invalid") == ""
+
+
+def test_unknown_words_of_a_list_are_left_out_and_told(shown: MatrixPanel, qtbot: QtBot) -> None:
+    choose(shown, qtbot, source="typed")
+    type_words(shown, "king zebra quen man", qtbot)
+    assert words_of(shown) == ("king", "man")
+    left_out = shown.findChild(QLabel, "matrix.left_out")
+    assert left_out is not None
+    assert left_out.isVisible()
+    assert left_out.accessibleName() == (
+        "Left out, not in the vocabulary: “zebra”, “quen”. Did you mean “queen” for “quen”?"
+    )
+    assert shown.controls.words.property("invalid") == ""
+    type_words(shown, "king man", qtbot)
+    assert not left_out.isVisible()
 
 
 def test_it_follows_the_selection(shown: MatrixPanel, qtbot: QtBot) -> None:

@@ -97,6 +97,9 @@ def test_ratios_of_typed_words_are_derived(shown: WeightsPanel, qtbot: QtBot) ->
     shown.ratios.table.setFocus()
     qtbot.keyClick(shown.ratios.table, Qt.Key.Key_Down)
     assert shown.ratios.steps.text().startswith("1.  P(the|king)")
+    typed(shown.ratios.probes, "saw nobody", qtbot)
+    until(qtbot, lambda: shown.idle and shown.ratios.found is not None and len(shown.ratios.found.probes) == 1)
+    assert "“nobody”" in shown.ratios.fact.whole
     typed(shown.ratios.a, "nobody", qtbot)
     until(qtbot, lambda: shown.idle and shown.ratios.state == "error")
     qtbot.mouseClick(shown.ratios.preset, LEFT)

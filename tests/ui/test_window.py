@@ -18,6 +18,7 @@ from ui.fakes import without_umap
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS
 from workbench.session.records import State
+from workbench.session.session import Session
 from workbench.ui.activity import sentence_of
 from workbench.ui.panel import PANELS, Context
 from workbench.ui.widgets.elided import ElidedLabel
@@ -412,3 +413,15 @@ def test_a_screenshot_of_what_is_missing_fails_with_a_sentence(home: Path, tmp_p
     assert "missing.txt" in done.stderr
     assert "Traceback" not in done.stderr
     assert not picture.exists()
+
+
+def test_of_several_words_the_unknown_are_told_and_left_out(window: Window, session: Session, qtbot: QtBot) -> None:
+    session.corpus = small_corpus()
+    session.corpus_changed.emit()
+    window.top.make_index()
+    qtbot.waitUntil(lambda: window.top.search.index is not None)
+    window.top.search.setFocus()
+    window.top.search.setText("dog zebra cat")
+    qtbot.keyClick(window.top.search, Qt.Key.Key_Return)
+    assert session.selection == ("dog", "cat")
+    assert "“zebra”" in window.activity.message.text

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from workbench.analysis.matrix import KINDS, MatrixRequest, MatrixResult, compute, top_words
 from workbench.analysis.neighbours import nearest
+from workbench.analysis.queries import told_left_out
 from workbench.analysis.ranking import dense_rows
 from workbench.analysis.seriation import OPTIMAL_UP_TO, cosine_distances, seriate
 from workbench.core.errors import UnknownWord, UserError
@@ -75,12 +76,15 @@ class BoardRequest:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """panes : of each what it shows, or why it does not; note : sentences on words and order, or "" """
+    """panes : of each what it shows, or why it does not; note : sentences on words and order, or ""
+    left_out : sentences on the words that were asked for and are not shown, or ""
+    """
 
     words: tuple[str, ...]
     columns: tuple[str, ...]
     panes: tuple[MatrixResult | UserError, ...]
     note: str = ""
+    left_out: str = ""
 
     @property
     def results(self) -> list[MatrixResult]:
@@ -94,11 +98,12 @@ def memory_needed(rows: int, columns: int, panes: int) -> int:
 
 def compute_board(corpus: Corpus | None, request: BoardRequest, run: Run) -> Board:
     """All panes over the same words. A pane that cannot be made says why; if none can, the first one's UserError is
-    raised. UnknownWord for a word that was asked for and that nobody knows; Cancelled.
+    raised. Words that nobody knows are left out; UnknownWord where no word is left; Cancelled.
     """
     left_out = len(request.words) - MOST_WORDS
     if left_out > 0:
         request = replace(request, words=request.words[:MOST_WORDS])
+    request, missing = _known_words(corpus, request)
     words, columns = _axes(corpus, request, run)
     made: list[MatrixResult | UserError] = []
     for at, pane in enumerate(request.panes):
@@ -119,10 +124,10 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: Run) -> Boa
         first = tr("The first {most:,} words; {number:,} more are left out.", most=MOST_WORDS, number=left_out)
         note = f"{first} {note}".rstrip()
     if rows is None:
-        return Board(words, columns, tuple(made), note)
+        return Board(words, columns, tuple(made), note, missing)
     assert across is not None
     panes = tuple(pane.taken(rows, across) if isinstance(pane, MatrixResult) else pane for pane in made)
-    return Board(tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note)
+    return Board(tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note, missing)
 
 
 # -- which words
@@ -143,21 +148,35 @@ def _axes(corpus: Corpus | None, request: BoardRequest, run: Run) -> tuple[tuple
             )
         columns = words
     else:
-        places: list[Vocabulary | Embeddings] = [*models]
-        if corpus is not None:
-            places.insert(0, corpus.vocabulary(asked.min_count, asked.max_vocab))
-        found = [_known(word, places) for word in request.words]
-        unknown = [word for word, known in zip(request.words, found, strict=True) if known is None]
-        if unknown:
-            raise UnknownWord(unknown[0], others=unknown[1:])
-        words = tuple(dict.fromkeys(word for word in found if word is not None))
-        columns = words
+        words = columns = request.words
         if request.near:
             words, columns = _near(corpus, asked, words, lead.embeddings, run)
     square = columns == words
     rows = [*words, *request.extra_rows, *(request.extra_columns if square else ())]
     across = rows if square else [*columns, *request.extra_columns]
     return tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(across))
+
+
+def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardRequest, str]:
+    """The words asked for as they are written where they are known, and what is to be said of the others."""
+    if not request.words:
+        return request, ""
+    asked = request.request(request.panes[0])
+    places: list[Vocabulary | Embeddings] = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
+    if corpus is not None:
+        places.insert(0, corpus.vocabulary(asked.min_count, asked.max_vocab))
+    found = {word: _known(word, places) for word in request.words}
+    words = tuple(dict.fromkeys(word for word in found.values() if word is not None))
+    unknown = [word for word, known in found.items() if known is None]
+    if not unknown:
+        return replace(request, words=words), ""
+    whole = [corpus.vocabulary()] if corpus is not None else []
+    rare = [word for word in unknown if _known(word, whole) is not None]
+    told = told_left_out(unknown, places[0].words if places else (), rare)
+    if not words:
+        # What would help is said; a lower count helps no word that the text has not.
+        raise UnknownWord(unknown[0], told if rare or "?" in told else tr("Check the spelling."), unknown[1:])
+    return replace(request, words=words), told
 
 
 def _known(word: str, places: Sequence[Vocabulary | Embeddings]) -> str | None:

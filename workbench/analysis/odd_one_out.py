@@ -9,7 +9,7 @@ import numpy as np
 
 from workbench.analysis.questions import Questions
 from workbench.analysis.ranking import unit_rows
-from workbench.core.errors import UserError
+from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
@@ -19,11 +19,15 @@ _ALIKE = 4
 
 @dataclass(frozen=True)
 class OddOneOut:
-    """The words as given, each with its mean cosine to the others, and the odd one's place among them."""
+    """The words as given, each with its mean cosine to the others, and the odd one's place among them.
+
+    left_out : words that the model does not know
+    """
 
     words: tuple[str, ...]
     scores: tuple[float, ...]
     odd: int
+    left_out: tuple[str, ...] = ()
 
     @property
     def word(self) -> str:
@@ -40,10 +44,14 @@ def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
     """The word of least mean cosine to the others; of equal ones the first.
 
     The mean cosine to the others orders the words as the cosine with their common centre does.
-    Raises UserError for fewer than three different words, for a word without a vector, and
-    UnknownWord.
+    Unknown words are left out where three others are known. Raises UserError for fewer than three different words
+    and for a word without a vector; UnknownWord.
     """
-    rows = list(dict.fromkeys(embeddings.row(word) for word in words))
+    found = {word: embeddings.find(word) for word in words}
+    rows = list(dict.fromkeys(row for row in found.values() if row is not None))
+    unknown = [word for word, row in found.items() if row is None]
+    if len(rows) < 3 and unknown:
+        raise UnknownWord(unknown[0], others=unknown[1:])
     if len(rows) < 3:
         raise UserError(tr("Of fewer than three different words none is the odd one."), tr("Give three words or more."))
     for row in rows:
@@ -55,7 +63,10 @@ def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
     cosines = unit @ unit.T
     scores = (cosines.sum(axis=1) - np.diagonal(cosines)) / (len(rows) - 1)
     return OddOneOut(
-        tuple(embeddings.words[row] for row in rows), tuple(float(one) for one in scores), int(np.argmin(scores))
+        tuple(embeddings.words[row] for row in rows),
+        tuple(float(one) for one in scores),
+        int(np.argmin(scores)),
+        tuple(unknown),
     )
 
 

@@ -82,6 +82,10 @@ class Pairs:
         """int64[cells], the row of every cell, as they are stored."""
         return spread(np.arange(len(self.words)), self.cells.indptr).astype(np.int64)
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is among the n, as the corpus spells it."""
+        return look_up(word, self.index, self.options) is not None
+
     def row(self, word: str) -> int:
         """Place of a word among the n. Raises UnknownWord."""
         found = look_up(word, self.index, self.options)

@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.analysis.ranking import unit_rows
 from workbench.core.calling import quoted
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UnknownWord, UserError, listed
 from workbench.core.language import tr
 from workbench.corpus.spelling import spelled
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -19,6 +19,8 @@ from workbench.vectors.subwords import Composed, compose, subwords_of
 # Spellings are looked for among so many of the most frequent words, this like to what was typed.
 _MOST = 50_000
 _LIKENESS = 0.75
+# Words that a sentence names of those left out of a list.
+_NAMED = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,11 @@ def find(embeddings: Embeddings, word: str) -> Query:
         meant = suggestion(embeddings.words, word)
         raise UnknownWord(
             word,
-            tr("{meant} Otherwise lower {min_count} and train again.", meant=meant, min_count=quoted("min_count"))
+            tr(
+                "{meant} Otherwise, if the text has it, lower {min_count} and train again.",
+                meant=meant,
+                min_count=quoted("min_count"),
+            )
             if meant
             else None,
         )
@@ -109,6 +115,33 @@ def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ..
         if abs(len(known) - len(key)) <= 2 and ((folded := known.casefold())[:1] == key[0] or folded[-2:] == key[-2:])
     }
     return tuple(likely[found] for found in get_close_matches(key, likely, n, _LIKENESS))
+
+
+def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequence[str] = ()) -> str:
+    """Which words of a list were left out and what may have been meant; "" for none.
+
+    vocabulary : words, the most frequent first, among which like spellings are looked for
+    rare : those of the words that the text has, too seldom for the vocabulary
+    """
+    told = []
+    unknown = [word for word in words if word not in rare]
+    if unknown:
+        told.append(tr("Left out, not in the vocabulary: {words}.", words=listed(unknown, _NAMED)))
+        meant = {word: near for word in unknown[:_NAMED] if (near := near_spellings(vocabulary, word, 1))}
+        if len(unknown) == 1 and meant:
+            told.append(suggestion(vocabulary, unknown[0]))
+        elif meant:
+            pairs = (tr("“{near}” for “{word}”", near=near[0], word=word) for word, near in meant.items())
+            told.append(tr("Did you mean {names}?", names=", ".join(pairs)))
+    if rare:
+        told.append(
+            tr(
+                "Left out, too rare: {words}; a lower {min_count} admits them.",
+                words=listed(rare, _NAMED),
+                min_count=quoted("min_count"),
+            )
+        )
+    return " ".join(told)
 
 
 def suggestion(words: Sequence[str], word: str) -> str:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.pair_counts import Pairs
-from workbench.core.errors import UserError
+from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
@@ -57,16 +57,26 @@ class Ratios:
     total_b: float
     probes: tuple[Probe, ...]
     biased: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 def ratios(pairs: Pairs, a: str, b: str, probes: Sequence[str], embeddings: Embeddings | None = None) -> Ratios:
-    """The table of P14 for any words. Raises UnknownWord, and UserError without a probe word."""
+    """The table of P14 for any words. Unknown probe words are left out.
+
+    Raises UnknownWord where a, b or all probe words are unknown, and UserError without a probe word.
+    """
     if not probes:
         raise UserError(tr("There is no word to compare them by."), tr("Name some, such as: solid gas water fashion."))
     rows = pairs.row(a), pairs.row(b)
+    asked = list(dict.fromkeys(probes))
+    left_out = [word for word in asked if not pairs.knows(word)]
+    if len(left_out) == len(asked):
+        raise UnknownWord(left_out[0], others=left_out[1:])
     totals = [float(pairs.row_sums[pairs.ids[row]]) for row in rows]
     found = []
-    for word in dict.fromkeys(probes):
+    for word in asked:
+        if word in left_out:
+            continue
         column = pairs.row(word)
         counts = [pairs.count(row, column) for row in rows]
         shares = [count / total if total else float("nan") for count, total in zip(counts, totals, strict=True)]
@@ -77,7 +87,9 @@ def ratios(pairs: Pairs, a: str, b: str, probes: Sequence[str], embeddings: Embe
             Probe(pairs.words[column], counts[0], counts[1], shares[0], shares[1], chance, ratio, models[0], models[1])
         )
     biased = embeddings is not None and embeddings.biases is not None and embeddings.context_biases is not None
-    return Ratios(pairs.words[rows[0]], pairs.words[rows[1]], totals[0], totals[1], tuple(found), biased)
+    return Ratios(
+        pairs.words[rows[0]], pairs.words[rows[1]], totals[0], totals[1], tuple(found), biased, tuple(left_out)
+    )
 
 
 def _model(embeddings: Embeddings | None, word: str, context: str) -> float:

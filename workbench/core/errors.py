@@ -47,13 +47,17 @@ class UnknownWord(UserError):
 
     def __init__(self, word: str, hint: str | None = None, others: Sequence[str] = ()) -> None:
         if hint is None:
-            hint = tr("Check the spelling, or lower {min_count} and train again.", min_count=quoted("min_count"))
+            hint = tr(
+                "Check the spelling; if the text has it, lower {min_count} and train again.",
+                min_count=quoted("min_count"),
+            )
         if others:
             message = tr("{words} are not in the vocabulary.", words=listed([word, *others]))
         else:
             message = tr("“{word}” is not in the vocabulary.", word=beginning(word))
         super().__init__(message, hint)
         self.word = word
+        self.words = (word, *others)
 
 
 def beginning(text: str, most: int = 60) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QPushButton, QSizePolicy, QWidget
 
+from workbench.analysis.queries import told_left_out
 from workbench.core.language import tr
+from workbench.corpus.spelling import look_up
 from workbench.session.session import Session
 from workbench.ui.commands.live import Commands
 from workbench.ui.commands.menus import fill_menu
@@ -16,6 +18,7 @@ from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, TYPE_LARGE, Theme
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.word_field import spelling_of
 from workbench.ui.widgets.word_search import WordIndex, WordSearch
+from workbench.vectors.subwords import subwords_of
 
 _WAYS = ("file.open", "file.folder", "file.recent", "file.sample")
 
@@ -45,7 +48,7 @@ class TopBar(QWidget):
         self.search.setPlaceholderText(tr("Words  /     Actions  Ctrl+K"))
         self.search.setToolTip(tr("Type the beginning of a word (/), several words for a set, or > for actions"))
         sized(self.search, least_width=110, most_width=280)
-        self.search.picked.connect(session.select)
+        self.search.picked.connect(self._pick)
         self.search.wanted.connect(self.make_index)
         self._magnifier = self.search.addAction(
             theme.icon("search", "muted"), WordSearch.ActionPosition.LeadingPosition
@@ -71,6 +74,17 @@ class TopBar(QWidget):
         """Hear nothing of the session any more."""
         self._session.corpus_changed.disconnect(self.refresh)
         self._session.shown_changed.disconnect(self._forget_index)
+
+    def _pick(self, words: list[str]) -> None:
+        """Select words; of several those that neither the model nor the corpus knows are left out, and told."""
+        embeddings, corpus = self._session.embeddings, self._session.corpus
+        composed = embeddings is not None and subwords_of(embeddings) is not None
+        places = [place for place in (embeddings, corpus.vocabulary() if corpus is not None else None) if place]
+        unknown = [word for word in words if all(look_up(word, one.index, one.options) is None for one in places)]
+        if places and not composed and 0 < len(unknown) < len(words):
+            words = [word for word in words if word not in unknown]
+            self._session.message.emit(told_left_out(unknown, places[0].words), "", False)
+        self._session.select(words)
 
     def fill_corpus_menu(self, commands: Commands) -> None:
         """The ways to open another corpus, under its name."""

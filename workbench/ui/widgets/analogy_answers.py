@@ -44,7 +44,11 @@ class UnknownWords(UserError):
             message = tr("{word} is not in the vocabulary.", word=last)
             message = f"{message} {suggestion(embeddings.words, words[0])}".rstrip()
         super().__init__(
-            message, tr("Check the spelling, or lower {min_count} and train again.", min_count=quoted("min_count"))
+            message,
+            tr(
+                "Check the spelling; if the text has it, lower {min_count} and train again.",
+                min_count=quoted("min_count"),
+            ),
         )
         self.words = words
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
+from workbench.analysis.queries import suggestion, told_left_out
+from workbench.core.errors import UnknownWord
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.widgets.map_body import MapBody
@@ -54,11 +56,14 @@ class MapSearch(QObject):
         embeddings = self._embeddings()
         if embeddings is None:
             return
-        rows = (embeddings.find(word) for word in words)
-        known = [embeddings.words[row] for row in rows if row is not None]
+        rows = {word: embeddings.find(word) for word in words}
+        known = [embeddings.words[row] for row in rows.values() if row is not None]
         if not known:
-            self._say(tr("“{value}” is not in the vocabulary", value=words[0]))
+            self._say(str(UnknownWord(words[0], suggestion(embeddings.words, words[0]), words[1:])))
             return
         self._session.select(known)
         self._body.view.centre_on(known[-1])
         self._body.view.setFocus()
+        unknown = [word for word, row in rows.items() if row is None]
+        if unknown:
+            self._say(told_left_out(unknown, embeddings.words))

@@ -45,6 +45,9 @@ class MatrixBody:
         self.export = named(self.exports.button, "export", tr("Export figure and data"))
         self._readout = ElidedLabel(lines=2)
         self._readout.setObjectName(f"{panel.key}.readout")
+        self.left_out = named(ElidedLabel(lines=2), "left_out", tr("Words that were left out"))
+        self.left_out.setProperty("role", "warning")
+        self.left_out.hide()
         self._settings = named(PlainLabel(), "settings", tr("How the pairs were counted"))
         self._settings.setProperty("role", "muted")
         self._lay_out(panel.body)
@@ -69,6 +72,7 @@ class MatrixBody:
         layout.setSpacing(SPACE_2)
         layout.addLayout(row)
         layout.addLayout(second)
+        layout.addWidget(self.left_out)
         layout.addWidget(self.view, 1)
         layout.addLayout(below)
 
@@ -91,12 +95,18 @@ class MatrixBody:
         self._settings.setText(counted_as(made))
         self.finding.set_vocabulary(vocabulary)
         self.finding.put(made.board)
+        self._tell_left_out(made.board.left_out)
         self.read()
 
     def clear(self) -> None:
         """Show nothing: what was there belongs to another question."""
         self.view.put(None)
         self.finding.put(None)
+        self._tell_left_out("")
+
+    def _tell_left_out(self, text: str) -> None:
+        self.left_out.put(text)
+        self.left_out.setVisible(bool(text))
 
     def cover(
         self, title: str, hint: str, *, action: QAction | None = None, fraction: float | None = None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
 from workbench.analysis.odd_one_out import OddOneOut, OddQuestion, odd_one_out, odd_questions
+from workbench.analysis.queries import told_left_out
 from workbench.analysis.questions import load_questions
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -56,6 +57,8 @@ def score_presets(embeddings: Embeddings, sets: tuple[OddQuestion, ...]) -> tupl
         try:
             answer = odd_one_out(embeddings, one.words)
         except UserError:
+            continue
+        if answer.left_out:
             continue
         known += 1
         found += answer.word == embeddings.words[embeddings.row(one.intruder)]
@@ -240,6 +243,9 @@ class OddOneView(Instrument):
                     section=section,
                 )
             )
+        embeddings = self.session.embeddings
+        if embeddings is not None and answer.left_out:
+            parts.append(told_left_out(answer.left_out, embeddings.words))
         self.fact.setText(" · ".join(parts))
         self.show_content()
 

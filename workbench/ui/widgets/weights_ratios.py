@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout
 
 from workbench.analysis.pair_counts import Pairs, PairsKept
+from workbench.analysis.queries import told_left_out
 from workbench.analysis.ratios import Probe, Ratios, preset, ratios
 from workbench.analysis.targets import OWN
 from workbench.core.errors import UnknownWord, UserError
@@ -130,7 +131,8 @@ class WeightsRatios(WeightsInstrument):
         self.probes.setText(" ".join(probe.word for probe in found.probes))
         assert self._basis is not None
         self.changed((*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes)))
-        self.fact.put(self._basis.told)
+        told = told_left_out(found.left_out, self._basis.corpus.words)
+        self.fact.put(f"{told} {self._basis.told}".strip())
         probes = found.probes
         columns = [
             Column("k", [probe.word for probe in probes], stretch=True),
