@@ -9,9 +9,10 @@ from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QFontInfo
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from ui.letters import as_equal_as_can_be
 from ui.toy import look_at, toy_model
 
 from workbench.core.paths import cache_folder, log_folder, store_folder
@@ -160,12 +161,12 @@ def test_texts_of_equal_width_are_as_large_as_others(
     boxes = dialog.findChildren(QPlainTextEdit)
     before = [box.fontMetrics().height() for box in boxes]
     assert before
-    assert all(QFontInfo(box.font()).fixedPitch() for box in boxes)
+    assert all(as_equal_as_can_be(box.font()) for box in boxes)
     window.context.theme.choose_text_size(200)
     try:
         for box, height in zip(boxes, before, strict=True):
             assert box.fontMetrics().height() == pytest.approx(2 * height, abs=3)
-        assert all(QFontInfo(box.font()).fixedPitch() for box in boxes)
+        assert all(as_equal_as_can_be(box.font()) for box in boxes)
     finally:
         window.context.theme.choose_text_size(100)
         dialog.close()

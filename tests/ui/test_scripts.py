@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QTextLayout
+from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter, QTextLayout
 from PySide6.QtWidgets import QApplication
 
 from workbench.ui.measures import body_font
@@ -52,8 +52,8 @@ def glyphs(text: str) -> list[tuple[int, int, float]]:
 
 
 def drawable(text: str) -> bool:
-    """Whether each letter has a glyph: number 0 of any font is the box."""
-    found = glyphs(text)
+    """Whether each letter has a glyph: number 0 of any font is the box, and where there is no font Qt draws boxes."""
+    found = glyphs(text) if QFontInfo(body_font()).family() else []
     return bool(found) and all(glyph != 0 for _, glyph, _ in found)
 
 

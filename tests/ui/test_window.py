@@ -121,7 +121,7 @@ def test_in_a_low_window_the_loss_and_the_analogy_are_tabs_of_one_strip(
     window = window_of(1264, 672, context, qtbot)
     loss, analogy, centre = (window.docks[key] for key in ("loss", "analogy", "map"))
     assert analogy in window.tabifiedDockWidgets(loss)
-    qtbot.waitUntil(lambda: centre.height() > 380)
+    qtbot.waitUntil(lambda: centre.height() > 0.55 * window.height())
     assert loss.geometry().top() > centre.geometry().bottom()
     window.resize(1440, 900)
     window.reset_layout()

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QFont, QFontDatabase, QPainter
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QWidget
 
 SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5 = 4, 8, 12, 16, 24
@@ -25,6 +26,11 @@ TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 N = TypeVar("N", int, float)
 W = TypeVar("W", bound=QWidget)
 _SIZES, _LETTERS, _OPENED = "measures.sizes", "measures.letters", "measures.opened"
+# Where the system's own font of equal widths has none after all: by name, free ones first.
+_FIXED_FAMILIES = (
+    "monospace", "DejaVu Sans Mono", "Noto Sans Mono", "Liberation Mono", "Noto Mono", "Ubuntu Mono", "Cousine",
+    "Adwaita Mono", "Hack", "FreeMono", "Nimbus Mono PS", "Menlo", "Monaco", "Consolas", "Courier New", "Courier",
+)  # fmt: skip
 # What a window manager may put around a window.
 _FRAME = QSize(16, 48)
 _factor = 1.0
@@ -81,15 +87,46 @@ def to_figure(point: QPointF) -> QPointF:
 
 
 def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False) -> QFont:
-    """The system's font at a size of the scale; ``tabular`` asks for figures of equal width, ``fixed`` for letters."""
-    kinds = QFontDatabase.SystemFont
-    font = QFontDatabase.systemFont(kinds.FixedFont if fixed else kinds.GeneralFont)
+    """The system's font at a size of the scale; ``tabular`` asks for figures of equal width, ``fixed`` for letters.
+
+    Where no font has letters of equal width, ``fixed`` gives the one that the system has for them.
+    """
+    font = _fixed_font() if fixed else QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     font.setPixelSize(scaled(size))
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
     if tabular and hasattr(font, "setFeature"):
         font.setFeature(QFont.Tag("tnum"), 1)
     return font
+
+
+def _fixed_font() -> QFont:
+    """Chosen by its widths: what fonts say of themselves is wrong both ways (Noto Sans Mono says that it has not)."""
+    proposed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    if _equally_wide(proposed):
+        return proposed
+    family = _fixed_family(proposed.family())
+    if family:
+        proposed.setFamilies([family])
+    return proposed
+
+
+@cache
+def _fixed_family(proposed: str) -> str:
+    """A family with letters of equal width where the proposed one has none; "" where none has."""
+    known = set(QFontDatabase.families())
+    said = [family for family in sorted(known) if QFontDatabase.isFixedPitch(family)]
+    named = [family for family in _FIXED_FAMILIES if family == "monospace" or family in known]
+    return next((family for family in (*named, *said) if _equally_wide(QFont(family))), "")
+
+
+def _equally_wide(font: QFont) -> bool:
+    """Whether narrow letters, wide ones and figures take the same room."""
+    measured = QFont(font)
+    measured.setPixelSize(20)
+    metrics = QFontMetricsF(measured)
+    widths = [metrics.horizontalAdvance(letter) for letter in "iWM0."]
+    return max(widths) - min(widths) < 0.1
 
 
 def lettered(widget: W, size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False) -> W:

@@ -1,0 +1,96 @@
+"""Letters of equal width are chosen by measuring them, and the program does without where no font has any."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF, QRawFont
+from PySide6.QtWidgets import QApplication
+from ui.letters import as_equal_as_can_be, equally_wide
+
+from workbench.ui import measures
+from workbench.ui.measures import body_font
+
+ASKED = """
+import sys
+from PySide6.QtGui import QFontMetricsF
+from workbench.ui.application import make_application
+application = make_application()
+from workbench.ui.measures import body_font
+from ui.letters import as_equal_as_can_be
+font = body_font(40, fixed=True)
+widths = [QFontMetricsF(font).horizontalAdvance(letter) for letter in "iW"]
+print(font.pixelSize(), as_equal_as_can_be(font), all(width > 0 for width in widths))
+"""
+
+
+def test_letters_of_equal_width_are_that(qapp: QApplication) -> None:
+    assert as_equal_as_can_be(body_font(15, fixed=True))
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_a_font_of_the_system_that_has_none_is_not_taken(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, said: bool
+) -> None:
+    """Whatever fonts say of themselves."""
+    uneven = [name for name in QFontDatabase.families() if not equally_wide(QFont(name, 15))]
+    if not uneven:
+        pytest.skip("This machine has no font whose letters differ in width.")
+    usual = QFont(uneven[0])
+    monkeypatch.setattr(QFontDatabase, "systemFont", staticmethod(lambda kind: QFont(usual)))
+    monkeypatch.setattr(QFontDatabase, "isFixedPitch", staticmethod(lambda family, style="": said))
+    measures._fixed_family.cache_clear()
+    try:
+        found = body_font(18, fixed=True)
+    finally:
+        measures._fixed_family.cache_clear()
+    assert found.pixelSize() == 18
+    assert equally_wide(found) or not any(equally_wide(QFont(name)) for name in measures._FIXED_FAMILIES)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Fonts are found by fontconfig on Linux alone.")
+@pytest.mark.parametrize("some", [True, False])
+def test_without_such_a_font_there_is_another(qapp: QApplication, tmp_path: Path, some: bool) -> None:
+    """Where the machine has but one font, whose letters differ in width, or none at all."""
+    fonts = tmp_path / "fonts"
+    fonts.mkdir()
+    if some:
+        file = proportional()
+        if file is None:
+            pytest.skip("No font here is a file with letters of different widths.")
+        shutil.copy(file, fonts)
+    config = tmp_path / "fonts.conf"
+    config.write_text(
+        f"<fontconfig><dir>{fonts}</dir><cachedir>{tmp_path / 'cache'}</cachedir></fontconfig>", encoding="utf-8"
+    )
+    tests = str(Path(__file__).parents[1])
+    environment = {**os.environ, "FONTCONFIG_FILE": str(config), "PYTHONPATH": tests, "QT_LOGGING_RULES": "*=false"}
+    done = subprocess.run([sys.executable, "-c", ASKED], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout == "40 True True\n", done.stderr
+
+
+def proportional() -> Path | None:
+    """The file of a font with letters of different widths."""
+    folders = [Path("/usr/share/fonts"), Path.home() / ".fonts", Path.home() / ".local/share/fonts"]
+    for folder in folders:
+        for file in sorted(folder.rglob("*.ttf")):
+            raw = QRawFont(str(file), 20)
+            if not raw.isValid():
+                continue
+            narrow, wide = raw.advancesForGlyphIndexes(raw.glyphIndexesForString("iW"))
+            if wide.x() > 1.5 * narrow.x() > 0:
+                return file
+    return None
+
+
+def test_the_measure_of_these_tests_tells_them_apart(qapp: QApplication) -> None:
+    """By the advances of the font that Qt takes for each."""
+    for family in QFontDatabase.families()[:40]:
+        metrics = QFontMetricsF(QFont(family, 15))
+        advances = {round(metrics.horizontalAdvance(letter), 1) for letter in "iWM0."}
+        assert equally_wide(QFont(family, 15)) == (len(advances) == 1), family
