@@ -21,7 +21,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -222,12 +222,68 @@ if QT_PROBLEM:
         pytest.skip(QT_PROBLEM)
 
 else:
-    from pytestqt.qtbot import QtBot
+    from pytestqt.exceptions import TimeoutError as QtTimeoutError
+    from pytestqt.qtbot import QtBot, _WaitWidgetContextManager
+    from pytestqt.wait_signal import MultiSignalBlocker, _AbstractSignalBlocker
+    from waiting import wait_until
 
-    # Waits only guard against hanging: on a starved machine five seconds, pytest-qt's own, are soon gone.
-    for _wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitExposed, QtBot.waitActive):
+    # Waits go on as long as anything works for them, which on a busy machine may be long, and end some seconds after.
+    _LONG = 180_000
+    _wait_briefly = _AbstractSignalBlocker.wait
+
+    def _turn() -> None:
+        """What waitUntil of pytest-qt does between two looks."""
+        _wait_briefly(MultiSignalBlocker(timeout=10, raising=False))
+
+    def _wait_until(self: QtBot, callback: Callable[[], bool | None], *, timeout: int = _LONG) -> None:
+        __tracebackhide__ = True
+        last: list[AssertionError] = []
+
+        def reached() -> bool:
+            try:
+                result = callback()
+            except AssertionError as error:
+                last[:] = [error]
+                return False
+            if result not in (None, True, False):
+                raise ValueError(f"waitUntil() callback must return None, True or False, returned {result!r}")
+            return result is not False
+
+        try:
+            wait_until(_turn, reached, timeout / 1000)
+        except TimeoutError as error:
+            raise QtTimeoutError(str(error)) from (last[0] if last else None)
+
+    def _wait_signal(self: _AbstractSignalBlocker) -> None:
+        """Short waits, which turn the event loop for a while, are Qt's own."""
+        __tracebackhide__ = True
+        if self.timeout is None or self.timeout < 1000:
+            _wait_briefly(self)
+            return
+        try:
+            wait_until(_turn, lambda: self.signal_triggered, self.timeout / 1000)
+        except TimeoutError as error:
+            self._cleanup()
+            if self.raising:
+                raise QtTimeoutError(f"{error} {self._timeout_message}") from None
+
+    def _wait_for_widget(self: _WaitWidgetContextManager, kind: object, *_: object) -> None:
+        __tracebackhide__ = True
+        from PySide6.QtTest import QTest
+
+        ready = getattr(QTest, self._method_name)
+        if kind is None:
+            try:
+                wait_until(lambda: None, lambda: bool(ready(self._widget, 10)), self._timeout / 1000)
+            except TimeoutError as error:
+                raise QtTimeoutError(f"{self._widget} was not {self._adjective_name}. {error}") from None
+
+    QtBot.waitUntil = _wait_until
+    _AbstractSignalBlocker.wait = _wait_signal
+    _WaitWidgetContextManager.__exit__ = _wait_for_widget
+    for _wait in (QtBot.waitSignal, QtBot.waitExposed, QtBot.waitActive):
         assert _wait.__kwdefaults__ is not None
-        _wait.__kwdefaults__["timeout"] = 180_000
+        _wait.__kwdefaults__["timeout"] = _LONG
 
 
 # -- nothing left behind

@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 import pytest
+from waiting import Calm
 
 from workbench.core.errors import UserError
 from workbench.core.params import param
@@ -157,11 +158,14 @@ class Pumped(Protocol):
 
 
 def wait_until(pumped: Pumped, condition: Callable[[], object], seconds: float = 180.0) -> None:
-    """Pump a session (or jobs) until ``condition`` holds; fails after ``seconds``, which only guard against hanging."""
+    """Pump a session (or jobs) until ``condition`` holds; fails where nothing works for it any more, and after
+    ``seconds``, which only guard against hanging.
+    """
     limit = time.monotonic() + seconds
-    waiting = threading.Event()
+    waiting, calm = threading.Event(), Calm(turns=50)
     while not condition():
         assert time.monotonic() < limit, "the condition was never met"
+        assert not calm.turned(), "nothing is under way, and the condition was not met"
         pumped.pump()
         waiting.wait(0.002)
 

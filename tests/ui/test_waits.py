@@ -1,0 +1,87 @@
+"""A wait for what will not happen ends soon, and one for what is being worked on does not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import pytest
+import waiting
+from PySide6.QtCore import QObject, QTimer, Signal
+from pytestqt.exceptions import TimeoutError as QtTimeoutError
+from pytestqt.qtbot import QtBot
+from session.fakes import wait_until
+
+
+class Teller(QObject):
+    told = Signal()
+
+
+class Idle:
+    def pump(self) -> None:
+        pass
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "LOOKS", 3)
+
+
+def test_what_nothing_brings_about_is_not_waited_for(qtbot: QtBot) -> None:
+    with pytest.raises(QtTimeoutError, match="Nothing is under way"):
+        qtbot.waitUntil(lambda: False)
+    teller = Teller()
+    with pytest.raises(QtTimeoutError, match="not emitted"), qtbot.waitSignal(teller.told):
+        pass
+    with pytest.raises(AssertionError, match="nothing is under way"):
+        wait_until(Idle(), lambda: False)
+
+
+def test_what_the_window_does_by_itself_is_waited_for(qtbot: QtBot) -> None:
+    teller, heard = Teller(), []
+    teller.told.connect(lambda: heard.append(1))
+    QTimer.singleShot(50, teller.told)
+    with qtbot.waitSignal(teller.told):
+        pass
+    qtbot.waitUntil(lambda: heard == [1])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Elsewhere nobody can see what a thread waits for.")
+def test_work_of_a_thread_is_waited_for_however_long_it_takes(qtbot: QtBot) -> None:
+    """Some ten times as long as a wait without it would be."""
+    ended, looks = threading.Event(), 0
+
+    def toil() -> None:
+        while not ended.is_set():
+            sum(range(1000))
+
+    def reached() -> bool:
+        nonlocal looks
+        looks += 1
+        return looks > 30 * waiting.TURNS // 3
+
+    thread = threading.Thread(target=toil)
+    thread.start()
+    try:
+        qtbot.waitUntil(reached)
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Elsewhere nobody can see what a process waits for.")
+def test_work_of_another_process_is_waited_for(qtbot: QtBot) -> None:
+    child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    looks = 0
+
+    def reached() -> bool:
+        nonlocal looks
+        looks += 1
+        return looks > 30 * waiting.TURNS // 3
+
+    try:
+        qtbot.waitUntil(reached)
+    finally:
+        child.kill()
+        child.wait()

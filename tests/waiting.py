@@ -1,0 +1,90 @@
+"""Waits of tests that end where nothing more can come of waiting.
+
+A wait goes on as long as anything works for it, however busy the machine is: a thread of this process or a process
+below it that uses a processor, waits for one, or for a disk. Where the window alone has turned for some seconds, what
+is waited for will not happen: a signal goes nowhere, or a condition is wrong.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+# Turns between two looks, of 10 ms each at least, and looks without any work in sight.
+TURNS, LOOKS = 10, 40
+# Seconds of a processor between two looks that are work, and not just a thread that looks whether there is some.
+_WORK = 0.02
+_TASKS = Path("/proc/self/task")
+
+
+class Calm:
+    """``turned()`` at every turn of a wait says whether nothing has been under way for long.
+
+    turns : between two looks; more where a turn takes less than 10 ms
+    """
+
+    def __init__(self, turns: int = TURNS) -> None:
+        self._every = turns
+        self._turns = 0
+        self._looks = 0
+        self._spent: dict[tuple[int, int], float] = {}
+        self._waiting: set[int] = set()
+
+    def turned(self) -> bool:
+        self._turns += 1
+        if self._turns % self._every == 0:
+            self._looks = 0 if self._work() else self._looks + 1
+        return self._looks >= LOOKS
+
+    def _work(self) -> bool:
+        """Whether others than this thread have worked since the last look, or would if they could."""
+        spent: dict[tuple[int, int], float] = {}
+        waiting: set[int] = set()
+        mine = psutil.Process()
+        this = threading.get_native_id()
+        for thread in mine.threads():
+            if thread.id != this:
+                spent[mine.pid, thread.id] = thread.user_time + thread.system_time
+                if _is_waiting(thread.id):
+                    waiting.add(thread.id)
+        for child in mine.children(recursive=True):
+            try:
+                times = child.cpu_times()
+                spent[child.pid, 0] = times.user + times.system
+                if child.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP):
+                    waiting.add(child.pid)
+            except psutil.Error:
+                # It has just ended, which is what may have been waited for.
+                return True
+        before, self._spent = self._spent, spent
+        # One that looks at something now and then is seen running once, and not twice in a row.
+        stayed, self._waiting = waiting & self._waiting, waiting
+        more = sum(max(seconds - before.get(key, 0.0), 0.0) for key, seconds in spent.items())
+        return bool(stayed) or more >= _WORK or not before.keys() <= spent.keys()
+
+
+def _is_waiting(thread: int) -> bool:
+    """Whether a thread of this process runs, waits for a processor, or for a disk; False where nobody can tell."""
+    try:
+        state = (_TASKS / str(thread) / "stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state in ("R", "D")
+
+
+def wait_until(turn: Callable[[], object], reached: Callable[[], bool], seconds: float) -> None:
+    """Turn the event loop until ``reached``. Raises TimeoutError where nothing works for it, or after ``seconds``, of
+    which each turn takes a hundredth at least.
+    """
+    calm = Calm()
+    turns = 0
+    while not reached():
+        if calm.turned():
+            raise TimeoutError("Nothing is under way any more that could bring about what is waited for.")
+        if turns > 100 * seconds:
+            raise TimeoutError(f"Not reached in more than {seconds:.0f} seconds.")
+        turns += 1
+        turn()
