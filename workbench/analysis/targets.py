@@ -5,7 +5,7 @@ A = #(w, c) counted as the algorithm counts, every target is a number for a pair
 
     xstar   log A − log(k · #(w) · P_n(c)),  P_n(c) = n(c)^α / Σ n^α      (LG14, section 3.1)
     pmi     log A − log(k · #(w) · P_α(c)),  P_α(c) = #(c)^α / Σ #^α      (LGD15; k = α = 1 is PMI)
-    sppmi   max(pmi, 0)                                                   (LG14, section 3.3)
+    sppmi   max(pmi, 0)                                                   (LG14, section 4.1)
     logp    log(A / #(w))                                                 (M13b, eq. 2, at its optimum)
     logx    log A                                                         (P14, eq. 8)
 """

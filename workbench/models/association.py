@@ -50,8 +50,8 @@ class PairParams(ModelParams):
     )
     sample: float = param(
         0.0,
-        "Count as if words more frequent than this share of the corpus were dropped at random (in expectation); "
-        "0 keeps every token.",
+        "Subsampling threshold: count as if words well above this share of the corpus (with word2vec’s formula, above "
+        "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
         symbol="t",
         low=0.0,
         high=1.0,

@@ -1,4 +1,4 @@
-"""Rows of the shifted positive PMI matrix as word vectors (Levy, Goldberg & Dagan 2015, section 2.2).
+"""Rows of the shifted positive PMI matrix as word vectors (Levy, Goldberg & Dagan 2015, section 2.1).
 
     M_wc = max(PMI_α(w, c) − log k, 0)
 

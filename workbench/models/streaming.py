@@ -75,7 +75,8 @@ class StreamParams(ModelParams):
     )
     sample: float = param(
         1e-3,
-        "Words more frequent than this share of the corpus are dropped at random; 0 keeps every token.",
+        "Subsampling threshold: words well above this share of the corpus (with word2vec’s formula, above 2.62 t) are "
+        "dropped at random; 0 keeps every token.",
         symbol="t",
         low=0.0,
         high=1.0,
