@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -63,7 +64,31 @@ def test_written_in_a_child_and_the_same_each_time(tmp_path: Path, monkeypatch: 
         assert python_docs.main(str(tmp_path / name)) == 0
     assert (tmp_path / "a").read_text() == (tmp_path / "b").read_text()
     assert len((tmp_path / "a").read_text().splitlines()) == 5
-    assert python_docs.digest() == python_docs.digest()
+
+
+def test_the_digest_changes_with_whatever_decides_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Installed:
+        def __init__(self, name: str | None, version: str) -> None:
+            self.metadata, self.version = {"Name": name}, version
+
+    one, two, nameless = Installed("lamp", "1.0"), Installed("oil", "2"), Installed(None, "0")
+
+    def digest(installed: list[Installed], folder: str = "lib", version: str = "3.12") -> str:
+        monkeypatch.setattr(python_docs.metadata, "distributions", lambda: installed)
+        monkeypatch.setattr(python_docs, "_folders", lambda: [tmp_path / folder])
+        monkeypatch.setattr(python_docs, "sys", SimpleNamespace(version=version))
+        return python_docs.digest()
+
+    # The order in which packages are found decides nothing.
+    assert digest([one, two]) == digest([two, nameless, one])
+    others = [
+        digest([one, two]),
+        digest([one]),
+        digest([one, Installed("oil", "3")]),
+        digest([one, two], folder="other"),
+        digest([one, two], version="3.13"),
+    ]
+    assert len(set(others)) == len(others)
 
 
 def test_gathering_can_be_cancelled(tmp_path: Path) -> None:

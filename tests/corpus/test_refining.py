@@ -19,7 +19,7 @@ from workbench.corpus.concordance import row_of
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.leaving_out import renumber
 from workbench.corpus.normal_form import Normaliser
-from workbench.corpus.refining import Refinement, listed, without_accents
+from workbench.corpus.refining import SHORT, Refinement, listed, without_accents
 from workbench.corpus.store import open_corpus
 
 SPELLED = (
@@ -242,6 +242,14 @@ def test_old_options_lead_to_what_they_led_to() -> None:
     assert made == CorpusOptions()
     assert not Refinement(made).active
     assert not Refinement(CorpusOptions(tokeniser="whitespace")).active
+
+
+def test_the_least_length_is_in_characters_as_people_count_them() -> None:
+    refinement = Refinement(CorpusOptions(min_length=2))
+    for word in ("e\u0301", "é", "हि", "\u1112\u1161\u11ab", "👩\u200d🚀"):
+        assert refinement.look(word)[1] == SHORT, word
+    for word in ("e\u0301e", "éa", "हिन्", "ab"):
+        assert refinement.look(word)[1] == "", word
 
 
 def test_wrong_options_are_told() -> None:

@@ -18,6 +18,7 @@ from workbench.corpus.store import open_corpus
 from workbench.vectors.embeddings import Embeddings
 
 TEXT = "Le Café de Łódź n’est pas ﬁni à 1984 euros Ὀδυσσεύς ΣΟΦΟΣ naïve ｗｉｄｅ Cafe\u0301"
+TEXT += " soft\u00adhyphen ❤\ufe0f mi\u200cravam\u200c word\ufeff \u202aleft\u202c"
 READINGS = [
     CorpusOptions(),
     CorpusOptions(lowercase=False),
@@ -37,8 +38,10 @@ def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_pa
     corpus = open_corpus([path], options)
     index = {word: row for row, word in enumerate(corpus.words)}
     sizes = np.diff(corpus.sentences)
-    assert len(sizes) == len(TEXT.split())
-    for typed, start, size in zip(TEXT.split(), corpus.sentences.tolist(), sizes.tolist(), strict=False):
+    # The heart is no word to all of them.
+    whole = [word for word in TEXT.split() if options.tokeniser == "whitespace" or "❤" not in word]
+    assert len(sizes) == len(whole)
+    for typed, start, size in zip(whole, corpus.sentences.tolist(), sizes.tolist(), strict=False):
         if size == 1:  # else the tokeniser split it
             assert look_up(typed, index, options) == row_of(corpus, typed) == corpus.ids[start], typed
     assert look_up("absent", index, options) is None

@@ -9,7 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import naive_tokenise
 
-from workbench.corpus.characters import APOSTROPHE, CODE_POINTS, SPACE, WORD, blank_kinds, characters, word_kinds
+from workbench.corpus.characters import (
+    APOSTROPHE,
+    CODE_POINTS,
+    IGNORED,
+    JOINER,
+    MARK,
+    SPACE,
+    WORD,
+    blank_kinds,
+    characters,
+    plain_word,
+    word_kinds,
+)
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.scan import LONGEST
 from workbench.corpus.tokenise import Tokeniser, preview
@@ -24,7 +36,8 @@ ALL_OPTIONS = [
 
 # Much of what is special, so that it meets itself often: line ends, apostrophes, marks, capitals
 # whose small letters are longer or shorter in UTF-8, blanks of all kinds, and characters of each size.
-SPECIAL = "aBZ19_'’ʼ \t\n\r\u000b\u001f\u0085\u00a0\u2028\u3000éÉßẞΣσςİıKȺ\u0301\u0345日本ー語ｶ٣½Ⅷ👩\u200d🚀𝔘𐐀.,-\ufeff"
+SPECIAL = "aBZ19_'’ʼ \t\n\r\u000b\u001f\u0085\u00a0\u2028\u3000éÉßẞΣσςİıKȺ\u0301\u0345日本ー語ｶ٣½Ⅷ👩\u200d🚀𝔘𐐀.,-"
+SPECIAL += "\ufeff\u200b\u200c\u00ad\ufe0f\u3164"
 TEXTS = st.text(
     st.sampled_from(SPECIAL) | st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60
 )
@@ -78,6 +91,13 @@ def test_every_block_size_gives_the_same() -> None:
         ("ΟΔΟΣ Σ ΣΑΣ", ["οδος", "σ", "σας"]),
         ("İstanbul", ["i\u0307stanbul"]),
         ("\ufeffword", ["word"]),
+        ("I ❤\ufe0f tea ☕\ufe0f 1\ufe0f\u20e3", ["i", "tea", "1\u20e3"]),
+        ("soft\u00adhyphen soft\u00ad hyphen", ["softhyphen", "soft", "hyphen"]),
+        ("می\u200cخواهم می\u200c خواهم\u200c.", ["می\u200cخواهم", "می", "خواهم"]),
+        ("क्\u200dष क्\u200d\u200dष", ["क्\u200dष", "क्\u200dष"]),
+        ("\u0301 \u200d \ufeff \u0301a", ["a"]),
+        ("a\u200bb a\u2060b a\u200eb 葛\U000e0100城", ["a", "b", "ab", "ab", "葛城"]),
+        ("don\u00ad’\u00adt l'\u200d\u0301a a\u200d'b", ["don't", "l'a", "a'b"]),
     ],
 )
 def test_words(text: str, words: list[str]) -> None:
@@ -87,6 +107,25 @@ def test_words(text: str, words: list[str]) -> None:
 def test_whitespace_keeps_what_stands_between_blanks() -> None:
     options = CorpusOptions(tokeniser="whitespace", lowercase=False)
     assert preview("Don’t stop, “now”!\u00a0 ok_", options) == [["Don’t", "stop,", "“now”!", "ok_"]]
+    unseen = "❤\ufe0f \ufe0f \u0301 👩\u200d🚀 \u200d soft\u00adhyphen. \ufeff a\u200bb"
+    assert preview(unseen, options) == [["❤", "👩\u200d🚀", "softhyphen.", "a", "b"]]
+
+
+@pytest.mark.parametrize("tokeniser", ["words", "whitespace"])
+def test_every_character_alone_and_within_a_word(tokeniser: str) -> None:
+    options = CorpusOptions(tokeniser=tokeniser)
+    for plane in (range(1, 0x3000), range(0x3000, 0xD800, 97), range(0xE000, 0x30000, 61), range(0xE0000, 0xE0200)):
+        places = [chr(code) for code in plane if chr(code) not in "\r\n"]
+        text = "\n".join(f"{place} a{place}b {place}c d{place}" for place in places)
+        assert preview(text, options) == expected(text, options)
+        for place in places:
+            # What is typed is spelled as what is read, and what is never read is never looked for.
+            typed = plain_word(f"a{place}b", apostrophes=tokeniser == "words").lower()
+            if not naive_tokenise.is_blank(place) and not {"Σ", "İ"} & {place}:
+                read = naive_tokenise.sentences(f"a{place}b", tokeniser)[0]
+                assert len(read) > 1 or read == [typed], hex(ord(place))
+            if not naive_tokenise.sentences(place, "whitespace"):
+                assert not plain_word(place, apostrophes=False).strip()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -179,10 +218,17 @@ def test_tables_cover_all_of_unicode() -> None:
     blanks = characters(blank_kinds(), False)
     for code in range(1, CODE_POINTS):
         character = chr(code)
-        expected_kind = WORD if unicodedata.category(character)[0] in "LMN" else SPACE if character.isspace() else 0
-        if character in "'’":
-            expected_kind = APOSTROPHE
-        if words.kind[code] != expected_kind or blanks.kind[code] != (SPACE if character.isspace() else WORD):
+        unseen = 0
+        if naive_tokenise.is_blank(character):
+            unseen = SPACE
+        elif naive_tokenise.is_ignored(character):
+            unseen = IGNORED
+        elif naive_tokenise.is_mark(character):
+            unseen = MARK
+        elif character in "\u200c\u200d":
+            unseen = JOINER
+        of_words = APOSTROPHE if character in "'’" else WORD if unicodedata.category(character)[0] in "LN" else 0
+        if words.kind[code] != (unseen or of_words) or blanks.kind[code] != (unseen or WORD):
             pytest.fail(f"U+{code:04X} is classified wrongly")
     capitals = np.flatnonzero(words.fold != blanks.fold)
     small = {code for code in range(CODE_POINTS) if chr(code).lower() != chr(code)}

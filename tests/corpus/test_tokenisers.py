@@ -180,7 +180,9 @@ def test_text_is_decoded_as_python_does(data: bytes, size: int) -> None:
         ("हिन्दी", ["हि", "न्", "दी"]),
         ("👩\u200d🚀👍🏽🇩🇪🇯🇵", ["👩\u200d🚀", "👍🏽", "🇩🇪", "🇯🇵"]),
         ("각\u1112\u1161\u11ab", ["각", "\u1112\u1161\u11ab"]),
-        ("\u0301a\u0085b", ["\u0301", "a", "b"]),
+        ("\u0301a\u0085b", ["a", "b"]),
+        ("❤\ufe0fx\u00ady\u200bz\ufeff \u200d \ufe0f", ["❤", "x", "y", "z"]),
+        ("🏴\U000e0067\U000e0062\U000e007f", ["🏴\U000e0067\U000e0062\U000e007f"]),
         ("שָׁלוֹם", ["שָׁ", "ל", "וֹ", "ם"]),
         ("日本。", ["日", "本", "。"]),
     ],
@@ -212,6 +214,7 @@ def test_characters_are_the_clusters_that_regex_finds() -> None:
         (r"\S+", ["The", "cat's", "12", "dogs:", "New", "York"]),
         (r"x*", []),
         (r"\s+", []),
+        (r"'(s)|\p{M}", ["s"]),
     ],
 )
 def test_matches_or_first_groups_are_the_tokens(pattern: str, tokens: list[str]) -> None:

@@ -5,25 +5,69 @@ from __future__ import annotations
 import re
 import unicodedata
 
+_FILLERS = "\u115f\u1160\u3164\uffa0"
+_JOINERS = "\u200c\u200d"
+# Category Cf, and yet seen (UAX 29, prepended).
+_SEEN = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+
 
 def _is_word_character(character: str) -> bool:
-    return unicodedata.category(character)[0] in ("L", "M", "N")
+    return unicodedata.category(character)[0] in ("L", "N") and character not in _FILLERS
+
+
+def is_mark(character: str) -> bool:
+    """What belongs to the character before it."""
+    return (
+        unicodedata.category(character)[0] == "M" or character in _FILLERS or "\U000e0020" <= character <= "\U000e007f"
+    ) and not is_ignored(character)
+
+
+def is_ignored(character: str) -> bool:
+    """What nobody sees."""
+    if "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef":
+        return True
+    others = character in _SEEN or character in _JOINERS or character == "\u200b"
+    return unicodedata.category(character) == "Cf" and not others and not "\U000e0020" <= character <= "\U000e007f"
+
+
+def is_blank(character: str) -> bool:
+    return character.isspace() or character == "\u200b"
 
 
 def _words_of_line(line: str) -> list[str]:
     line = line.replace("’", "'")
     words = []
     word = ""
-    for place, character in enumerate(line):
-        after = line[place + 1 : place + 2]
-        inner = character == "'" and word != "" and after != "" and _is_word_character(after)
-        if _is_word_character(character) or inner:
+    place = 0
+    while place < len(line):
+        character = line[place]
+        place += 1
+        # What follows up to the next thing that is neither a joiner nor, after an apostrophe, a mark.
+        ahead = place
+        while ahead < len(line) and (line[ahead] in _JOINERS or (character == "'" and is_mark(line[ahead]))):
+            ahead += 1
+        after = line[ahead : ahead + 1]
+        letter = after != "" and _is_word_character(after)
+        if _is_word_character(character) or (is_mark(character) and word):
             word += character
-        elif word:
-            words.append(word)
+        elif word and character in _JOINERS + "'" and (letter or (character != "'" and after and is_mark(after))):
+            word += character
+            place = ahead
+        elif word and character in _JOINERS and after == "'":
+            place = ahead
+        else:
+            words += [word] if word else []
             word = ""
-    if word:
-        words.append(word)
+    return [*words, word] if word else words
+
+
+def _between_blanks(line: str) -> list[str]:
+    words = []
+    for part in "".join(" " if is_blank(character) else character for character in line).split(" "):
+        while part and (part[0] in _JOINERS or is_mark(part[0])):
+            part = part[1:]
+        part = re.sub(f"([{_JOINERS}])[{_JOINERS}]+", r"\1", part).rstrip(_JOINERS)
+        words += [part] if part else []
     return words
 
 
@@ -49,9 +93,10 @@ def sentences(
     """The sentences of one file as lists of words."""
     found: list[list[str]] = [[]]
     for line in re.split(r"\r\n|\r|\n", text):
-        if rule == "paragraphs" and line.strip() == "":
+        line = "".join(character for character in line if not is_ignored(character))
+        if rule == "paragraphs" and all(is_blank(character) or character in _JOINERS for character in line):
             found.append([])
-        words = _words_of_line(line) if tokeniser == "words" else line.split()
+        words = _words_of_line(line) if tokeniser == "words" else _between_blanks(line)
         found[-1] += [_cut(_small(word) if lowercase else word, longest) for word in words]
         if rule == "lines":
             found.append([])

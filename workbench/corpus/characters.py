@@ -1,7 +1,14 @@
-"""What every Unicode character is to a tokeniser, as tables that a kernel can read."""
+"""What every Unicode character is to a tokeniser, as tables that a kernel can read.
+
+What nobody sees neither makes a word nor ends one (as in UAX 29, rule WB4): soft hyphens, word joiners, byte order
+marks, marks of direction and variation selectors are passed over, marks belong to the character before them or to
+nothing, and the joiner and non-joiner stay where they stand within a word. The zero width space is a blank, as it is
+there to part words.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 from typing import NamedTuple
@@ -10,7 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 # What a code point is to the kernel.
-OTHER, WORD, APOSTROPHE, SPACE = 0, 1, 2, 3
+OTHER, WORD, APOSTROPHE, SPACE, MARK, IGNORED, JOINER = 0, 1, 2, 3, 4, 5, 6
+
+NON_JOINER, ZERO_WIDTH_JOINER = 0x200C, 0x200D
+_ZERO_WIDTH_SPACE = 0x200B
+# Signs that numbers stand in, although they are of the category Cf (UAX 29: prepended), and the tags of flags.
+_SEEN = (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD)
+_TAGS = range(0xE0020, 0xE0080)
+_SELECTORS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
+# Letters without a shape: fillers of Hangul.
+_FILLERS = (0x115F, 0x1160, 0x3164, 0xFFA0)
 
 CODE_POINTS = 0x110000
 
@@ -42,24 +58,87 @@ def characters(kinds: npt.NDArray[np.uint8], lowercase: bool) -> Characters:
 
 @cache
 def word_kinds() -> npt.NDArray[np.uint8]:
-    """Letters, marks and digits are of words; blanks are those of ``str.isspace``."""
+    """Letters and digits make words, marks go on with them; blanks are those of ``str.isspace`` and U+200B."""
     kind = np.full(CODE_POINTS, OTHER, dtype=np.uint8)
     category = unicodedata.category
     for assigned in _ASSIGNED:
-        # Categories begin with L for letters, M for marks, N for digits and other numbers.
-        kind[assigned.start : assigned.stop] = [category(chr(code))[0] in "LMN" for code in assigned]
-    kind[_blanks()] = SPACE
+        # Categories begin with L for letters, N for digits and other numbers.
+        kind[assigned.start : assigned.stop] = [category(chr(code))[0] in "LN" for code in assigned]
     kind[[ord("'"), ord("’")]] = APOSTROPHE
-    return kind
+    return _with_unseen(kind)
 
 
 @cache
 def blank_kinds() -> npt.NDArray[np.uint8]:
-    """Everything but blanks is of words."""
-    kind = np.full(CODE_POINTS, WORD, dtype=np.uint8)
-    kind[_blanks()] = SPACE
+    """Everything that is seen makes words, but for blanks."""
+    kind = _with_unseen(np.full(CODE_POINTS, WORD, dtype=np.uint8))
     kind[0] = SPACE  # the kernel fills words up with zero bytes
     return kind
+
+
+def _with_unseen(kind: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """A table with what all tokenisers treat the same: blanks, marks, and what is not seen."""
+    kind[_blanks()] = SPACE
+    kind[[code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code))[0] == "M"]] = MARK
+    kind[[*_FILLERS, *_TAGS]] = MARK
+    kind[_ignored()] = IGNORED
+    kind[[NON_JOINER, ZERO_WIDTH_JOINER]] = JOINER
+    return kind
+
+
+@cache
+def _ignored() -> list[int]:
+    seen = {*_SEEN, *_TAGS, NON_JOINER, ZERO_WIDTH_JOINER, _ZERO_WIDTH_SPACE}
+    formats = {code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code)) == "Cf"}
+    return sorted((formats - seen) | {*_SELECTORS})
+
+
+def without_ignored(text: str) -> str:
+    """Without what is passed over, and with blanks where zero width spaces are."""
+    if text.isascii():
+        return text
+    found, table = _passed_over()
+    return text.translate(table) if found.search(text) else text
+
+
+@cache
+def _passed_over() -> tuple[re.Pattern[str], dict[int, str | None]]:
+    codes = [*_ignored(), _ZERO_WIDTH_SPACE]
+    table: dict[int, str | None] = dict.fromkeys(_ignored())
+    table[_ZERO_WIDTH_SPACE] = " "
+    return re.compile(f"[{''.join(map(chr, codes))}]"), table
+
+
+def seen(token: str) -> bool:
+    """Whether anything of a token is more than a mark of something else."""
+    return token.isascii() or _seen().search(token) is not None
+
+
+@cache
+def _seen() -> re.Pattern[str]:
+    unseen = "".join(map(chr, (*_FILLERS, *_TAGS, NON_JOINER, ZERO_WIDTH_JOINER)))
+    return re.compile(rf"[^\s{unseen}{code_points('M')}]")
+
+
+def plain_word(word: str, apostrophes: bool) -> str:
+    """A word as the kernel spells it, ``apostrophes``: as the tokeniser of words does; "" where nothing is seen."""
+    if apostrophes:
+        word = word.replace("’", "'")
+    if word.isascii():
+        return word
+    word = "".join(without_ignored(word).split())
+    found = _seen().search(word)
+    word = _JOINERS.sub(r"\1", word[found.start() :].rstrip(_JOINING)) if found else ""
+    return _around_apostrophes().sub("'", word) if apostrophes else word
+
+
+_JOINING = chr(NON_JOINER) + chr(ZERO_WIDTH_JOINER)
+_JOINERS = re.compile(rf"([{_JOINING}])[{_JOINING}]+")
+
+
+@cache
+def _around_apostrophes() -> re.Pattern[str]:
+    return re.compile(rf"[{_JOINING}]*'[{_JOINING}{code_points('M')}]*")
 
 
 @cache
@@ -77,7 +156,7 @@ def code_points(category: str) -> str:
 
 @cache
 def _blanks() -> list[int]:
-    return [code for code in range(0x10000) if chr(code).isspace()]
+    return [code for code in range(0x10000) if chr(code).isspace() or code == _ZERO_WIDTH_SPACE]
 
 
 @cache

@@ -13,11 +13,15 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from workbench.corpus.characters import NON_JOINER, ZERO_WIDTH_JOINER, seen
 from workbench.corpus.normal_form import begins_anew
 from workbench.corpus.scan import LONGEST
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
 _SHOWN = 60
+_BLANKS = "".join(
+    chr(code) for code in range(0x10000) if chr(code).isspace() or code in (NON_JOINER, ZERO_WIDTH_JOINER)
+)
 _LAST_BLANK = re.compile(r".*[\s。，、！？]", re.DOTALL)
 
 Piece = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
@@ -111,7 +115,7 @@ class LineTokeniser:
 
     def _take(self, part: str, ids: list[int]) -> None:
         """Split a line, or a part of a long one."""
-        if part.isspace() or not part:
+        if not part.strip(_BLANKS):
             return
         self._blank = False
         try:
@@ -143,7 +147,7 @@ class LineTokeniser:
 
 
 class _Numbers(dict[str, int]):
-    """Tokens by what a splitter wrote; a new one gets the next number, one of blanks alone −1."""
+    """Tokens by what a splitter wrote; a new one gets the next number, one of blanks or marks alone −1."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -154,7 +158,7 @@ class _Numbers(dict[str, int]):
     def __missing__(self, token: str) -> int:
         # A blank within a token would make two of it in most formats.
         word = "_".join(token.split()) if any(map(str.isspace, token)) else token
-        if not word:
+        if not seen(word) or not word:
             self.nothing = True
             return -1
         data = word.encode()

@@ -22,6 +22,7 @@ from typing import Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
+from workbench.corpus.characters import without_ignored
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.lines import LineTokeniser, Piece
 from workbench.corpus.normal_form import Form, Normaliser
@@ -100,7 +101,8 @@ class Numbering:
 class Stage:
     """The text as the tokeniser gets it: decoded, in its normal form, and with a sentence a line where asked for.
 
-    ``needed`` says whether that differs from what was read. Zero characters become blanks, as in the kernel.
+    ``needed`` says whether that differs from what was read. Zero characters become blanks, and what nobody sees is left
+    out, as in the kernel.
     """
 
     def __init__(self, options: CorpusOptions) -> None:
@@ -114,6 +116,7 @@ class Stage:
         text = self._utf8.feed(block, final)
         if "\0" in text:
             text = text.replace("\0", " ")
+        text = without_ignored(text)
         if self._form is not None:
             text = self._form.feed(text, final)
         if self._sentences is not None:

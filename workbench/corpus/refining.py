@@ -28,6 +28,7 @@ import numpy.typing as npt
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.run import Run
+from workbench.corpus.characters import plain_word, without_ignored
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.normal_form import Form, normalised
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter
@@ -123,11 +124,11 @@ class Merged:
 
 def respelled(word: str, options: CorpusOptions) -> str:
     """A word from elsewhere, such as a list or a query, as a corpus read this way spells it."""
-    word = "_".join(word.split())
+    word = "_".join(without_ignored(word).split())
     if options.unicode_form != "none":
         word = normalised(word, cast(Form, options.unicode_form))
-    if options.tokeniser == "words":
-        word = word.replace("’", "'")
+    if not issubclass(TOKENISERS[options.tokeniser], LineSplitter):
+        word = plain_word(word, apostrophes=options.tokeniser == "words")
     if options.lowercase:
         word = small(word)
     if options.strip_accents:

@@ -17,6 +17,9 @@ from workbench.corpus.characters import (
     APOSTROPHE,
     COMBINING_DOT_ABOVE,
     DOTTED_CAPITAL_I,
+    IGNORED,
+    JOINER,
+    MARK,
     SPACE,
     WORD,
     Characters,
@@ -34,7 +37,7 @@ NONE, LINES, PARAGRAPHS = 0, 1, 2
 RULE = 0
 STATUS = 1  # one of the values below
 LENGTH = 2  # bytes of the word begun
-PENDING = 3  # an apostrophe waits for a letter after it
+PENDING = 3  # an apostrophe waits for a letter after it (1), or a joiner for a letter or a mark (its code point)
 CUT = 4  # the word begun is longer than LONGEST
 SIGMA = 5  # its last letter was a capital sigma
 AFTER_CR = 6
@@ -237,19 +240,31 @@ def scan(
             state[AFTER_CR] = 0
             state[BLANK] = 0
             if state[PENDING]:
+                _append(text, state, 0x27 if state[PENDING] == 1 else state[PENDING])
                 state[PENDING] = 0
-                _append(text, state, 0x27)
             folded = fold[code]
             _append(text, state, folded)
             state[SIGMA] = code == 0x3A3 and folded != code and not state[CUT]
             if code == DOTTED_CAPITAL_I and folded != code:
                 _append(text, state, COMBINING_DOT_ABOVE)
             continue
-        if what == APOSTROPHE and state[LENGTH] > 0 and not state[PENDING]:
+        length = state[LENGTH]
+        if length > 0 and what == APOSTROPHE and state[PENDING] != 1:
             at += step
             state[PENDING] = 1
             continue
-        length = state[LENGTH]
+        if length > 0 and what in (MARK, IGNORED, JOINER):
+            # None of them ends a word; marks and joiners after an apostrophe are of no letter.
+            at += step
+            if what == MARK and state[PENDING] != 1:
+                if state[PENDING]:
+                    _append(text, state, state[PENDING])
+                    state[PENDING] = 0
+                _append(text, state, fold[code])
+                state[SIGMA] = 0
+            elif what == JOINER and not state[PENDING]:
+                state[PENDING] = code
+            continue
         if length > 0:
             if state[SIGMA] and length > 2:
                 text[length - 1] = 0x82  # σ is CF 83, the final ς is CF 82
@@ -283,7 +298,7 @@ def scan(
                 state[ENDS] += 1
                 state[SENTENCE] = state[TOKENS]
             state[BLANK] = 1
-        elif what != SPACE:
+        elif what != SPACE and what != IGNORED and what != JOINER:
             state[BLANK] = 0
     return at
 

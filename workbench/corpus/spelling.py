@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from workbench.core.errors import UserError
+from workbench.corpus.characters import plain_word
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.refining import respelled
 
@@ -28,7 +29,7 @@ def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> It
     joined as there; in the Unicode normal forms; and, with ``fold``, all of these in small letters.
     """
     yield word
-    known = [word] if options is None else [spelled(word, options)]
+    known = [word, plain_word(word, apostrophes=False)] if options is None else [spelled(word, options)]
     if options is not None and options.phrases:
         known.append(options.phrase_delimiter.join(respelled(part, options) for part in word.split()))
     yield from known

@@ -171,6 +171,8 @@ def _nothing(sources: Sequence[Source], name: str) -> UserError:
 
 
 _ALWAYS = ("tokeniser", "sentences", "lowercase")
+# How bytes become words, which is no part of the options: corpora that were read by earlier rules are read again.
+_RULES = 2
 
 
 def _key(sources: Sequence[Source], options: CorpusOptions) -> str:
@@ -182,7 +184,7 @@ def _key(sources: Sequence[Source], options: CorpusOptions) -> str:
         for name, value in options.effective().to_dict().items()
         if name in _ALWAYS or (options.phrases if "phrase" in name else value != plain[name])
     }
-    what = [VERSION, unicodedata.unidata_version, chosen, files]
+    what = [VERSION, _RULES, unicodedata.unidata_version, chosen, files]
     # What else the words depend on: other versions of a dictionary, other content of a list.
     others = [TOKENISERS[options.tokeniser].version(), *(list_digest(getattr(options, name)) for name in LISTS)]
     if any(others):

@@ -1,10 +1,11 @@
 """Text to words: bytes in, the numbers of words out, in one pass of one kernel.
 
-``words`` takes maximal runs of Unicode letters, marks and digits with single inner apostrophes; the
+``words`` takes maximal runs of Unicode letters and digits with their marks and single inner apostrophes; the
 typographic apostrophe counts as the plain one, so that don’t and don't are one word. ``whitespace``
-takes whatever stands between blanks, as it is. Letters are folded one by one as ``str.lower`` does;
-a capital sigma becomes the final one where it ends a word of several letters. No other
-normalisation is made: composed and decomposed accents stay two spellings.
+takes whatever stands between blanks. What nobody sees makes and ends no words
+(:mod:`workbench.corpus.characters`). Letters are folded one by one as ``str.lower`` does; a capital sigma becomes the
+final one where it ends a word of several letters. No other normalisation is made: composed and decomposed accents stay
+two spellings.
 
 A line ends with LF, CR LF or CR. A sentence ends with its line, at a blank line, or with its file.
 """

@@ -2,7 +2,8 @@
 
 A close approximation of the extended grapheme clusters of UAX 29: a base with its marks, conjoining Hangul, pairs of
 regional indicators (flags), emoji with their modifiers and joiners. Prepended marks of some Indic scripts and the
-conjuncts that UAX 29 joins since Unicode 15.1 are left apart. Blanks and control characters are no tokens.
+conjuncts that UAX 29 joins since Unicode 15.1 are left apart. Blanks, control characters, and marks without a base are
+no tokens.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class CharacterSplitter(LineSplitter):
 @cache
 def graphemes() -> re.Pattern[str]:
     """Matches one character as people count them, blanks and control characters aside."""
-    marks = code_points("M")
-    passed = rf"\s{code_points('Cc')}"
+    marks = code_points("M") + r"\U000e0020-\U000e007f"
+    passed = rf"\s{code_points('Cc')}{marks}\u200c\u200d"
     base = (
         r"[\U0001f1e6-\U0001f1ff]{2}"
         r"|[\u1100-\u115f\ua960-\ua97c]+[\u1160-\u11a7\ud7b0-\ud7c6]*[\u11a8-\u11ff\ud7cb-\ud7fb]*"
