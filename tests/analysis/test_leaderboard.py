@@ -72,10 +72,48 @@ def test_what_differs_comes_first() -> None:
     entries = [entry("x", 0.1, dim=100, window=5, seed=1), entry("y", 0.2, dim=100, window=2, extra=True, seed=1)]
     assert parameter_columns(entries) == (["window", "extra"], ["dim", "seed"])
     header, rows = table(entries, {"a": "Pairs", "b": "Unasked"})
-    assert header == ["run", "algorithm", "corpus", "Pairs", "Unasked", "window", "extra", "dim", "seed"]
-    assert rows[0] == ["x", "sgns", "toy", 0.1, None, 5, None, 100, 1]
+    assert header == [
+        "run",
+        "algorithm",
+        "corpus",
+        "Pairs",
+        "Pairs covered",
+        "Unasked",
+        "Unasked covered",
+        "window",
+        "extra",
+        "dim",
+        "seed",
+    ]
+    assert rows[0][:4] == ["x", "sgns", "toy", 0.1]
+    assert rows[0][5:] == [None, None, 5, None, 100, 1]
     wide, _ = table(entries, {"a": "Pairs"}, intervals=True)
-    assert wide[3:9] == ["Pairs", "Pairs low", "Pairs high", "Pairs deviation", "Pairs runs", "Pairs covered"]
+    more = ("low", "high", "deviation", "runs", "covered", "asked", "ranked")
+    assert wide[3:11] == ["Pairs", *(f"Pairs {name}" for name in more)]
+
+
+@pytest.mark.parametrize(
+    ("covered", "asked", "ranked"),
+    [
+        (2 / 19_544, 2, False), (0.099, 1900, False), (0.1, 1954, True), (0.9, 29, False), (0.9, 30, True),
+        (1.0, 3, True), (0.0, 0, False),
+    ],
+)  # fmt: skip
+def test_what_rests_on_too_little_of_a_set_is_not_ranked(covered: float, asked: int, ranked: bool) -> None:
+    assert Score(1.0, 0.9, 1.0, covered, asked).ranked is ranked
+    assert not Score(math.nan, math.nan, math.nan, covered, asked).ranked
+
+
+def test_seeds_of_which_one_is_scored_keep_its_interval() -> None:
+    one, other = entry("s0", 0.5, dim=100, seed=0), entry("s1", 0.6, dim=100, seed=1)
+    unscored = Entry(other.identifier, other.name, other.algorithm, other.corpus, other.parameters, {})
+    for group in ([one, unscored], [unscored, one]):
+        (found,) = without_seeds(group)
+        assert found.scores["a"] == one.scores["a"]
+    nothing = Score(math.nan, math.nan, math.nan, 0.0, 0)
+    undefined = Entry("s2", "s2", one.algorithm, one.corpus, {**one.parameters, "seed": 2}, {"a": nothing})
+    (found,) = without_seeds([undefined, one])
+    assert found.scores["a"] == one.scores["a"]
 
 
 def test_seeds_are_one_row_with_their_deviation() -> None:

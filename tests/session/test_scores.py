@@ -13,7 +13,7 @@ from workbench.session.records import new_identifier
 from workbench.session.run_facts import ScoreColumn
 from workbench.session.scores import Scores, known_scores
 
-ONE, TWO = Score(0.5, 0.4, 0.6, 1.0, 10), Score(0.1, 0.0, 0.2, 0.5, 5)
+ONE, TWO = Score(0.5, 0.4, 0.6, 1.0, 10), Score(0.1, 0.0, 0.2, 0.5, 50)
 
 
 def test_scores_are_kept_by_run_and_set(home: Path) -> None:

@@ -10,16 +10,19 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.analogy import AnalogyReport, Section, evaluate
+from workbench.analysis.leaderboard import Score
 from workbench.core.run import Run
 from workbench.session.session import Session
 from workbench.ui.panel import Context
 from workbench.ui.panels.evaluate import EvaluatePanel
 from workbench.ui.widgets.analogy_results import percent, section_rows
+from workbench.ui.widgets.data_table import DataTable
 
 LEFT = Qt.MouseButton.LeftButton
 QUESTIONS = """: family
@@ -445,7 +448,8 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     table = panel.leaderboard.table
     names = [column.name for column in table.table.columns]
     # What is the same in both, also the corpus, tells nothing of the ranks.
-    assert names == ["Run", "mine", "General English", "Small World’s pairs", "Algorithm", "Dimension"]
+    sets = ("mine", "General English", "Small World’s pairs")
+    assert names == ["Run", *(n for one in sets for n in (one, f"{one} known")), "Algorithm", "Dimension"]
     assert board()[0][1].startswith("75.0 % (")
     assert panel.leaderboard.fact.whole == "Every score is there"
     again = EvaluatePanel(context)
@@ -463,6 +467,34 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert panel.session.shown is not None
     assert panel.session.shown.name == "=cmd"
+
+
+def darkest(table: DataTable, row: int, column: int) -> int:
+    """The darkest grey that a cell is painted with."""
+    model = table.model()
+    assert model is not None
+    area = table.visualRect(model.index(row, column))
+    picture = table.viewport().grab(area).toImage()
+    return min(QColor(picture.pixel(x, y)).lightness() for x in range(picture.width()) for y in range(picture.height()))
+
+
+def test_a_score_on_hardly_any_questions_is_pale_last_and_says_why(
+    panel: EvaluatePanel, board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = panel.leaderboard
+    key = next(iter(view.sets.sets))
+    low, high = (entry.identifier for entry in view._entries)
+    known = {low: Score(0.4, 0.35, 0.45, 0.5, 9000), high: Score(1.0, 0.3, 1.0, 2 / 19_544, 2)}
+    monkeypatch.setattr(view._scores, "of", lambda identifier: {key: known[identifier]})
+    view.refresh()
+    at = [column.name for column in view.table.table.columns].index(view.sets.sets[key].title)
+    for _ in range(2):
+        view.table.sort_by(at)
+        assert [row[at + 1] for row in board()] == ["50 %", "<1 %"]
+    tip = view.table.model().index(1, at).data(Qt.ItemDataRole.ToolTipRole)
+    assert "2 questions known, <1 % of the set" in tip
+    assert "Not ranked" in tip
+    assert darkest(view.table, 1, at) > darkest(view.table, 0, at) + 20
 
 
 def test_the_leaderboard_leaves_as_csv_latex_and_markdown(

@@ -21,6 +21,8 @@ from workbench.core.tables import Cell
 from workbench.vectors.embeddings import Embeddings
 
 ANALOGIES, SIMILARITY = "analogies", "similarity"
+# A score on less of a set, or on fewer questions of it, says more of which words are known than of the vectors.
+LEAST_SHARE, LEAST_ASKED = 0.1, 30
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,13 @@ class Score:
     asked: int
     deviation: float = math.nan
     runs: int = 1
+
+    @property
+    def ranked(self) -> bool:
+        """Whether it rests on enough of the set to stand beside others: a tenth of it and 30 questions, or all."""
+        if not math.isfinite(self.value) or self.covered < LEAST_SHARE:
+            return False
+        return self.asked >= LEAST_ASKED or self.covered >= 1
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Score) and repr(self) == repr(other)
@@ -137,14 +146,19 @@ def _mean_of(group: list[Entry]) -> Entry:
     scores = {}
     for key in keys:
         own = [entry.scores[key] for entry in group if key in entry.scores]
-        values = [one.value for one in own if math.isfinite(one.value)]
+        finite = [one for one in own if math.isfinite(one.value)]
+        if len(finite) < 2:
+            # Of one there is no mean: it stays what it is, with its interval.
+            scores[key] = (finite or own)[0]
+            continue
+        values = [one.value for one in finite]
         scores[key] = Score(
-            statistics.fmean(values) if values else math.nan,
+            statistics.fmean(values),
             math.nan,
             math.nan,
-            statistics.fmean(one.covered for one in own),
-            own[0].asked,
-            statistics.stdev(values) if len(values) > 1 else math.nan,
+            min(one.covered for one in own),
+            min(one.asked for one in own),
+            statistics.stdev(values),
             len(values),
         )
     first = group[0]
@@ -170,10 +184,11 @@ def table(
 ) -> tuple[list[str], list[list[Cell]]]:
     """Header and rows: run, algorithm, corpus, scores, parameters that differ, the others.
 
-    sets : title by key, in order; ``intervals`` adds the ends, deviation, number of runs and coverage of each score,
-        without it the mean of several seeds is a text, "0.512 ± 0.008"
+    sets : title by key, in order; ``intervals`` adds the ends, deviation, number of runs, coverage and number of
+        questions of each score, and whether it is ranked; without it only the coverage follows, and the mean of
+        several seeds is a text, "0.512 ± 0.008"
     """
-    more = ("low", "high", "deviation", "runs", "covered") if intervals else ()
+    more = ("low", "high", "deviation", "runs", "covered", "asked", "ranked") if intervals else ("covered",)
     differing, same = parameter_columns(entries)
     header = ["run", "algorithm", "corpus"]
     for title in sets.values():

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
 from workbench.core.language import ENGLISH, MINUS, digits, language, plural, tr
 
 __all__ = [
     "MINUS",
+    "UNKNOWN",
     "about",
     "amid",
     "count",
@@ -18,7 +24,10 @@ __all__ = [
     "power_of_ten",
     "short",
     "unit_of",
+    "where_known",
 ]
+# Stands where a number would.
+UNKNOWN = "–"
 # What a worker counts, by what it calls it.
 _UNITS = {
     "tokens": tr("tokens"),
@@ -30,11 +39,30 @@ _UNITS = {
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+_P = ParamSpec("_P")
+
+
+def where_known(write: Callable[Concatenate[Any, _P], str]) -> Callable[Concatenate[float | None, _P], str]:
+    """A way to write numbers that writes "–" for None and what is not a number, "∞" and "−∞" for what is infinite."""
+
+    @wraps(write)
+    def written(number: float | None, /, *args: _P.args, **kwargs: _P.kwargs) -> str:
+        if number is None or math.isnan(number):
+            return UNKNOWN
+        if math.isinf(number):
+            return "∞" if number > 0 else f"{MINUS}∞"
+        return write(number, *args, **kwargs)
+
+    return written
+
+
+@where_known
 def count(number: int) -> str:
     """1204 → "1,204"."""
     return digits(f"{number:,}").replace("-", MINUS)
 
 
+@where_known
 def short(number: float) -> str:
     """Three digits and a magnitude: 3 612 000 → "3.61 M", 48 200 → "48.2 k", 87 → "87"."""
     for limit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
@@ -45,6 +73,7 @@ def short(number: float) -> str:
     return f"{number:.0f}".replace("-", MINUS)
 
 
+@where_known
 def decimal(number: float, places: int = 3) -> str:
     """At most ``places`` significant digits: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 → "9.28·10⁻⁶"."""
     mantissa, _, exponent = f"{number:.{places}g}".partition("e")
@@ -57,6 +86,7 @@ def power_of_ten(exponent: int) -> str:
     return f"10{str(exponent).translate(_RAISED)}"
 
 
+@where_known
 def duration(seconds: float) -> str:
     """A time span: "below 1 s", "4 s", "2 min 10 s", "1 h 5 min"."""
     if seconds < 1:
@@ -70,11 +100,13 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60} h" + (f" {minutes % 60} min" if minutes % 60 else "")
 
 
+@where_known
 def about(seconds: float) -> str:
     """An estimated time span: "about 4 s"; "below 1 s" says by itself that it is not exact."""
     return tr("about {duration}", duration=duration(seconds)) if seconds >= 1 else duration(seconds)
 
 
+@where_known
 def memory(size: float) -> str:
     """Bytes: "12 MB", "1.4 GB"; a megabyte is 10⁶ bytes."""
     if size >= 1e9:

@@ -12,7 +12,7 @@ from workbench.session.loading import loader
 from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import menu_text
-from workbench.ui.text import count, plural
+from workbench.ui.text import count, plural, where_known
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.analogy_results import (
     Answers,
@@ -331,5 +331,6 @@ class AnalogyScore(Instrument):
         return table_csv(self.table if view == "sections" else self.wrong)
 
 
+@where_known
 def _share(covered: float) -> str:
     return f"{100 * covered:.0f} %"

@@ -13,7 +13,7 @@ from workbench.analysis.anatomy import Anatomy, Candidate
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.plain_text import painted
-from workbench.ui.text import MINUS
+from workbench.ui.text import MINUS, where_known
 from workbench.ui.theme import (
     SPACE_1,
     SPACE_2,
@@ -111,6 +111,7 @@ def describe(anatomy: Anatomy, one: Candidate) -> str:
     ).replace("-", MINUS)
 
 
+@where_known
 def _signed(part: float) -> str:
     return f"{part:+.3f}"
 

@@ -12,7 +12,7 @@ from workbench.analysis.anatomy import Anatomy
 from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.text import MINUS
+from workbench.ui.text import MINUS, where_known
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.score_list import shown_score
 
@@ -68,6 +68,7 @@ def verdict(anatomy: Anatomy) -> str:
     )
 
 
+@where_known
 def ordinal(number: int) -> str:
     """1 → "1st", 12 → "12th", 3855 → "3,855th"."""
     last = number % 10 if number % 100 not in (11, 12, 13) else 0

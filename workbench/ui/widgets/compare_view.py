@@ -13,7 +13,7 @@ from workbench.core.language import tr, trc
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
-from workbench.ui.text import count, decimal
+from workbench.ui.text import count, decimal, where_known
 from workbench.ui.widgets.chart import Chart
 from workbench.ui.widgets.data_table import Column
 from workbench.ui.widgets.exporting import Export, csv
@@ -226,5 +226,6 @@ class CompareView(OverlapView):
         )
 
 
+@where_known
 def _share(value: float) -> str:
     return f"{value:.2f}"

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 from workbench.analysis.target_look import Look
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
-from workbench.ui.text import MINUS
+from workbench.ui.text import MINUS, where_known
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.chart import nice_ticks
 from workbench.ui.widgets.matrix_scale import sequential_colours
@@ -164,5 +164,6 @@ def _paint_strip(painter: QPainter, frame: DensityFrame, unseen: npt.NDArray[np.
     painter.drawPolygon(QPolygonF([area.bottomLeft(), *points, area.topLeft()]))
 
 
+@where_known
 def _number(value: float) -> str:
     return f"{value:g}".replace("-", MINUS)

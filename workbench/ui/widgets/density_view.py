@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.analysis.target_look import Look
 from workbench.core.language import tr
 from workbench.ui.measures import sized
-from workbench.ui.text import MINUS, plural
+from workbench.ui.text import MINUS, plural, where_known
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.density_paint import DensityFrame, paint_density
 from workbench.ui.widgets.exporting import Export
@@ -233,5 +233,6 @@ class DensityView(QWidget):
             ask(menu, event.globalPos())
 
 
+@where_known
 def _number(value: float) -> str:
     return f"{value:.2f}".replace("-", MINUS)

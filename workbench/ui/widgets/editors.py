@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from workbench.core.language import MINUS, choice_text, digits, tr
 from workbench.ui.measures import SPACE_1, scaled
 from workbench.ui.plain_text import painted, safe_tip
+from workbench.ui.text import where_known
 
 _INT_LIMIT, _FLOAT_LIMIT = 2**31 - 1, 1e12
 _DIGITS = 12
@@ -297,6 +298,7 @@ class ValueBox(ChoiceBox):
             self.setCurrentIndex(at)
 
 
+@where_known
 def plain_float(value: float) -> str:
     """0.75, 0.025, 1e-3, 5e-05 → "5e-5"; no trailing zeros."""
     if value and abs(value) < 0.01:

@@ -178,6 +178,20 @@ class LeaderboardView(Instrument):
                     brief=[score_text(score, analogies, brief=True) for score in found],
                     tips=[score_tip(score, analogies) for score in found],
                     number=True,
+                    aside=[score is not None and not score.ranked for score in found],
+                )
+            )
+            columns.append(
+                Column(
+                    tr("{title} known", title=one.title),
+                    [None if score is None else score.covered for score in found],
+                    tr(
+                        "Share of the set whose words the run knows; a score on less than a tenth of it, or on fewer "
+                        "than 30, is pale and comes last"
+                    ),
+                    texts=[share_text(score) for score in found],
+                    tips=[score_tip(score, analogies) for score in found],
+                    number=True,
                 )
             )
         titles = [MODELS[e.algorithm].title if e.algorithm in MODELS else tr("from a file") for e in entries]
@@ -292,8 +306,10 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
     """
     if score is None or math.isnan(score.value):
         return "–"
-    if brief:
-        return f"{100 * score.value:.1f} %" if analogies else read(score.value)
+    alone = f"{100 * score.value:.1f} %" if analogies else read(score.value)
+    spread = (score.deviation,) if score.runs > 1 else (score.low, score.high)
+    if brief or not all(map(math.isfinite, spread)):
+        return alone
     if analogies:
         if score.runs > 1:
             return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f} %"
@@ -305,18 +321,29 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
     return tr("{value} ({low} to {high})", value=read(score.value), low=two(score.low), high=two(score.high))
 
 
+def share_text(score: Score | None) -> str:
+    """How much of a set is known: "11 %", "<1 %", "–" where nothing was asked."""
+    if score is None or not math.isfinite(score.covered):
+        return "–"
+    percent = 100 * score.covered
+    if 0 < percent < 1:
+        return tr("<1 %")
+    # Downwards, or all but one of many would be “100 %”.
+    return f"{math.floor(percent):.0f} %"
+
+
 def score_tip(score: Score | None, analogies: bool) -> str:
     """Coverage, and what the number rests on."""
     if score is None:
         return tr("Not scored yet")
-    asked, share = count(score.asked), 100 * score.covered
-    covered = (
-        tr("{asked} questions known, {share:.0f} % of the set", asked=asked, share=share)
+    asked, share = count(score.asked), share_text(score)
+    told = (
+        tr("{asked} questions known, {share} of the set", asked=asked, share=share)
         if analogies
-        else tr("{asked} pairs known, {share:.0f} % of the set", asked=asked, share=share)
+        else tr("{asked} pairs known, {share} of the set", asked=asked, share=share)
     )
-    return (
-        tr("Mean of {runs} seeds ± sample standard deviation; {covered}", runs=score.runs, covered=covered)
-        if score.runs > 1
-        else covered
-    )
+    if score.runs > 1:
+        told = tr("Mean of {runs} seeds ± sample standard deviation; {covered}", runs=score.runs, covered=told)
+    if score.ranked:
+        return told
+    return tr("{told}. Not ranked: that is less than a tenth of the set, or fewer than 30.", told=told)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.ui.measures import lettered, scaled
 from workbench.ui.palette import on_paper
 from workbench.ui.plain_text import RichLabel
-from workbench.ui.text import MINUS, decimal, short
+from workbench.ui.text import MINUS, decimal, short, where_known
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.loss_curves import CurveLayer, Doubles, Line, Name
 
@@ -49,6 +49,7 @@ class Axes:
     log_y: bool = False
 
 
+@where_known
 def exact(loss: float) -> str:
     """A loss with four digits, trailing zeros included, so that columns of them line up."""
     return f"{loss:#.4g}".rstrip(".").replace("-", MINUS)

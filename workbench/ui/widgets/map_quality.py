@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.analysis.quality import Quality, quality
 from workbench.core.language import tr
 from workbench.session.session import Session
-from workbench.ui.text import count
+from workbench.ui.text import count, where_known
 from workbench.ui.widgets.map_layout import PAIR, Layout
 
 _KEY = "map.quality"
@@ -79,6 +79,7 @@ class MapQuality(QObject):
         )
 
 
+@where_known
 def _share(value: float) -> str:
     """.93; 1.00 stays whole."""
     return f"{value:.2f}".removeprefix("0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,7 @@ class PhraseModel(QAbstractTableModel):
                 return count(int(table.joined[row]))
             case 2:
                 score = float(table.scores[row])
-                return count(round(score)) if abs(score) >= 1000 else decimal(score, 3)
+                return count(round(score)) if 1000 <= abs(score) < math.inf else decimal(score, 3)
             case _:
                 return str(table.passes[row])
 

@@ -12,7 +12,7 @@ from workbench.session.queue import Turn
 from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import menu_text
-from workbench.ui.text import about, duration, plural
+from workbench.ui.text import about, duration, plural, where_known
 from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.instrument import Instrument
@@ -21,6 +21,8 @@ from workbench.ui.widgets.runs_columns import live_state
 from workbench.ui.widgets.table_model import Column
 
 _EVERY = 15
+# Seconds from now beyond which no calendar of the system goes.
+_LATEST = 1e9
 
 
 class QueueView(Instrument):
@@ -211,11 +213,10 @@ def _state(turn: Turn) -> str:
     return live_state(turn.record)
 
 
-def _clock(seconds: float | None) -> str:
+@where_known
+def _clock(seconds: float) -> str:
     """In how long, or the time of day so many seconds from now."""
-    if seconds is None:
-        return "–"
     if seconds < 600:
         return tr("in {duration}", duration=duration(max(seconds, 1)))
     form = "%H:%M" if seconds < 20 * 3600 else "%a %H:%M"
-    return time.strftime(form, time.localtime(time.time() + seconds))
+    return time.strftime(form, time.localtime(time.time() + min(seconds, _LATEST)))

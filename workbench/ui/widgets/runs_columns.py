@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, TypeGuard
 
 from workbench.core.language import choice_text, tr
 from workbench.core.tables import Cell
@@ -13,7 +14,7 @@ from workbench.models.base import MODELS
 from workbench.session.records import RunRecord, State
 from workbench.session.run_facts import FILE, ScoreColumn, Trained, compared_by, declaration
 from workbench.ui.form_row import label_of
-from workbench.ui.text import MINUS, count, decimal, duration, short
+from workbench.ui.text import MINUS, UNKNOWN, count, decimal, duration, short
 from workbench.ui.widgets.state_words import DOINGS
 from workbench.ui.widgets.table_model import Column
 
@@ -81,7 +82,7 @@ def kinds(
     ]
     for one in scores:
         read = _percent if one.percent else _score
-        tip = tr("Score on {title}; see Evaluate", title=one.title)
+        tip = tr("Score on {title}, where enough of it is known; see Evaluate", title=one.title)
         found.append(Kind(one.key, one.title, tip, True, read, spare=2))
     found += [
         Kind("created", tr("Created"), tr("When it was asked for"), True, _when, False, 9),
@@ -178,30 +179,36 @@ def parameter_text(value: Cell) -> str:
         return tr("on") if value else tr("off")
     if isinstance(value, str):
         return choice_text(value)
-    return f"{value:g}".replace("-", MINUS) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:g}".replace("-", MINUS) if _is_number(value) else UNKNOWN
+    return str(value)
+
+
+def _is_number(value: Cell) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and math.isfinite(value)
 
 
 def _decimal(value: Cell) -> str:
-    return decimal(value, 4) if isinstance(value, (int, float)) else ""
+    return decimal(value, 4) if _is_number(value) else ""
 
 
 def _duration(value: Cell) -> str:
-    if not isinstance(value, (int, float)):
+    if not _is_number(value):
         return ""
     return f"{value:.1f} s" if value < 10 else duration(value)
 
 
 def _short(value: Cell) -> str:
-    return short(value) if isinstance(value, (int, float)) else ""
+    return short(value) if _is_number(value) else ""
 
 
 def _count(value: Cell) -> str:
-    return count(int(value)) if isinstance(value, (int, float)) else ""
+    return count(int(value)) if _is_number(value) else ""
 
 
 def _percent(value: Cell) -> str:
-    return f"{100 * value:.1f} %" if isinstance(value, (int, float)) and value == value else ""
+    return f"{100 * value:.1f} %" if _is_number(value) else ""
 
 
 def _score(value: Cell) -> str:
-    return f"{value:.3f}".replace("-", MINUS) if isinstance(value, (int, float)) and value == value else ""
+    return f"{value:.3f}".replace("-", MINUS) if _is_number(value) else ""

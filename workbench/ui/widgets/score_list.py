@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 
 from workbench.ui.measures import scaled, sized
 from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.text import MINUS
+from workbench.ui.text import MINUS, where_known
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
 from workbench.ui.widgets.plain_list import PlainList, paint_ground
 
@@ -80,6 +80,7 @@ class ScoreModel(QAbstractListModel):
         return None
 
 
+@where_known
 def shown_score(score: float) -> str:
     """0.7134 → ".71", 1 → "1.00", −0.2 → "−.20": two digits, as cosines are read."""
     text = f"{abs(score):.2f}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from workbench.session.records import RunRecord
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.text import MINUS, count
+from workbench.ui.text import MINUS, count, where_known
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.chart import Chart, Series, chart_csv
 from workbench.ui.widgets.chart_view import ChartView
@@ -64,17 +63,17 @@ def own_sets(sample: str) -> dict[str, str]:
     return {str(bundled(key)): BUNDLED[key] for key in keys}
 
 
+@where_known
 def read(value: float) -> str:
     """0.514 → ".514", as correlations are read; – where there is none."""
-    if math.isnan(value):
-        return "–"
     text = f"{abs(value):.3f}"
     return (MINUS if value < 0 and float(text) else "") + (text[1:] if text.startswith("0") else text)
 
 
+@where_known
 def two(value: float) -> str:
     """The same with two digits."""
-    return read(round(value, 2))[:-1] if math.isfinite(value) else "–"
+    return read(round(value, 2))[:-1]
 
 
 class SimilarityScore(Instrument):

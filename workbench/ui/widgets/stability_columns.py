@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.analysis.stability import NeighbourSpread, Stability
 from workbench.core.language import tr, trc
-from workbench.ui.text import count
+from workbench.ui.text import count, where_known
 from workbench.ui.widgets.data_table import Column
 from workbench.ui.widgets.score_list import shown_score
 
@@ -80,5 +80,6 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[Column]:
     ]
 
 
+@where_known
 def _share(value: float) -> str:
     return f"{value:.2f}"

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from workbench.ui.plain_text import painted
-from workbench.ui.text import MINUS
+from workbench.ui.text import MINUS, where_known
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
 LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
@@ -66,12 +66,14 @@ def write(
     painter.drawText(area, flags, shown)
 
 
+@where_known
 def fixed(number: float, digits: int = 3) -> str:
     """A number with so many decimals and a true minus sign: "−0.412"."""
     text = f"{number:.{digits}f}"
     return (text if float(text) else text.replace("-", "")).replace("-", MINUS)
 
 
+@where_known
 def signed(number: float, digits: int = 3) -> str:
     """The same behind "+" or "−" and a blank, to stand in a sum."""
     return f"{'+' if number >= 0 else MINUS} {fixed(abs(number), digits)}"

@@ -36,6 +36,7 @@ class Column:
     number : set to the right; None: where its first known value is a number
     stretch : takes the room that is left
     spare : not shown where there is too little room; those of a higher number give way first, of one number the last
+    aside : a row, whether its value stands aside: painted pale and, whatever the direction, sorted after the others
     """
 
     name: str
@@ -53,6 +54,7 @@ class Column:
     number: bool | None = None
     stretch: bool = False
     spare: int = 0
+    aside: Sequence[bool] = ()
 
     @cached_property
     def folded(self) -> str:
@@ -104,7 +106,8 @@ class TableModel(QAbstractTableModel):
         names = [column.name for column in self.columns]
         if self.sorted_by is not None and self.sorted_by[0] in names:
             name, descending = self.sorted_by
-            self.order = ranked(self.columns[names.index(name)].values, descending)
+            column = self.columns[names.index(name)]
+            self.order = ranked(column.values, descending, column.aside)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """By a column, unknown values last; −1 puts the rows back as they came."""
@@ -155,8 +158,17 @@ class TableModel(QAbstractTableModel):
         return row if role == ROW else None
 
 
-def ranked(values: Sequence[Cell], descending: bool) -> npt.NDArray[np.intp]:
-    """int64[n], rows by value, equal ones as they came, unknown values last whatever the direction."""
+def ranked(values: Sequence[Cell], descending: bool, aside: Sequence[bool] = ()) -> npt.NDArray[np.intp]:
+    """int64[n], rows by value, equal ones as they came; whatever the direction those ``aside`` come after the others,
+    and unknown values last.
+    """
+    if any(aside):
+        order = ranked(values, descending).tolist()
+        known = [row for row in order if not _unknown(values[row])]
+        last = [row for row in order if _unknown(values[row])]
+        return np.array(
+            [row for row in known if not aside[row]] + [row for row in known if aside[row]] + last, dtype=np.intp
+        )
     known = [row for row, value in enumerate(values) if not _unknown(value)]
     unknown = [row for row, value in enumerate(values) if _unknown(value)]
     # Columns of parameters may hold words beside numbers.

@@ -57,7 +57,7 @@ class TableDelegate(QStyledItemDelegate):
             size = scaled(8)
             painter.drawEllipse(QRectF(area.left(), area.center().y() - size / 2, size, size))
             area.setLeft(area.left() + scaled(16))
-        painter.setPen(QColor(colours.text))
+        painter.setPen(QColor(colours.muted if column.aside and column.aside[row] else colours.text))
         text = column.shown(row, brief=model.brief)
         if column.bar:
             self._bar(painter, area, text, column, row)

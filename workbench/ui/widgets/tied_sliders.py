@@ -15,6 +15,7 @@ from workbench.counts.cooccurrence import window_weights
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
+from workbench.ui.text import where_known
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.ui.widgets.elided import ElidedLabel
 
@@ -192,6 +193,7 @@ def _step(alpha: float) -> int:
     return min(max(round(alpha * _STEPS), 0), _STEPS)
 
 
+@where_known
 def _smoothing(alpha: float) -> str:
     if alpha == 1:
         return tr("plain PMI, no smoothing")

@@ -224,9 +224,7 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
 
 
 def _number(value: float) -> str:
-    if math.isinf(value):
-        return "∞"
-    return decimal(value, 3) if math.isfinite(value) else "–"
+    return decimal(value, 3)
 
 
 def _log(value: float) -> float:

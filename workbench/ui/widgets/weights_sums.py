@@ -19,7 +19,7 @@ from workbench.counts.cooccurrence import window_weights
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.text import count, decimal, duration
+from workbench.ui.text import count, decimal, duration, where_known
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.data_table import Column, DataTable, table_csv
 from workbench.ui.widgets.editors import IntBox
@@ -230,5 +230,6 @@ class WeightsCost(WeightsInstrument):
         self.work(tr("Measuring steps"), tr("Measuring steps …"), task, done)
 
 
+@where_known
 def _three(value: float) -> str:
     return count(round(value)) if value >= 1000 else decimal(value, 3)

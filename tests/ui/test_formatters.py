@@ -1,0 +1,67 @@
+"""Every way in which the window writes a number can write one that nobody knows."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+import pkgutil
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import workbench.ui
+from workbench.ui.text import count, decimal, duration, memory, short
+
+STRANGE = (
+    math.nan, math.inf, -math.inf, -0.0, 0.0, 1e-300, 5e-324, -1e-9, 999.9999, 1e18, -1e18,
+    np.float64("-inf"),
+)  # fmt: skip
+NUMBERS = {"float", "Cell", "float | None", "int | float"}
+# Not of numbers: combinations of a grid, dates, states and names of algorithms are cells, too.
+OTHERS = {"mixed", "_between", "_memory", "_seconds", "_algorithm", "_state", "_text", "_when"}
+
+
+def formatters() -> list[tuple[str, Callable[[Any], str]]]:
+    """Functions of one number, whatever else may be given to them, that return a text."""
+    found = {}
+    for info in pkgutil.walk_packages(workbench.ui.__path__, "workbench.ui."):
+        module = importlib.import_module(info.name)
+        for name, made in vars(module).items():
+            if not inspect.isfunction(made) or made.__module__ != info.name or name in OTHERS:
+                continue
+            signature = inspect.signature(made)
+            parameters = list(signature.parameters.values())
+            further = [one for one in parameters[1:] if one.default is inspect.Parameter.empty]
+            if parameters and not further and signature.return_annotation == "str":
+                annotated = str(parameters[0].annotation)
+                if annotated in NUMBERS or (annotated == "int" and name in ("count", "ordinal")):
+                    found[f"{info.name.removeprefix('workbench.ui.')}.{name}"] = made
+    return sorted(found.items())
+
+
+FORMATTERS = formatters()
+
+
+@pytest.mark.parametrize("made", [made for _, made in FORMATTERS], ids=[name for name, _ in FORMATTERS])
+def test_a_number_that_nobody_knows_is_written(made: Callable[[Any], str]) -> None:
+    annotated = str(next(iter(inspect.signature(made).parameters.values())).annotation)
+    own = (None,) if annotated in ("float | None", "Cell") else ()
+    for value in (*STRANGE, *own):
+        text = made(value)
+        assert isinstance(text, str)
+        for shown in ("nan", "inf", "None"):
+            assert shown not in text.lower().replace("infinite", ""), f"{value!r} is written {text!r}"
+
+
+def test_there_are_formatters_to_look_at() -> None:
+    assert len(FORMATTERS) >= 25
+
+
+def test_what_is_unknown_and_what_is_infinite_differ() -> None:
+    for made in (count, short, decimal, duration, memory):
+        assert made(math.nan) == made(None) == "–"
+        assert made(math.inf) == "∞"
+        assert made(-math.inf) == "−∞"
