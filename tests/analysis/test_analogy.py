@@ -71,6 +71,48 @@ def test_repeated_and_unknown_words() -> None:
         solve(opposite, "a", "b", "c")
 
 
+@methods
+def test_near_ties_are_answered_as_in_float64(method: str) -> None:
+    """Pairs of candidates whose scores differ by some 10⁻⁸: what is rounded to float32 takes the wrong one of some."""
+    random = np.random.default_rng(11)
+    table = random.normal(size=(220, 40)).astype(np.float32)
+    unit = table / np.linalg.norm(table.astype(np.float64), axis=1, keepdims=True)
+    target = unit[1] - unit[0] + unit[2]
+    for row in range(20, 220):
+        # In the direction of the answer, all but some 10⁻⁴ aside of it: scores differ in the square of that.
+        aside = random.normal(size=40)
+        aside -= aside @ target / (target @ target) * target
+        table[row] = (target + 1e-4 * aside) * random.uniform(0.5, 2)
+    exact = table.astype(np.float64)
+    exact /= np.sqrt((exact * exact).sum(axis=1, keepdims=True))
+    near = exact @ exact[[0, 1, 2]].T
+    add = near[:, 1] - near[:, 0] + near[:, 2]
+    mul = (near[:, 1] + 1) / 2 * (near[:, 2] + 1) / 2 / ((near[:, 0] + 1) / 2 + 0.001)
+    scores = add if method == "3cosadd" else mul
+    scores[:3] = -np.inf
+    order = np.argsort(-scores, kind="stable")
+    embeddings = Embeddings([f"w{row}" for row in range(220)], table)
+    found = solve(embeddings, "w1", "w0", "w2", method, n=12)
+    assert [answer.row for answer in found] == order[:12].tolist()
+    words = tuple(("w0", "w1", "w2", f"w{row}") for row in range(3, 220))
+    report = evaluate(embeddings, Questions("near", words, (0,) * len(words), ("s",)), method, 0)
+    assert set(report.predicted.tolist()) == {int(order[0])}
+    assert report.rank.tolist() == [order.tolist().index(row) + 1 for row in range(3, 220)]
+
+
+@both
+@methods
+def test_a_word_whose_vector_is_zero_is_no_answer(kind: str, method: str) -> None:
+    table = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [1, -1, -1], [1, -1, -2]], dtype=np.float32)
+    embeddings = Embeddings(list("abcdef"), table if kind == "dense" else sp.csr_matrix(table))
+    found = solve(embeddings, "b", "a", "c", method)
+    assert {answer.word for answer in found} == {"e", "f"}
+    questions = Questions("q", (("a", "b", "c", "f"), ("a", "b", "c", "d")), (0, 0), ("s",))
+    report = evaluate(embeddings, questions, method, 0)
+    assert "d" not in [embeddings.words[row] for row in report.predicted]
+    assert report.rank[1] == 3
+
+
 def made_questions(count: int = 60) -> Questions:
     """Random questions, some with words that nobody knows, in three sections."""
     rng = np.random.default_rng(8)

@@ -41,11 +41,29 @@ def test_intervals_are_those_of_scipys_bootstrap() -> None:
         assert ours.high == pytest.approx(theirs.high, abs=0.03)
 
 
-def test_a_share_strays_as_the_binomial_does() -> None:
-    low, high = share_interval(60, 200, resamples=20_000)
-    assert (low, high) == pytest.approx(np.array(stats.binom.interval(0.95, 200, 0.3)) / 200, abs=0.006)
-    assert share_interval(5, 5) == (1.0, 1.0)
+def test_an_interval_of_a_share_ends_where_so_many_right_are_as_rare_as_told() -> None:
+    """The definition, by the binomial distribution: at each end 2.5 % lie beyond what was seen."""
+    for correct, asked in ((1, 20), (60, 200), (19, 20), (2, 3), (500, 1000)):
+        low, high = share_interval(correct, asked)
+        assert stats.binom.sf(correct - 1, asked, low) == pytest.approx(0.025, rel=1e-6)
+        assert stats.binom.cdf(correct, asked, high) == pytest.approx(0.025, rel=1e-6)
+    for asked in (1, 5, 54):
+        assert share_interval(0, asked) == (0.0, pytest.approx(1 - 0.025 ** (1 / asked)))
+        assert share_interval(asked, asked) == (pytest.approx(0.025 ** (1 / asked)), 1.0)
     assert math.isnan(share_interval(0, 0).low)
+
+
+@pytest.mark.parametrize("asked", [1, 2, 5, 10, 20, 54, 200])
+def test_the_interval_of_a_share_holds_the_true_one_in_95_of_100_cases_at_least(asked: int) -> None:
+    """Exactly, by summing over all that can be seen, for shares all along; and not in many more."""
+    shares = np.concatenate([np.linspace(0.001, 0.999, 333), 1 / (1 + np.exp(np.linspace(-9, 9, 101)))])
+    right = np.arange(asked + 1)
+    ends = np.array([share_interval(int(number), asked) for number in right])
+    held = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])
+    coverage = (stats.binom.pmf(right[:, None], asked, shares[None]) * held).sum(axis=0)
+    assert coverage.min() >= 0.95 - 1e-9
+    if asked >= 200:
+        assert coverage[100:233].max() < 0.975
 
 
 def test_cancelled() -> None:

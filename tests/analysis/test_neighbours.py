@@ -55,6 +55,52 @@ def test_equal_cosines_come_in_order_of_frequency() -> None:
     assert rows.tolist()[:2] == [[1, 2, 3], [0, 2, 3]]
 
 
+@both
+def test_a_word_whose_vector_is_zero_is_nobodys_neighbour(kind: str) -> None:
+    table = np.array([[1, 0], [0, 0], [-1, 1], [-1, 0], [1, 2], [0, 0]], dtype=np.float32)
+    embeddings = Embeddings(list("abcdef"), as_kind(table, kind))
+    assert [one.word for one in nearest(embeddings, "a", n=9)] == ["e", "c", "d"]
+    assert [one.word for one in nearest(embeddings, np.array([1, 0]), n=9)] == ["a", "e", "c", "d"]
+    rows, cosines = all_nearest(embeddings.unit, 5)
+    assert rows[0].tolist() == [4, 2, 1, 3, 5]
+    np.testing.assert_allclose(cosines[0], [5**-0.5, -(2**-0.5), -1, -1, -1], atol=1e-6)
+    assert [row for row in rows[4].tolist() if row in (1, 5)] == rows[4].tolist()[-2:]
+
+
+@both
+@pytest.mark.parametrize("size", [3e38, 1e-45, 1e30, 1e-30, 1.0])
+def test_no_size_of_numbers_is_too_great_or_too_small(kind: str, size: float) -> None:
+    table = np.array([[1, 1, 1], [1, 1, 0], [0, 0, 1], [1, 1, 1], [-1, -1, -1]]) * np.float32(size)
+    table[3] = 1
+    embeddings = Embeddings(list("abcde"), as_kind(table.astype(np.float32), kind))
+    assert embeddings.norms[0] == pytest.approx(3**0.5 * float(np.float32(size)), rel=1e-7)
+    found = nearest(embeddings, "a")
+    assert [one.word for one in found] == ["d", "b", "c", "e"]
+    assert [one.cosine for one in found] == pytest.approx([1, (2 / 3) ** 0.5, (1 / 3) ** 0.5, -1], abs=1e-6)
+    assert [one.word for one in nearest(embeddings, table[0].astype(np.float32), n=3)] == ["a", "d", "b"]
+
+
+def test_vectors_of_millions_of_numbers() -> None:
+    table = np.full((2, 3_000_000), 0.1, dtype=np.float32)
+    table[1, ::3] = 0
+    embeddings = Embeddings(["a", "b"], table)
+    assert embeddings.norms == pytest.approx([0.1 * 3e6**0.5, 0.1 * 2e6**0.5], rel=1e-6)
+    assert nearest(embeddings, "a")[0].cosine == pytest.approx((2 / 3) ** 0.5, abs=1e-9)
+
+
+def test_near_ties_are_decided_in_float64() -> None:
+    """Cosines that differ by some 10⁻⁹, in an order that float32 cannot tell."""
+    random = np.random.default_rng(5)
+    angles = 0.3 + 1e-7 * random.permutation(40)
+    plane = np.linalg.qr(random.normal(size=(30, 2)))[0].T
+    table = np.concatenate([np.stack([np.cos(angles), np.sin(angles)], axis=1) @ plane, plane[:1]]).astype(np.float32)
+    exact = table.astype(np.float64)
+    exact /= np.sqrt((exact * exact).sum(axis=1, keepdims=True))
+    expected = np.argsort(-(exact[:40] @ exact[40]), kind="stable")
+    found = nearest(Embeddings([f"w{row}" for row in range(41)], table), "w40", n=40)
+    assert [one.row for one in found] == expected.tolist()
+
+
 def test_queries_without_a_direction_and_unknown_words() -> None:
     table = vectors()
     table[2] = 0
@@ -84,6 +130,7 @@ def test_all_nearest_equals_one_by_one(kind: str, size: int, k: int) -> None:
     assert cosines.dtype == np.float32
     plain = np.asarray(unit if kind == "dense" else unit.toarray(), dtype=np.float64)
     all_cosines = plain @ plain.T
+    all_cosines[:, 1] = -1  # Its vector is zero: nobody's neighbour while there are others.
     np.fill_diagonal(all_cosines, -9)
     np.testing.assert_allclose(cosines, -np.sort(-all_cosines, axis=1)[:, :k], atol=2e-6)
     np.testing.assert_allclose(np.take_along_axis(all_cosines, rows.astype(np.intp), axis=1), cosines, atol=2e-6)

@@ -3,11 +3,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from ngram_toy import ngram_model
 
 from workbench.__main__ import main
 from workbench.analysis.neighbours import nearest
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
 
 Capture = pytest.CaptureFixture[str]
@@ -80,10 +82,13 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
     assert found.keys() == {"analogies", "similarity"}
     analogies = found["analogies"]
     assert isinstance(analogies, dict)
-    assert analogies.keys() == {"all", "semantic", "syntactic", "asked", "covered", "sections"}
+    assert (analogies["method"], analogies["restrict"], analogies["words"]) == ("3cosadd", 5, 5)
+    # One of two is right: Clopper and Pearson's ends solve 1 − (1 − p)² = 0.025 and p² = 0.025.
+    assert (analogies["low"], analogies["high"]) == pytest.approx((1 - 0.975**0.5, 0.975**0.5))
     assert (analogies["all"], analogies["semantic"], analogies["syntactic"]) == (0.5, 0.5, None)
     assert (analogies["asked"], analogies["covered"]) == (2, pytest.approx(2 / 3))
-    assert analogies["sections"]["family"] == {"correct": 1, "asked": 2, "total": 3, "accuracy": 0.5}
+    family = {"correct": 1, "asked": 2, "total": 3, "accuracy": 0.5, "low": analogies["low"], "high": analogies["high"]}
+    assert analogies["sections"] == {"family": family}
     similarity = found["similarity"]
     assert isinstance(similarity, dict)
     score = similarity["s.txt"]
@@ -92,8 +97,38 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
     assert main(arguments) == 0
     out = capsys.readouterr().out
     assert "family" in out
-    assert "50.0 %" in out
+    assert "50.0 %  1.3 % to 98.7 %" in out
+    assert "Analogies by 3CosAdd among all 5 words." in out
     assert "ρ" in out
+
+
+def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(capsys: Capture, folder: Path) -> None:
+    """Of e, f and d the sums of cosines are −0.56, −0.35 and −0.05, the products 0.30, 0.04 and 0.07."""
+    table = np.array([[1, 2, 2], [1, 2, -2], [-1, 0, 1], [0, 1, 2], [2, 0, -1], [2, -1, -2]], dtype=np.float32)
+    save_vectors(Embeddings(list("abcefd"), table), folder / "t.vec")
+    (folder / "q.txt").write_text("".join(f": {word}\na b c {word}\n" for word in "efd"))
+    for method, restrict, asked, right in (
+        ("3cosadd", "0", 3, "d"),
+        ("3cosmul", "0", 3, "e"),
+        ("3cosadd", "5", 2, "f"),
+        ("3cosadd", "4", 1, "e"),
+    ):
+        arguments = ["evaluate", "t.vec", "--analogies", "q.txt", "--method", method, "--restrict", restrict]
+        found = json_of(capsys, *arguments, "--json")["analogies"]
+        assert isinstance(found, dict)
+        assert (found["method"], found["restrict"], found["asked"]) == (method, int(restrict) or 6, asked)
+        assert [name for name, section in found["sections"].items() if section["correct"]] == [right]
+
+
+def test_evaluate_says_how_many_words_take_part(capsys: Capture, folder: Path) -> None:
+    (folder / "q.txt").write_text(": family\nman king woman queen\n")
+    for arguments in (["v.vec"], ["v.vec", "v.vec"]):
+        assert main(["evaluate", *arguments, "--analogies", "q.txt", "--restrict", "4"]) == 0
+        out = capsys.readouterr().out
+        assert out.endswith("Analogies by 3CosAdd among the first 4 of 5 words (--restrict 0 takes all).\n")
+    with pytest.raises(SystemExit):
+        main(["evaluate", "--help"])
+    assert "default 30000" in " ".join(capsys.readouterr().out.split())
 
 
 def test_evaluate_on_one_kind_alone(capsys: Capture, folder: Path) -> None:

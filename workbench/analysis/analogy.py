@@ -9,25 +9,33 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from workbench.analysis.queries import find
 from workbench.analysis.questions import Questions
-from workbench.analysis.ranking import best, cosines, unit_rows
+from workbench.analysis.ranking import cosines, exact_cosines, exactly_best, slack_of, unit_doubles
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.spelling import look_up
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.lengths import blocks
 
 METHODS = ("3cosadd", "3cosmul")
-EPSILON = np.float32(0.001)
+EPSILON = 0.001
+# What differs by less, in the last digits of sums, is equal.
+_EQUAL = 1e-12
 
 Ids = npt.NDArray[np.int32]
+Doubles = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
-# Questions are scored together as long as they need no more cosine rows than this (4 bytes × restrict each).
+# Questions are scored together as long as they need no more rows of cosines than this, in so many bytes.
 _ROWS_AT_ONCE = 1024
+_BYTES_AT_ONCE = 256_000_000
 _QUESTIONS_AT_ONCE = 64
+_SPARSE_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -105,7 +113,6 @@ def solve(
     queries = [find(embeddings, word) for word in (a, b, c)]
     rows = [query.row for query in queries]
     first, second, third = (query.unit for query in queries)
-    scores: npt.NDArray[np.floating]
     if method == "3cosadd":
         query = first - second + third
         length = float(np.linalg.norm(query))
@@ -114,13 +121,34 @@ def solve(
                 tr("{a} − {b} + {c} is the zero vector, which is near no word.", a=a, b=b, c=c),
                 tr("Choose other words."),
             )
-        scores = cosines(embeddings, (query / np.float32(length)).reshape(1, -1))[:, 0]
+        asked = (query / length)[None]
     else:
-        shifted = (cosines(embeddings, np.stack([first, second, third])) + 1) / 2
-        scores = shifted[:, 0] * shifted[:, 2] / (shifted[:, 1] + EPSILON)
-    scores = scores[: restrict or None]
-    found = best(scores, n, [row for row in rows if 0 <= row < len(scores)] if exclude_query else ())
-    return tuple(Answer(embeddings.words[row], float(scores[row]), int(row)) for row in found)
+        asked = np.stack([first, second, third])
+
+    def of(near: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+        if method == "3cosadd":
+            return near[:, 0]
+        # Rounding can carry the cosine of opposite vectors beyond −1.
+        shifted = np.maximum((near + 1) / 2, 0)
+        found: npt.NDArray[np.floating] = shifted[:, 0] * shifted[:, 2] / (shifted[:, 1] + EPSILON)
+        return found
+
+    near = cosines(embeddings, asked)[: restrict or None]
+    scores = np.where(np.isneginf(near[:, 0]), -np.inf, of(near))
+    slack = slack_of(embeddings)
+    if method == "3cosmul":
+        # How far a score can be off where its divisor is least.
+        slack *= max(1.0, float(scores.max(initial=0.0))) / EPSILON
+    found, values = exactly_best(
+        scores,
+        n,
+        [row for row in rows if 0 <= row < len(scores)] if exclude_query else (),
+        slack,
+        lambda rows: np.asarray(of(exact_cosines(embeddings, rows, asked)), dtype=np.float64),
+    )
+    return tuple(
+        Answer(embeddings.words[row], score, row) for row, score in zip(found.tolist(), values.tolist(), strict=True)
+    )
 
 
 def evaluate(
@@ -134,7 +162,8 @@ def evaluate(
     """Answer every question a : b :: c : ? by b − a + c, the query words left out.
 
     Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
-    questions with other words are skipped and counted. Words are looked up as the corpus spells them, with
+    questions with other words are skipped and counted. Scores are sums or products of cosines in float64, and words
+    whose vector is zero are no answers. Words are looked up as the corpus spells them, with
     ``fold_case`` in lower case first.
     Raises Cancelled.
     """
@@ -147,7 +176,8 @@ def evaluate(
     predicted = np.full(len(asked), -1, dtype=np.int32)
     rank = np.zeros(len(asked), dtype=np.int32)
     score = _score_add if method == "3cosadd" else _score_mul
-    for start, stop in _blocks(asked):
+    live = embeddings.norms[:top] > 0
+    for start, stop in _blocks(asked, max(3, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // (8 * max(top, 1))))):
         ids, places = np.unique(asked[start:stop, :3], return_inverse=True)
         places = places.reshape(-1, 3).astype(np.int32)
         rows = _cosine_rows(embeddings, ids, top, run)
@@ -156,7 +186,7 @@ def evaluate(
             if run is not None:
                 run.check()
                 run.advance(at / len(asked), tr("Answering analogies"))
-            score(rows, places[part.start - start : part.stop - start], asked[part], predicted[part], rank[part])
+            score(rows, live, places[part.start - start : part.stop - start], asked[part], predicted[part], rank[part])
     return _report(method, top, questions, question, asked[:, 3], predicted, rank)
 
 
@@ -173,12 +203,12 @@ def _check_method(method: str) -> None:
         )
 
 
-def _blocks(asked: Ids) -> Iterator[tuple[int, int]]:
-    """Ranges of questions that need at most _ROWS_AT_ONCE different query words."""
+def _blocks(asked: Ids, most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of questions that need at most ``most`` different query words."""
     start = 0
     seen: set[int] = set()
     for i, row in enumerate(asked[:, :3].tolist()):
-        if len(seen.union(row)) > _ROWS_AT_ONCE:
+        if len(seen.union(row)) > most:
             yield start, i
             start = i
             seen = set()
@@ -187,53 +217,60 @@ def _blocks(asked: Ids) -> Iterator[tuple[int, int]]:
         yield start, len(asked)
 
 
-def _cosine_rows(embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, run: Run | None) -> Floats:
-    """float32[len(ids), top], cosines of those words with the first ``top``, a few rows at a time."""
-    candidates = embeddings.unit[:top]
-    step = 8 if embeddings.sparse else 64
-    rows = np.empty((len(ids), top), dtype=np.float32)
-    for at in range(0, len(ids), step):
+def _cosine_rows(embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, run: Run | None) -> Doubles:
+    """float64[len(ids), top], cosines of those words with the first ``top``, a few rows at a time."""
+    rows = np.empty((len(ids), top))
+    if not embeddings.sparse:
+        chosen = unit_doubles(embeddings, ids)
+        for part in blocks((top, embeddings.dim)):
+            if run is not None:
+                run.check()
+            rows[:, part] = chosen @ unit_doubles(embeddings, np.arange(part.start, part.stop)).T
+        return rows
+    norms = embeddings.norms[:top]
+    candidates = sp.diags_array(1 / np.where(norms > 0, norms, 1.0)) @ embeddings.vectors[:top].astype(np.float64)
+    for at in range(0, len(ids), _SPARSE_AT_ONCE):
         if run is not None:
             run.check()
-        chosen = unit_rows(embeddings, ids[at : at + step])
-        rows[at : at + step] = (candidates @ chosen.T).T
+        part = slice(at, at + _SPARSE_AT_ONCE)
+        rows[part] = np.asarray(candidates @ unit_doubles(embeddings, ids[part]).T).T
     return rows
 
 
 @kernel
-def _score_add(cosines: Floats, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
+def _score_add(cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
     """3CosAdd of every candidate: cos(x, b) − cos(x, a) + cos(x, c), as cos(x, b − a + c) times a length."""
     for q in range(asked.shape[0]):
         a, b, c, d = asked[q]
         to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
-        wanted = to_b[d] - to_a[d] + to_c[d]
-        winner, winning, better = -1, np.float32(-np.inf), 0
+        wanted = to_b[d] - to_a[d] + to_c[d] if live[d] else -np.inf
+        winner, winning, better = -1, -np.inf, 0
         for x in range(cosines.shape[1]):
             score = to_b[x] - to_a[x] + to_c[x]
-            if (score > winning or score > wanted) and x != a and x != b and x != c:
-                better += score > wanted
-                if score > winning:
+            if (score > winning + _EQUAL or score > wanted + _EQUAL) and live[x] and x != a and x != b and x != c:
+                better += score > wanted + _EQUAL
+                if score > winning + _EQUAL:
                     winner, winning = x, score
         predicted[q] = winner
         rank[q] = better + 1
 
 
 @kernel
-def _score_mul(cosines: Floats, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
+def _score_mul(cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
     """3CosMul of every candidate, cosines shifted to 0..1; the shift's halves leave a factor behind."""
-    half = np.float32(0.5)
-    epsilon = np.float32(0.001)
-    one = np.float32(1.0)
+    epsilon = 0.001
     for q in range(asked.shape[0]):
         a, b, c, d = asked[q]
         to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
-        wanted = (to_b[d] + one) * half * ((to_c[d] + one) * half) / ((to_a[d] + one) * half + epsilon)
-        winner, winning, better = -1, np.float32(-np.inf), 0
+        wanted = -np.inf
+        if live[d]:
+            wanted = (to_b[d] + 1.0) * 0.5 * ((to_c[d] + 1.0) * 0.5) / ((to_a[d] + 1.0) * 0.5 + epsilon)
+        winner, winning, better = -1, -np.inf, 0
         for x in range(cosines.shape[1]):
-            score = (to_b[x] + one) * half * ((to_c[x] + one) * half) / ((to_a[x] + one) * half + epsilon)
-            if (score > winning or score > wanted) and x != a and x != b and x != c:
-                better += score > wanted
-                if score > winning:
+            score = (to_b[x] + 1.0) * 0.5 * ((to_c[x] + 1.0) * 0.5) / ((to_a[x] + 1.0) * 0.5 + epsilon)
+            if (score > winning + _EQUAL or score > wanted + _EQUAL) and live[x] and x != a and x != b and x != c:
+                better += score > wanted + _EQUAL
+                if score > winning + _EQUAL:
                     winner, winning = x, score
         predicted[q] = winner
         rank[q] = better + 1

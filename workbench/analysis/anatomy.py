@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from workbench.analysis.analogy import EPSILON, Answer, solve
 from workbench.analysis.queries import find
-from workbench.analysis.ranking import best, cosines, unit_rows
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.analysis.ranking import Doubles, cosines, exact_cosines, exactly_best, slack_of, unit_doubles
+from workbench.vectors.embeddings import Embeddings
 
 # By key: which of the query's vectors a, b, c a baseline keeps. The names are those of Linzen 2016, who
 # writes the question as a : a* = b : ?; his b is our c, his a* our a.
@@ -81,17 +81,16 @@ def dissect(
     """
     answers = solve(embeddings, a, b, c, method, n, exclude_query, restrict)
     queries = [find(embeddings, word) for word in (a, b, c)]
-    query: Floats = np.stack([one.unit for one in queries])
-    exact = query.astype(np.float64)
+    exact = np.stack([one.unit for one in queries])
     length = float(np.linalg.norm(exact[0] - exact[1] + exact[2]))
-    near = unit_rows(embeddings, [answer.row for answer in answers]).astype(np.float64) @ exact.T
+    near = unit_doubles(embeddings, [answer.row for answer in answers]) @ exact.T
     candidates = tuple(
         _taken_apart(answer, (float(row[0]), float(row[1]), float(row[2])), method, length)
         for answer, row in zip(answers, near, strict=True)
     )
     left_out = [one.row for one in queries if not one.unseen] if exclude_query else []
     winner = answers[0].row if answers else -1
-    baselines = _baselines(embeddings, query, n, left_out, restrict, winner)
+    baselines = _baselines(embeddings, exact, n, left_out, restrict, winner)
     known = (queries[0].word, queries[1].word, queries[2].word)
     return Anatomy(known, method, length, candidates, baselines)
 
@@ -101,9 +100,9 @@ def _taken_apart(answer: Answer, near: tuple[float, float, float], method: str, 
     if method == "3cosadd":
         parts = (to_a / length, -to_b / length, to_c / length)
     else:
-        # Rounding can carry the cosine of opposite vectors beyond −1.
-        share_a, share_b, share_c = (max((cosine + 1) / 2, 0.0) for cosine in near)
-        parts = (_log(share_a), -_log(share_b + float(EPSILON)), _log(share_c))
+        # Rounding can carry the cosine of opposite vectors beyond −1, or leave it just above.
+        share_a, share_b, share_c = (0.0 if cosine < 1e-12 - 1 else (cosine + 1) / 2 for cosine in near)
+        parts = (_log(share_a), -_log(share_b + EPSILON), _log(share_c))
     return Candidate(answer.word, answer.row, answer.score, near, parts, math.fsum(parts))
 
 
@@ -112,21 +111,34 @@ def _log(value: float) -> float:
 
 
 def _baselines(
-    embeddings: Embeddings, query: Floats, n: int, left_out: list[int], restrict: int, winner: int
+    embeddings: Embeddings, query: Doubles, n: int, left_out: list[int], restrict: int, winner: int
 ) -> tuple[Baseline, ...]:
-    mixed: Floats = np.array(list(BASELINES.values()), dtype=np.float32) @ query
+    mixed: Doubles = np.array(list(BASELINES.values()), dtype=np.float64) @ query
     lengths = np.linalg.norm(mixed, axis=1, keepdims=True)
-    mixed /= np.where(lengths > 0, lengths, np.float32(1))
+    mixed /= np.where(lengths > 0, lengths, 1.0)
     scores = cosines(embeddings, mixed)[: restrict or None]
     excluded = [row for row in left_out if row < len(scores)]
-    return tuple(_baseline(embeddings, key, scores[:, at], n, excluded, winner) for at, key in enumerate(BASELINES))
+    return tuple(
+        _baseline(embeddings, key, mixed[at : at + 1], scores[:, at], n, excluded, winner)
+        for at, key in enumerate(BASELINES)
+    )
 
 
 def _baseline(
-    embeddings: Embeddings, key: str, scores: npt.NDArray[np.floating], n: int, excluded: list[int], winner: int
+    embeddings: Embeddings,
+    key: str,
+    query: Doubles,
+    scores: npt.NDArray[np.floating],
+    n: int,
+    excluded: list[int],
+    winner: int,
 ) -> Baseline:
-    found = best(scores, n, excluded)
-    answers = tuple(Answer(embeddings.words[row], float(scores[row]), int(row)) for row in found)
+    found, values = exactly_best(
+        scores, n, excluded, slack_of(embeddings), lambda rows: exact_cosines(embeddings, rows, query)[:, 0]
+    )
+    answers = tuple(
+        Answer(embeddings.words[row], score, row) for row, score in zip(found.tolist(), values.tolist(), strict=True)
+    )
     rank = 0
     if winner >= 0:
         # Equal scores stand in order of row, as in ``best``.

@@ -1,4 +1,4 @@
-"""Bootstrap intervals: how far a score would stray had other pairs or questions been drawn (Efron 1979)."""
+"""Intervals of scores: how far they would stray had other pairs (Efron 1979) or questions been drawn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AT_ONCE = 50_000
 
 
 class Interval(NamedTuple):
-    """The percentile interval of a score; both ends are NaN where it has none."""
+    """The interval of a score; both ends are NaN where it has none."""
 
     low: float
     high: float
@@ -53,16 +53,21 @@ def correlation_intervals(
     return _percentiles(np.concatenate(ranked)), _percentiles(np.concatenate(plain))
 
 
-def share_interval(correct: int, asked: int, seed: int = SEED, resamples: int = RESAMPLES) -> Interval:
-    """95 % interval of the share ``correct / asked`` over samples of the questions with replacement.
+def share_interval(correct: int, asked: int) -> Interval:
+    """95 % interval of the share ``correct / asked`` (Clopper & Pearson 1934), NaN where nothing was asked.
 
-    The number right in such a sample is binomial, so it is drawn directly. Questions that share a
-    pair are not independent, hence the true interval is wider.
+    Its ends are the shares at which so many right or more, or so few or fewer, have a probability of 2.5 %. So it holds
+    the true share in 95 % of cases at least, whatever that is, for questions that are independent. Those that share a
+    pair are not, hence the true interval is wider.
     """
     if not asked:
         return NONE
-    drawn = np.random.default_rng(seed).binomial(asked, correct / asked, size=resamples) / asked
-    return _percentiles(drawn)
+    from scipy.special import betaincinv
+
+    tail = (1 - LEVEL) / 2
+    low = float(betaincinv(correct, asked - correct + 1, tail)) if correct else 0.0
+    high = float(betaincinv(correct + 1, asked - correct, 1 - tail)) if correct < asked else 1.0
+    return Interval(low, high)
 
 
 def spearman(x: Doubles, y: Doubles) -> Doubles:

@@ -24,7 +24,7 @@ class FrequencyCurve:
     """One model's accuracy in bins of the mean log frequency of the four words; bins without questions are left out.
 
     middle : float64[b], mean over the bin's questions of the mean natural logarithm of the four counts
-    accuracy, low, high : float64[b], share right, with the bootstrap 95 % interval
+    accuracy, low, high : float64[b], share right, with its 95 % interval
     asked : int64[b], questions in the bin
     """
 

@@ -180,7 +180,7 @@ def neighbour_lists(first: Embeddings, second: Embeddings, word: str, n: int = 2
 
 
 def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
-    """float32[V], cosines with all words, the word itself at −∞.
+    """float32[V], cosines with all words, the word itself and those whose vector is zero at −∞.
 
     Raises UnknownWord, and UserError where the word's vector is zero.
     """
@@ -195,9 +195,9 @@ def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
 
 
 def _rank(scores: npt.NDArray[np.float32], model: Embeddings, word: str) -> int | None:
-    """The place of a word among all by falling score, 1 the first; None where the model does not hold it."""
+    """The place of a word among all by falling score, 1 the first; None where the model has no direction for it."""
     row = model.index.get(word)
-    if row is None:
+    if row is None or not model.norms[row]:
         return None
     # Equal scores stand in order of row, as in every list of neighbours.
     return int((scores > scores[row]).sum() + (scores[:row] == scores[row]).sum()) + 1

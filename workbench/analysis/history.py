@@ -24,6 +24,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.lengths import blocks
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -70,10 +71,14 @@ def _table(frame: Frame) -> Floats:
 
 
 def cosines_with(frame: Frame, queries: Doubles) -> Doubles:
-    """float64[N, q], cosines of every word with unit queries float64[q, d]; 0 for words without a vector."""
-    norms = frame.embeddings.norms.astype(np.float64)
-    products = _table(frame) @ queries.T.astype(np.float32)
-    return np.asarray(products / np.where(norms > 0, norms, 1.0)[:, None], dtype=np.float64)
+    """float64[N, q], cosines of every word with unit queries float64[q, d]; −∞ for words whose vector is zero."""
+    table, norms = _table(frame), frame.embeddings.norms
+    found = np.full((len(table), len(queries)), -np.inf)
+    for part in blocks(table.shape):
+        live = norms[part] > 0
+        rows = table[part][live].astype(np.float64) / norms[part][live, None]
+        found[part][live] = rows @ queries.T
+    return found
 
 
 class Turner:

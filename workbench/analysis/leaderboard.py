@@ -44,7 +44,8 @@ class EvaluationSet:
             content = hashlib.blake2b(self.path.read_bytes(), digest_size=12).hexdigest()
         except OSError as error:
             raise unreadable(self.path, error) from error
-        asked = f":{self.method}:{self.restrict}" if self.kind == ANALOGIES else ""
+        # The number changes where the same questions come to other numbers than in earlier versions.
+        asked = f":{self.method}:{self.restrict}:2" if self.kind == ANALOGIES else ""
         return f"{self.kind}:{content}{asked}"
 
 
@@ -52,7 +53,7 @@ class EvaluationSet:
 class Score:
     """A run's score on a set.
 
-    value : accuracy or Spearman's ρ; low, high : its bootstrap 95 % interval; all NaN where nothing was known
+    value : accuracy or Spearman's ρ; low, high : its 95 % interval (``bootstrap``); all NaN where nothing was known
     covered : share of the set whose words are known; asked : that number
     deviation : sample standard deviation over ``runs`` runs whose mean ``value`` is; NaN for one
 

@@ -13,13 +13,14 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.queries import find
-from workbench.analysis.ranking import best, cosines
+from workbench.analysis.ranking import cosines, exact_cosines, exactly_best, slack_of
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.core.threads import usable_threads
 from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.lengths import lengths
 
 Ids = npt.NDArray[np.int32]
 Ends = npt.NDArray[np.integer]
@@ -46,12 +47,12 @@ def nearest(
 
     A query word is never its own neighbour; where the model has n-grams it may be any string.
     ``exclude`` names further words to leave out. Raises UnknownWord for an unknown query or
-    exclusion, UserError for a vector without direction.
+    exclusion, UserError for a vector without direction. Words whose vector is zero are near nothing.
     """
     left_out = {embeddings.row(word) for word in exclude}
     if isinstance(query, str):
         found = find(embeddings, query)
-        vector = found.unit.reshape(1, -1)
+        vector = found.unit
         if not found.unseen:
             left_out.add(found.row)
         if not vector.any():
@@ -59,21 +60,31 @@ def nearest(
                 tr("The vector of “{query}” is zero, so it has no neighbours.", query=query), tr("Choose another word.")
             )
     else:
-        length = float(np.linalg.norm(query))
+        wide = np.asarray(query, dtype=np.float64)
+        length = float(np.linalg.norm(wide))
         if not length or not np.isfinite(length):
             raise UserError(
                 tr("The query vector has no direction: it is zero or not finite."), tr("Choose other words.")
             )
-        vector = np.asarray(query / length, dtype=np.float32).reshape(1, -1)
-    scores = cosines(embeddings, vector)[:, 0]
-    return tuple(Neighbour(embeddings.words[row], float(scores[row]), int(row)) for row in best(scores, n, left_out))
+        vector = wide / length
+    rows, scores = exactly_best(
+        cosines(embeddings, vector[None])[:, 0],
+        n,
+        left_out,
+        slack_of(embeddings),
+        lambda rows: exact_cosines(embeddings, rows, vector[None])[:, 0],
+    )
+    return tuple(
+        Neighbour(embeddings.words[row], score, row) for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
+    )
 
 
 def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, threads: int = 0) -> tuple[Ids, Floats]:
     """The ``k`` nearest of every word, exactly: rows int32[V, k] and cosines float32[V, k], best first.
 
     unit : [V, d], unit (or zero) rows, dense or CSR; ``k`` is cut to V − 1. The word itself is left
-    out. Of equal cosines the lower row comes first. ``threads`` 0: the usable cores, at most 8.
+    out. Of equal cosines the lower row comes first. Words whose vector is zero come after all others,
+    with −1. ``threads`` 0: the usable cores, at most 8.
     Blocks of the product are made by BLAS, or for CSR by a kernel, and read once, so the V × V table
     never exists. Raises Cancelled.
     """
@@ -84,6 +95,7 @@ def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, th
     if k == 0:
         return rows, scores
     work = _Blocks(size, run)
+    zero = np.flatnonzero(lengths(unit) == 0)
     columns = None if isinstance(unit, np.ndarray) else unit.tocsc()
 
     def serve() -> None:
@@ -94,7 +106,7 @@ def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, th
                     run.check()
                 end = min(begin + tall, stop)
                 if columns is None:
-                    block = unit[begin:end] @ unit[first : first + wide].T
+                    block = np.asarray(unit[begin:end] @ unit[first : first + wide].T)
                 else:
                     assert not isinstance(unit, np.ndarray)
                     block = few[: end - begin]
@@ -108,6 +120,9 @@ def all_nearest(unit: Floats | sp.csr_matrix, k: int, run: Run | None = None, th
                         begin,
                         block,
                     )
+                missing = zero[np.searchsorted(zero, first) : np.searchsorted(zero, first + wide)] - first
+                if len(missing):
+                    block[:, missing] = -1
                 _select(np.ascontiguousarray(block, dtype=np.float32), begin, first, rows, scores)
 
     tall, wide = (_ROWS, _COLUMNS) if columns is None else (_SPARSE_ROWS, size)

@@ -8,12 +8,12 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from workbench.analysis.ranking import unit_rows
+from workbench.analysis.ranking import Doubles, unit_doubles
 from workbench.core.calling import quoted
 from workbench.core.errors import UnknownWord, UserError, listed
 from workbench.core.language import tr
 from workbench.corpus.spelling import spelled
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import Composed, compose, subwords_of
 
 # Spellings are looked for among so many of the most frequent words, this like to what was typed.
@@ -29,13 +29,13 @@ class Query:
 
     word : as the vocabulary writes it, or as its corpus would, if it is unseen
     row : its place in the embeddings, −1 for an unseen word
-    unit : float32[columns], its vector at length 1; zero for a word of the vocabulary whose vector is zero
+    unit : float64[columns], its vector at length 1; zero for a word of the vocabulary whose vector is zero
     composed : what an unseen word's vector is made of; None for one of the vocabulary
     """
 
     word: str
     row: int
-    unit: Floats
+    unit: Doubles
     composed: Composed | None = None
 
     @property
@@ -58,7 +58,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
     """
     row = embeddings.find(word)
     if row is not None:
-        return Query(embeddings.words[row], row, unit_rows(embeddings, [row])[0])
+        return Query(embeddings.words[row], row, unit_doubles(embeddings, [row])[0])
     if subwords_of(embeddings) is None:
         meant = suggestion(embeddings.words, word)
         raise UnknownWord(
@@ -83,7 +83,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
             tr("“{word}” is not in the vocabulary, and none of its n-grams is known.", word=word),
             tr("Check the spelling."),
         )
-    return Query(made.word, -1, (made.vector / length).astype(np.float32), made)
+    return Query(made.word, -1, made.vector.astype(np.float64) / length, made)
 
 
 def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPart, ...]:
@@ -94,7 +94,7 @@ def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPa
     if query.composed is None:
         return ()
     length = float(np.linalg.norm(query.composed.vector.astype(np.float64)))
-    toward = unit_rows(embeddings, [row])[0].astype(np.float64) / length
+    toward = unit_doubles(embeddings, [row])[0] / length
     sums: dict[str, float] = {}
     for part in query.composed.parts:
         sums[part.text] = sums.get(part.text, 0.0) + float(part.vector @ toward)

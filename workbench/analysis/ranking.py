@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import numpy as np
 import numpy.typing as npt
@@ -10,18 +10,53 @@ import scipy.sparse as sp
 
 from workbench.vectors.embeddings import Embeddings, Floats
 
+Doubles = npt.NDArray[np.float64]
+
+_DIGITS = 13
+# Numbers of float64 at a time.
+_NUMBERS = 1 << 21
+
 
 def best(scores: npt.NDArray[np.floating], n: int, exclude: Collection[int] = ()) -> npt.NDArray[np.intp]:
-    """Rows of the ``n`` greatest scores without ``exclude``, best first, equal ones in order of row."""
+    """Rows of the ``n`` greatest scores without ``exclude``, best first, equal ones in order of row; none of −∞."""
     scores = scores.copy()
     scores[list(exclude)] = -np.inf
-    n = min(n, len(scores) - len(set(exclude)))
+    return _above(scores, n, 0.0)[:n]
+
+
+def exactly_best(
+    scores: npt.NDArray[np.floating],
+    n: int,
+    exclude: Collection[int],
+    slack: float,
+    exact: Callable[[npt.NDArray[np.intp]], Doubles],
+) -> tuple[npt.NDArray[np.intp], Doubles]:
+    """Rows and scores of the ``n`` best, as ``best``, by what ``exact`` makes of rows: ``scores`` are off by less than
+    half the ``slack``, so that those near the last of the best decide among themselves.
+    """
+    scores = scores.copy()
+    scores[list(exclude)] = -np.inf
+    rows = np.sort(_above(scores, n, slack))
+    values = exact(rows)
+    # What differs in the last digits of a sum is equal.
+    order = np.argsort(-np.round(values, _DIGITS), kind="stable")[:n]
+    return rows[order], values[order]
+
+
+def _above(scores: npt.NDArray[np.floating], n: int, slack: float) -> npt.NDArray[np.intp]:
+    """Rows of all scores within ``slack`` of the ``n``th greatest, or above, best first; none of −∞."""
+    n = min(n, int(np.count_nonzero(scores > -np.inf)))
     if n <= 0:
         return np.empty(0, dtype=np.intp)
     least = np.partition(scores, len(scores) - n)[len(scores) - n]
-    candidates = np.flatnonzero(scores >= least)
+    candidates = np.flatnonzero((scores >= least - slack) & (scores > -np.inf))
     order = np.argsort(-scores[candidates], kind="stable")
-    return candidates[order[:n]]
+    return candidates[order]
+
+
+def slack_of(embeddings: Embeddings) -> float:
+    """More than twice what a cosine of these vectors can be off by in float32."""
+    return float(1e-6 + 8 * np.finfo(np.float32).eps * np.sqrt(embeddings.dim))
 
 
 def unit_rows(embeddings: Embeddings, rows: npt.ArrayLike) -> Floats:
@@ -35,6 +70,26 @@ def dense_rows(matrix: Floats | sp.csr_matrix, rows: npt.ArrayLike) -> Floats:
     return chosen if isinstance(chosen, np.ndarray) else np.asarray(chosen.toarray(), dtype=np.float32)
 
 
-def cosines(embeddings: Embeddings, queries: Floats) -> Floats:
-    """float32[V, q], products of every unit vector with queries float32[q, d]."""
-    return np.asarray(embeddings.unit @ queries.T, dtype=np.float32)
+def unit_doubles(embeddings: Embeddings, rows: npt.ArrayLike) -> Doubles:
+    """float64[len(rows), d], those vectors at length 1 (zero ones as they are), not rounded to float32."""
+    rows = np.asarray(rows, dtype=np.intp)
+    norms = embeddings.norms[rows]
+    return dense_rows(embeddings.vectors, rows).astype(np.float64) / np.where(norms > 0, norms, 1.0)[:, None]
+
+
+def cosines(embeddings: Embeddings, queries: npt.NDArray[np.floating]) -> Floats:
+    """float32[V, q], products of every unit vector with unit queries [q, d]; −∞ for words whose vector is zero."""
+    found = np.asarray(embeddings.unit @ queries.T.astype(np.float32), dtype=np.float32)
+    found[embeddings.norms == 0] = -np.inf
+    return found
+
+
+def exact_cosines(embeddings: Embeddings, rows: npt.NDArray[np.intp], queries: Doubles) -> Doubles:
+    """float64[len(rows), q], the same of some rows in float64; equal vectors have equal ones."""
+    found = np.empty((len(rows), len(queries)))
+    step = max(1, _NUMBERS // max(embeddings.dim, 1))
+    for start in range(0, len(rows), step):
+        part = slice(start, start + step)
+        # A product of BLAS may depend on the place of a row.
+        found[part] = np.einsum("ij,kj->ik", unit_doubles(embeddings, rows[part]), queries)
+    return found

@@ -100,7 +100,7 @@ def _rank(first: tuple[Embeddings, np.ndarray, int] | None, word: str) -> int | 
         return None
     embeddings, scores, centre = first
     row = embeddings.index.get(word)
-    if row is None or row == centre:
+    if row is None or row == centre or not embeddings.norms[row]:
         return None
     score = scores[row]
     ahead = int(np.count_nonzero(scores > score)) + int(np.count_nonzero(scores[:row] == score))

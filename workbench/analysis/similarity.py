@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from workbench.analysis.bootstrap import NONE, RESAMPLES, SEED, correlation_intervals, pearson, spearman
-from workbench.analysis.ranking import unit_rows
+from workbench.analysis.ranking import unit_doubles
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.core.paths import resources
@@ -133,7 +133,7 @@ def evaluate(embeddings: Embeddings, pairs: Pairs, run: Run | None = None, seed:
     left, right = np.array(rows, dtype=np.intp).reshape(-1, 2).T
     for at in range(0, len(rows), 256):
         part = slice(at, at + 256)
-        ours[part] = np.einsum("ij,ij->i", unit_rows(embeddings, left[part]), unit_rows(embeddings, right[part]))
+        ours[part] = np.einsum("ij,ij->i", unit_doubles(embeddings, left[part]), unit_doubles(embeddings, right[part]))
     rho = r = math.nan
     of_rho = of_r = NONE
     if len(rows) >= 3:

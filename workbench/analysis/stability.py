@@ -104,7 +104,8 @@ def spread(models: Sequence[Embeddings], word: str, n: int = 10) -> tuple[Neighb
     ]
     found = []
     for one in sorted(set().union(*lists)):
-        places = [(own, model.index[one]) for model, own in zip(models, scores, strict=True) if one in model.index]
+        known = [(own, model.index[one]) for model, own in zip(models, scores, strict=True) if one in model.index]
+        places = [(own, row) for own, row in known if own[row] > -np.inf]
         cosine = [float(own[row]) for own, row in places]
         rank = [int((own > own[row]).sum() + (own[:row] == own[row]).sum()) + 1 for own, row in places]
         found.append(

@@ -49,7 +49,9 @@ class _Map:
 def project_(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("vectors", metavar="V.vec")
     parser.add_argument("--output", type=Path, required=True, metavar="map.csv", help=f"one of {', '.join(_SUFFIXES)}")
-    parser.add_argument("--method", choices=("umap", "pca", "axes"), default="umap", help="default umap")
+    parser.add_argument(
+        "--method", choices=("umap", "pca", "axes"), default="umap", help="of vectors at length 1; default umap"
+    )
     parser.add_argument("--dims", type=int, choices=(2, 3), default=2, help="dimensions of umap and pca (default 2)")
     for option, text in (("--across", "from left to right"), ("--up", "from below to above")):
         parser.add_argument(option, nargs=2, metavar=("LOW", "HIGH"), help=f"for axes: two words, {text}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.analysis import analogy, questions, similarity
+from workbench.analysis.bootstrap import share_interval
 from workbench.analysis.leaderboard import Entry, Score, table
 from workbench.cli import output
 from workbench.cli.parsing import Parser
@@ -37,7 +38,11 @@ def evaluate_(parser: Parser, arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--method", choices=analogy.METHODS, default="3cosadd", help="default 3cosadd")
     parser.add_argument(
-        "--restrict", type=int, default=30_000, metavar="N", help="the most frequent words that take part; 0: all"
+        "--restrict",
+        type=int,
+        default=30_000,
+        metavar="N",
+        help="the most frequent words that take part in analogies; 0: all (default 30000)",
     )
     parser.add_argument("--table", metavar="FILE", help="also write a leaderboard: .csv, .tex (booktabs) or .md")
     parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
@@ -87,7 +92,7 @@ def _score(
 ) -> dict[str, Any]:
     result: dict[str, Any] = {"analogies": None, "similarity": {}}
     if asked is not None:
-        result["analogies"] = _analogies(analogy.evaluate(embeddings, asked, method, restrict, run))
+        result["analogies"] = _analogies(analogy.evaluate(embeddings, asked, method, restrict, run), len(embeddings))
     for path, one in pairs.items():
         score = similarity.evaluate(embeddings, one, run)
         result["similarity"][path] = {
@@ -100,9 +105,14 @@ def _score(
     return result
 
 
-def _analogies(report: analogy.AnalogyReport) -> dict[str, Any]:
+def _analogies(report: analogy.AnalogyReport, words: int) -> dict[str, Any]:
+    """``restrict``: how many words took part, of so many ``words``; low, high: ends of a share's 95 % interval."""
     return {
+        "method": report.method,
+        "restrict": report.restrict,
+        "words": words,
         "all": report.all,
+        **share_interval(report.correct, report.asked)._asdict(),
         "semantic": report.semantic,
         "syntactic": report.syntactic,
         "asked": report.asked,
@@ -113,6 +123,7 @@ def _analogies(report: analogy.AnalogyReport) -> dict[str, Any]:
                 "asked": section.asked,
                 "total": section.total,
                 "accuracy": section.accuracy,
+                **share_interval(section.correct, section.asked)._asdict(),
             }
             for name, section in report.sections.items()
         },
@@ -134,7 +145,7 @@ def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> Entr
     scores = {}
     told = result["analogies"]
     if told is not None:
-        scores["analogies"] = Score(told["all"], math.nan, math.nan, told["covered"], told["asked"])
+        scores["analogies"] = Score(told["all"], told["low"], told["high"], told["covered"], told["asked"])
     for name, one in result["similarity"].items():
         total = one["pairs"] + one["missing"]
         scores[name] = Score(one["rho"], one["low"], one["high"], one["pairs"] / total, one["pairs"])
@@ -164,15 +175,15 @@ def _told(result: Mapping[str, Any]) -> str:
     parts = []
     scores = result["analogies"]
     if scores is not None:
-        rows = [["analogies", "right", "asked", "of"]]
+        rows = [["analogies", "right", "95 % interval", "asked", "of"]]
         rows += [
-            [name, _share(one["accuracy"]), f"{one['asked']:,}", f"{one['total']:,}"]
+            [name, _share(one["accuracy"]), _ends(one), f"{one['asked']:,}", f"{one['total']:,}"]
             for name, one in scores["sections"].items()
         ]
         total = sum(one["total"] for one in scores["sections"].values())
-        rows += [[name, _share(scores[name]), "", ""] for name in ("semantic", "syntactic")]
-        rows.append(["all", _share(scores["all"]), f"{scores['asked']:,}", f"{total:,}"])
-        parts.append(output.table(rows, right=(1, 2, 3)))
+        rows += [[name, _share(scores[name]), "", "", ""] for name in ("semantic", "syntactic")]
+        rows.append(["all", _share(scores["all"]), _ends(scores), f"{scores['asked']:,}", f"{total:,}"])
+        parts.append(f"{output.table(rows, right=(1, 3, 4))}\n{_among(scores)}")
     if result["similarity"]:
         rows = [["similarity", "ρ", "95 % interval", "pairs", "missing"]]
         rows += [
@@ -201,7 +212,20 @@ def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
         for one in result["similarity"].values():
             row.append(f"{_number(one['rho'])} ({one['pairs']:,} of {one['pairs'] + one['missing']:,})")
         rows.append(row)
-    return output.table(rows, right=range(1, len(rows[0])))
+    table = output.table(rows, right=range(1, len(rows[0])))
+    among = list(dict.fromkeys(_among(result["analogies"]) for result in results.values() if result["analogies"]))
+    return "\n".join([table, *among])
+
+
+def _among(scores: Mapping[str, Any]) -> str:
+    """How the questions were asked, and among how many words."""
+    title = {"3cosadd": "3CosAdd", "3cosmul": "3CosMul"}[scores["method"]]
+    if scores["restrict"] == scores["words"]:
+        return f"Analogies by {title} among all {scores['words']:,} words."
+    return (
+        f"Analogies by {title} among the first {scores['restrict']:,} of {scores['words']:,} words "
+        "(--restrict 0 takes all)."
+    )
 
 
 def _stem(path: str) -> str:
@@ -210,6 +234,10 @@ def _stem(path: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.4f}".replace("-", "−") if math.isfinite(value) else "–"
+
+
+def _ends(one: Mapping[str, float]) -> str:
+    return f"{_share(one['low'])} to {_share(one['high'])}" if math.isfinite(one["low"]) else "–"
 
 
 def _share(value: float) -> str:

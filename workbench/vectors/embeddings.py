@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from workbench.core.errors import UnknownWord
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.spelling import look_up, options_of
+from workbench.vectors.lengths import lengths, unit_rows
 
 Floats = npt.NDArray[np.float32]
 
@@ -108,16 +109,12 @@ class Embeddings:
         return row
 
     @cached_property
-    def norms(self) -> Floats:
-        """float32[V], Euclidean length of each vector."""
-        if isinstance(self.vectors, np.ndarray):
-            return np.sqrt(np.asarray(np.einsum("ij,ij->i", self.vectors, self.vectors), dtype=np.float32))
-        return np.sqrt(np.asarray(self.vectors.multiply(self.vectors).sum(axis=1), dtype=np.float32).ravel())
+    def norms(self) -> npt.NDArray[np.float64]:
+        """float64[V], Euclidean length of each vector."""
+        return lengths(self.vectors)
 
     @cached_property
     def unit(self) -> Floats | sp.csr_matrix:
         """The vectors at unit length (zero vectors stay zero), as ``vectors`` in kind and shape."""
-        scale = (1.0 / np.where(self.norms > 0, self.norms, 1.0)).astype(np.float32)
-        if isinstance(self.vectors, np.ndarray):
-            return self.vectors * scale[:, None]
-        return sp.csr_matrix(sp.diags_array(scale) @ self.vectors)
+        unit: Floats | sp.csr_matrix = unit_rows(self.vectors, self.norms)
+        return unit

@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from workbench.core.calling import called
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.lengths import unit_rows
 
 Doubles = npt.NDArray[np.float64]
 
@@ -235,16 +235,6 @@ def without(rows: npt.NDArray[np.floating], removed: npt.NDArray[np.floating]) -
     directions = removed[1:].astype(np.float64)
     centred -= (centred @ directions.T) @ directions
     return centred
-
-
-def unit_rows(rows: Any) -> Any:
-    """Rows at length 1, zero ones as they are: float64 for a dense table, CSR float32 for a sparse one."""
-    if isinstance(rows, np.ndarray):
-        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
-        return rows / np.where(lengths > 0, lengths, 1.0)[:, None]
-    wide = rows.astype(np.float64)
-    lengths = np.sqrt(np.asarray(wide.multiply(wide).sum(axis=1)).ravel())
-    return sp.csr_matrix(sp.diags_array(1 / np.where(lengths > 0, lengths, 1.0)) @ wide).astype(np.float32)
 
 
 def _added_contexts(embeddings: Embeddings) -> npt.NDArray[np.floating]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.analysis.analogy import AnalogyReport, Section, evaluate
+from workbench.analysis.bootstrap import share_interval
 from workbench.analysis.by_frequency import Doubles, bin_edges, curve, mean_log_frequency
 from workbench.analysis.questions import Questions, load_questions
 from workbench.core.language import tr
@@ -120,6 +121,20 @@ def percent(row: Row) -> str:
     return f"{number:.1f} %"
 
 
+def _right(row: Row) -> str:
+    """How many are right, and how far the share would stray."""
+    told = tr("{correct} of {asked} right", correct=count(row.correct), asked=count(row.asked))
+    if not row.asked:
+        return told
+    low, high = share_interval(row.correct, row.asked)
+    interval = tr(
+        "95 % interval: {low:.1f} to {high:.1f} %, wider where questions share pairs of words.",
+        low=100 * low,
+        high=100 * high,
+    )
+    return f"{told}\n{interval}"
+
+
 def section_columns(answers: Answers) -> tuple[list[Column], int]:
     """By section: of one run all numbers, of several their accuracies side by side."""
     tables = [section_rows(asked.report) for asked in answers.runs]
@@ -135,9 +150,7 @@ def section_columns(answers: Answers) -> tuple[list[Column], int]:
                 if one
                 else tr("{name}: share answered rightly", name=asked.name),
                 texts=[percent(row) for row in own],
-                tips=[
-                    tr("{correct} of {asked} right", correct=count(row.correct), asked=count(row.asked)) for row in own
-                ],
+                tips=[_right(row) for row in own],
                 bar=True,
                 colour=None if one else asked.colour,
                 stretch=one,
@@ -204,7 +217,7 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
     top = max(float(np.max(one.high)) for one in series if one.high is not None)
     return Chart(
         tr("Geometric mean count of the four words (their mean log frequency)"),
-        tr("Accuracy, with 95 % interval"),
+        tr("Accuracy, with 95 % interval (wider where questions share pairs)"),
         tuple(series),
         log_x=True,
         percent_y=True,

@@ -173,7 +173,7 @@ class LeaderboardView(Instrument):
                 Column(
                     one.title,
                     [None if score is None else score.value for score in found],
-                    tr("{how} of {name}; in brackets the bootstrap 95 % interval", how=how, name=one.path.name),
+                    tr("{how} of {name}; in brackets the 95 % interval", how=how, name=one.path.name),
                     texts=[score_text(score, analogies) for score in found],
                     brief=[score_text(score, analogies, brief=True) for score in found],
                     tips=[score_tip(score, analogies) for score in found],

@@ -1,0 +1,52 @@
+"""Lengths of vectors and vectors at length 1, reckoned in float64.
+
+The square of a number beyond 1.8·10¹⁹ is infinite in float32 and that of one below 10⁻²³ is 0, and a sum of millions of
+squares loses its last digits: so tables are taken to float64 a few rows at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+Doubles = npt.NDArray[np.float64]
+
+# Numbers at a time: some megabytes of float64.
+_NUMBERS = 1 << 20
+
+
+def lengths(table: Any) -> Doubles:
+    """float64[V], the Euclidean length of each row of a dense or CSR table."""
+    if not isinstance(table, np.ndarray):
+        squares = table.data.astype(np.float64) ** 2
+        sums = np.bincount(np.repeat(np.arange(table.shape[0]), np.diff(table.indptr)), squares, table.shape[0])
+        return np.sqrt(sums)
+    found = np.empty(len(table))
+    for part in blocks(table.shape):
+        rows = table[part].astype(np.float64)
+        found[part] = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return found
+
+
+def unit_rows(table: Any, known: Doubles | None = None) -> Any:
+    """float32 rows at length 1, zero ones as they are, as ``table`` in kind and shape; ``known``: its lengths."""
+    found = lengths(table) if known is None else known
+    divisors = np.where(found > 0, found, 1.0)
+    if not isinstance(table, np.ndarray):
+        numbers = table.data / np.repeat(divisors, np.diff(table.indptr))
+        return sp.csr_matrix((numbers.astype(np.float32), table.indices, table.indptr), table.shape)
+    unit = np.empty(table.shape, dtype=np.float32)
+    for part in blocks(table.shape):
+        unit[part] = table[part] / divisors[part, None]
+    return unit
+
+
+def blocks(shape: tuple[int, ...]) -> Iterator[slice]:
+    """Ranges of rows that are some megabytes of float64 together."""
+    step = max(1, _NUMBERS // max(shape[1], 1))
+    for start in range(0, shape[0], step):
+        yield slice(start, min(start + step, shape[0]))
