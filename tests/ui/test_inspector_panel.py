@@ -191,3 +191,36 @@ def test_the_history() -> None:
     history.visit("d")
     assert history.forward() is None
     assert history.back() == "b"
+
+
+def test_a_word_that_is_gone_with_its_run_is_said_to_be_and_is_not_come_back_to(
+    panel: InspectorPanel, qtbot: QtBot
+) -> None:
+    model = toy_model()
+    look_at(panel.session, Embeddings([*model.words[:-1], "queer"], model.vectors), "with")
+    select(panel, "king", qtbot)
+    select(panel, "queer", qtbot)
+    look_at(panel.session, model, "without")
+    notice = panel.findChild(QLabel, "inspector.notice")
+    assert notice is not None
+    until(qtbot, lambda: panel.state == "empty" and notice.text() == "“queer” is not in what is shown now")
+    assert not panel.forward.isEnabled()
+    select(panel, "queen", qtbot)
+    qtbot.mouseClick(panel.back, LEFT)
+    until(qtbot, lambda: panel.idle and panel._word.whole == "king")
+    panel.session.select(["nobody"])
+    until(qtbot, lambda: panel.state == "empty" and "nobody" in notice.text())
+    select(panel, "man", qtbot)
+    qtbot.mouseClick(panel.back, LEFT)
+    until(qtbot, lambda: panel.idle and panel._word.whole == "king")
+
+
+def test_a_forgotten_word_is_no_stop_of_the_way_back() -> None:
+    history = History()
+    for word in ("a", "b", "a", "c", "b"):
+        history.visit(word)
+    history.forget("b")
+    assert history.back() == "a"
+    assert history.forward() == "c"
+    history.forget("c")
+    assert not history.can_go_forward

@@ -277,3 +277,23 @@ def test_of_several_words_the_one_that_is_not_known_is_named(looking: Neighbours
     type_word(looking, "king - king", qtbot)
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
     until(qtbot, lambda: "no direction" in fact(looking))
+
+
+def test_a_walk_goes_on_in_another_run_only_where_that_knows_the_word(looking: NeighboursPanel, qtbot: QtBot) -> None:
+    looking.list.setFocus()
+    qtbot.keyClick(looking.list, Qt.Key.Key_Down)
+    walked = looking.session.focus
+    assert walked in looking.list.words
+    link = looking.findChild(QPushButton, "neighbours.onward")
+    assert link is not None
+    assert link.isVisible()
+    words = [word for word in WORDS if word != walked]
+    model = toy_model()
+    rows = [model.index[word] for word in words]
+    look_at(looking.session, Embeddings(words, model.vectors[rows], model.counts[rows]), "other")
+    until(qtbot, lambda: walked not in looking.list.words and looking.list.words)
+    assert not link.isVisible()
+    assert title(looking) == "queen"
+    looking.session.show(looking.session.runs[0])
+    until(qtbot, lambda: walked in looking.list.words)
+    assert link.isVisible()

@@ -58,6 +58,8 @@ class InspectorPanel(Panel):
         self._stale = True
         self._history = History()
         self._asked: tuple[object, ...] = ()
+        # The word whose page was shown last.
+        self._known = ""
         self._back = self._action(tr("Back to the word before"), lambda: self._go(self._history.back()))
         self._forward = self._action(tr("Forward to the next word"), lambda: self._go(self._history.forward()))
         self._build()
@@ -213,6 +215,11 @@ class InspectorPanel(Panel):
     def _changed(self) -> None:
         if self.session.focus is not None:
             self._history.visit(self.session.focus)
+        self._arm()
+        self._stale = True
+        self._look()
+
+    def _arm(self) -> None:
         for action, button, possible in (
             (self._back, self.back, self._history.can_go_back),
             (self._forward, self.forward, self._history.can_go_forward),
@@ -220,8 +227,6 @@ class InspectorPanel(Panel):
             if action.isEnabled() != possible:
                 action.setEnabled(possible)
                 button.setEnabled(possible)
-        self._stale = True
-        self._look()
 
     def _look(self) -> None:
         """Find out about the word, once somebody looks."""
@@ -254,7 +259,7 @@ class InspectorPanel(Panel):
             tr("Inspecting “{word}”", word=word),
             lambda run: inspect_word(corpus, embeddings, word, _NEIGHBOURS),
             self._put,
-            self._failed,
+            lambda error: self._failed(word, error),
             key=self.key,
             quiet=True,
         )
@@ -283,14 +288,26 @@ class InspectorPanel(Panel):
             quiet=corpus.tokens < LONG,
         )
 
-    def _failed(self, error: UserError) -> None:
+    def _failed(self, word: str, error: UserError) -> None:
         self._asked = ()
+        if isinstance(error, UnknownWord):
+            # Going back to it would lead nowhere.
+            self._history.forget(word)
+            self._arm()
+            if word == self._known:
+                self.show_empty(
+                    tr("“{word}” is not in what is shown now", word=word),
+                    tr("It was in the run or the text before. Pick another word."),
+                    self.wish("edit.search", tr("Search words")),
+                )
+                return
         self.show_empty(error.message, error.hint)
 
     # -- what is known
 
     def _put(self, found: Inspection) -> None:
         self.show_body()
+        self._known = found.word
         self._word.put(found.word)
         self._note.setText(found.problem)
         self._note_box.setVisible(bool(found.problem))

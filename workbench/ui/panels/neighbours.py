@@ -234,6 +234,8 @@ class NeighboursPanel(Panel):
         if embeddings is self._embeddings:
             return
         self._embeddings = embeddings
+        # Another model may not know where the walk through the list had come to.
+        self._onward.setVisible(bool(self._reached))
         self.show_body()
         self.word.set_index(None)
         self.session.jobs.start(
@@ -262,11 +264,11 @@ class NeighboursPanel(Panel):
         page = self.pages.currentIndex()
         self._stack.setCurrentIndex(page)
         if page == _SEVERAL:
-            self.columns.mark(self._walked[-1] if self._walked else self._centre)
+            self.columns.mark(self._reached or self._centre)
             self.columns.look_at(self._centre, int(self.number.currentData()))
         elif page == _WHY:
             nearest_one = self.list.words[0] if self.list.words else ""
-            other = self._walked[-1] if self._walked else nearest_one
+            other = self._reached or nearest_one
             self.why.look_at(self._embeddings, self._centre, other)
 
     def _forget_searches(self) -> None:
@@ -295,6 +297,12 @@ class NeighboursPanel(Panel):
         self.session.select([term.word for term in terms])
         if self.session.selection == before:
             self._selected()
+
+    @property
+    def _reached(self) -> str:
+        """The word that was walked to, where the model knows it; "" without one."""
+        word = self._walked[-1] if self._walked else ""
+        return word if self._embeddings is not None and self._embeddings.find(word) is not None else ""
 
     @property
     def _asked(self) -> tuple[str, ...]:
@@ -358,8 +366,7 @@ class NeighboursPanel(Panel):
         self._title.put(title)
         self._fact.setText(fact)
         self.word.set_word(word)
-        kept = self._walked[-1] if self._walked else ""
-        self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], kept)
+        self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], self._reached)
         self._found_part.setVisible(bool(neighbours))
         if parts:
             self._parts_of.put(tr("to the cosine with {word}", word=neighbours[0].word))

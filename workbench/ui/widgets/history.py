@@ -19,6 +19,12 @@ class History:
         self._words = [*self._words[: self._at + 1], word][-_MOST:]
         self._at = len(self._words) - 1
 
+    def forget(self, word: str) -> None:
+        """Never come back to a word."""
+        before = sum(other != word for other in self._words[: self._at + 1])
+        self._words = [other for other in self._words if other != word]
+        self._at = before - 1
+
     @property
     def can_go_back(self) -> bool:
         return self._at > 0

@@ -1,0 +1,139 @@
+"""Every panel shows the run that is looked at: after another one is shown nothing of the first is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit
+from pytestqt.qtbot import QtBot
+from ui.fakes import without_umap
+from ui.toy import WORDS, open_corpus, toy_corpus, until
+from ui.windows import shown_panel
+
+from workbench.session.records import RunRecord, State
+from workbench.session.selecting import AnalogyShown
+from workbench.session.session import Session
+from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.widgets.elided import ElidedLabel
+from workbench.vectors.embeddings import Embeddings
+
+# Of a corpus, of files, of two runs that are chosen in it, of a training of its own: what these show does not depend on
+# the run that is looked at.
+ALIKE = {"corpus", "lessons", "compare", "step"}
+# Pages of others of which the same holds, or that ask for a file, for other words or for another algorithm.
+SAME = {
+    "evaluate.odd", "evaluate.leaderboard", "inside.ngrams", "relations.many", "runs.queue", "runs.grid",
+    "runs.results", "weights.biases", "weights.entropy", "weights.cost",
+}  # fmt: skip
+# What trainings would take is estimated anew now and then.
+MEASURED = {"train.estimate", "runs.grid.fact", "runs.grid.plan"}
+
+
+def other_model(turn: int) -> Embeddings:
+    """The words of the toy, each with the vector of another one."""
+    vectors = np.roll(np.array(list(WORDS.values()), dtype=np.float32), turn, axis=0)
+    counts = np.arange(100 * len(WORDS), 0, -100, dtype=np.int64) + turn
+    return Embeddings(
+        list(WORDS), vectors, counts, contexts=np.roll(vectors, 2 * turn + 1, axis=1) / 4,
+        metadata={
+            "algorithm": "sgns", "parameters": {"min_count": 1, "window": 2, "negative": 2 + turn},
+            "corpus": {"digest": "toy"},
+        },
+    )  # fmt: skip
+
+
+def record_of(session: Session, number: int) -> RunRecord:
+    record = RunRecord(
+        f"run-{number}", f"model {number}", "sgns", {"window": 2, "min_count": 1, "negative": 2 + number}, "toy", "toy",
+        f"2026-01-0{number + 1}", colour=number, state=State.DONE, embeddings=other_model(number),
+    )  # fmt: skip
+    session.runs.append(record)
+    return record
+
+
+@pytest.fixture
+def records(session: Session) -> list[RunRecord]:
+    without_umap(session)
+    open_corpus(session, toy_corpus())
+    made = [record_of(session, number) for number in range(2)]
+    session.runs_changed.emit()
+    return made
+
+
+def settled(panel: Panel, qtbot: QtBot) -> None:
+    until(qtbot, lambda: panel.idle and not panel.session.jobs.active)
+    qtbot.wait(1)
+    until(qtbot, lambda: panel.idle and not panel.session.jobs.active)
+
+
+def told(view: QAbstractItemView) -> Iterator[object]:
+    model = view.model()
+    top = QModelIndex()
+    if model is None:
+        return
+    across = 1 if isinstance(model, QAbstractListModel) else model.columnCount(top)
+    for row in range(min(model.rowCount(top), 30)):
+        for column in range(min(across, 12)):
+            index = model.index(row, column, top)
+            yield from (index.data(role) for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole))
+
+
+def texts(panel: Panel) -> dict[str, list[object]]:
+    """What can be read in a panel, by the names of its widgets."""
+    found: dict[str, list[object]] = {}
+    for kind in (QLabel, QLineEdit, QAbstractItemView):
+        for widget in panel.findChildren(kind):
+            if not widget.isVisibleTo(panel) or widget.objectName() in {"", *MEASURED}:
+                continue
+            if isinstance(widget, QAbstractItemView):
+                shown = list(told(widget))
+            else:
+                shown = [widget.whole if isinstance(widget, ElidedLabel) else widget.text()]
+            found[widget.objectName()] = shown
+    return found
+
+
+def pages(panel: Panel, qtbot: QtBot) -> dict[str, tuple[dict[str, list[object]], QImage]]:
+    """What each page of a panel tells, and how it looks."""
+    found = {}
+    for key, _ in list(panel.offered_pages()) or [("", "")]:
+        if key:
+            panel.show_page(key)
+        settled(panel, qtbot)
+        found[key] = texts(panel), panel.grab().toImage()
+    return found
+
+
+def told_by(seen: dict[str, tuple[dict[str, list[object]], QImage]]) -> dict[str, dict[str, list[object]]]:
+    return {key: words for key, (words, _) in seen.items()}
+
+
+@pytest.mark.parametrize("key", sorted(set(PANELS.keys()) - ALIKE))
+def test_after_another_run_is_shown_it_is_what_the_panel_shows(
+    key: str, context: Context, session: Session, records: list[RunRecord], qtbot: QtBot
+) -> None:
+    first, second = records
+    session.show(first)
+    session.select(["king"])
+    session.show_analogy(AnalogyShown("king", "man", "woman", "queen"))
+    with shown_panel(key, context, qtbot) as panel:
+        settled(panel, qtbot)
+        before = pages(panel, qtbot)
+        session.show(second)
+        after = pages(panel, qtbot)
+        assert after.keys() == before.keys()
+        unchanged = [page for page in after if after[page] == before[page] and f"{key}.{page}" not in SAME]
+        assert unchanged == [], "nothing tells of the second run"
+        with shown_panel(key, context, qtbot) as fresh:
+            settled(fresh, qtbot)
+            # A panel that has seen nothing but the second run.
+            assert told_by(after) == told_by(pages(fresh, qtbot))
+        # The same where nobody looks while the run changes.
+        panel.hide()
+        session.show(first)
+        panel.show()
+        assert told_by(pages(panel, qtbot)) == told_by(before)
