@@ -74,6 +74,7 @@ def assert_same(
     assert list(found.words) == list(vocabulary.words)
     assert found.counts.tolist() == vocabulary.counts.tolist()
     assert (found.types, found.tokens) == (corpus.types, corpus.tokens)
+    assert found.cut_words == corpus.metadata["cut_words"]
 
     window, weighting, symmetric = counting.window, counting.window_weighting, counting.symmetric
     expected = cooccurrence(corpus, vocabulary, window, weighting, symmetric)
@@ -107,6 +108,13 @@ def test_cut_anywhere(tmp_path: Path, sentences: str, tokeniser: str) -> None:
         for size in (13, 150):
             parts += assert_same([path], options, size, counting, tmp_path)
     assert parts > 40
+
+
+def test_words_too_long_are_counted_in_all_parts(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("\n".join(f"the {'x' * (5000 + number)} of a" for number in range(6)) + "\n")
+    assert assert_same([path], CorpusOptions(), 6000, WindowParams(min_count=1, window=2), tmp_path) > 3
+    assert open_corpus([path]).metadata["cut_words"] == 6
 
 
 @pytest.mark.parametrize("weighting", ["dynamic", "fixed", "harmonic", "linear"])

@@ -88,13 +88,17 @@ def test_threads_change_no_bit(weighting: str) -> None:
             assert getattr(one, part).tobytes() == getattr(other, part).tobytes()
 
 
-@pytest.mark.parametrize("block", [1, 7, 64])
-@pytest.mark.parametrize("longest", [8, 400])
-def test_blocks_and_small_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, longest: int) -> None:
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+@pytest.mark.parametrize(("block", "longest"), [(1, 8), (7, 8), (7, 400), (64, 400)])
+def test_blocks_and_small_pieces_change_nothing(
+    monkeypatch: pytest.MonkeyPatch, weighting: str, block: int, longest: int
+) -> None:
     """Borders of blocks fall into sentences, rows are interrupted, buffers overflow."""
     corpus = random_corpus(3, sentences=400 // longest + 3, longest=longest)
     vocabulary = corpus.vocabulary(2)
-    whole = cooccurrence(corpus, vocabulary, 3, "linear")
+    size = len(vocabulary)
+    whole = cooccurrence(corpus, vocabulary, 3, weighting)
+    expected = dense(naive_counts(sentences_of(corpus), size, 3, weighting, True), size)
     add_pairs = rows.add_pairs
 
     def small(*arguments: object, **options: object) -> object:
@@ -103,8 +107,11 @@ def test_blocks_and_small_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr("workbench.counts.cooccurrence.add_pairs", small)
     monkeypatch.setattr(rows, "_CHUNK", 5)
-    parts = cooccurrence(corpus, vocabulary, 3, "linear", threads=2)
-    assert_canonical(parts, len(vocabulary))
+    parts = cooccurrence(corpus, vocabulary, 3, weighting, threads=2)
+    assert corpus.tokens > 2 * block
+    assert_canonical(parts, size)
+    np.testing.assert_allclose(parts.toarray(), expected, rtol=1e-12, atol=0)
+    # Sums of whole numbers, divided once.
     assert (parts != whole).nnz == 0
     assert parts.nnz == whole.nnz
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from corpora import make_corpus
 from reference.naive_counts import naive_counts
-from reference.naive_effective import naive_effective
+from reference.naive_effective import long_effective, naive_effective
 
 from workbench.core.errors import Cancelled
 from workbench.core.run import Run
@@ -49,6 +49,33 @@ def test_every_way_of_dropping_tokens(weighting: str, window: int, formula: str)
     assert abs(found - found.T).max() < 1e-12
 
 
+def long_corpus(words: int, tokens: int) -> Corpus:
+    random = np.random.default_rng(4)
+    share = 1.0 / np.arange(1, words + 1)
+    return make_corpus([[f"w{word}" for word in random.choice(words, tokens, p=share / share.sum())]])
+
+
+@pytest.mark.parametrize("block", [1 << 25, 40])
+def test_sentences_longer_than_what_is_looked_through(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    """The way outwards ends where hardly anything is left to be found, and not before; in one block as in many."""
+    corpus = long_corpus(12, 300)
+    vocabulary = corpus.vocabulary()
+    keep = keep_probabilities(vocabulary.counts, 0.01, "word2vec")
+    assert 0.05 < keep.min() < 0.3
+    weights = [1.0, 0.8, 0.6, 0.4, 0.2]
+    expected = long_effective(corpus.ids.tolist(), keep.tolist(), weights)
+    add_pairs = rows.add_pairs
+
+    def in_blocks(*arguments: object, **options: object) -> object:
+        return add_pairs(*arguments, **options, block_tokens=block)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("workbench.counts.effective.add_pairs", in_blocks)
+    found = effective_counts(corpus, vocabulary, 5, "dynamic", 0.01, threads=1)
+    assert found.nnz == len(expected)
+    for (word, context), count in expected.items():
+        assert found[word, context] == pytest.approx(count, rel=1e-7)
+
+
 def test_the_mean_of_many_thinned_corpora() -> None:
     """Against what a trainer does: drop tokens at random, then count."""
     random = np.random.default_rng(1)
@@ -81,11 +108,11 @@ def test_without_subsampling_they_are_plain_counts() -> None:
     np.testing.assert_allclose(through.toarray(), plain.toarray(), rtol=1e-14)
 
 
-@pytest.mark.parametrize("block", [3, 11])
-def test_blocks_and_small_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+@pytest.mark.parametrize(("block", "weighting"), [(3, "dynamic"), (3, "linear"), (11, "harmonic")])
+def test_blocks_and_small_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, weighting: str) -> None:
     corpus = make_corpus([[word for sentence in SENTENCES * 4 for word in sentence], *SENTENCES])
     vocabulary = corpus.vocabulary()
-    whole = effective_counts(corpus, vocabulary, 2, "linear", 0.1, threads=1)
+    whole = effective_counts(corpus, vocabulary, 2, weighting, 0.1, threads=1)
     add_pairs = rows.add_pairs
 
     def in_blocks(*arguments: object, **options: object) -> object:
@@ -93,7 +120,7 @@ def test_blocks_and_small_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch,
         return add_pairs(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr("workbench.counts.effective.add_pairs", in_blocks)
-    parts = effective_counts(corpus, vocabulary, 2, "linear", 0.1, threads=2)
+    parts = effective_counts(corpus, vocabulary, 2, weighting, 0.1, threads=2)
     np.testing.assert_allclose(parts.toarray(), whole.toarray(), rtol=1e-12)
 
 

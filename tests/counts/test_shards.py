@@ -170,6 +170,24 @@ def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
     found.verify()
 
 
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("cell", [0.0, -1.0, np.nan, np.inf, -np.inf])
+def test_cells_that_are_no_counts_are_told(tmp_path: Path, cell: float, whole: bool) -> None:
+    """Of which the logarithm would be trained on."""
+    write(tmp_path, whole=whole)
+    for path in sorted(tmp_path.glob("*.data.npy"))[::3]:
+        good = np.load(path)
+        for place in (0, len(good) // 2, -1):
+            spoiled = good.copy()
+            spoiled[place] = cell
+            np.save(path, spoiled)
+            for read in (ShardedCounts.to_csr, ShardedCounts.row_sums, ShardedCounts.column_sums):
+                with pytest.raises(UserError, match="damaged"):
+                    read(ShardedCounts.open(tmp_path))
+        np.save(path, good)
+    ShardedCounts.open(tmp_path).verify()
+
+
 def test_a_manifest_that_lies_is_told(tmp_path: Path) -> None:
     write(tmp_path)
     path = tmp_path / "manifest.json"

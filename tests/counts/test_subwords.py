@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from reference import naive_fasttext
 
+from workbench.counts import subwords
 from workbench.counts.subwords import bucket, ngrams, subword_table, word_buckets
 
 WORDS = ["where", "a", "Zürich", "東京", "don't", "banana", "</s>", "<x>", "é", "x" * 40]
@@ -37,6 +38,21 @@ def test_words_at_once_have_the_buckets_of_each(low, high):
             grams = naive_fasttext.grams(word, max(low, 1), high)
             assert list(ngrams(word, low, high)) == grams
             assert mine == [naive_fasttext.hashed(gram, 777) for gram in grams]
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 1), (1, 3), (2, 4), (3, 6)])
+def test_nothing_is_written_beyond_the_last(low, high):
+    """The room is counted first and filled then, by two ways that must agree."""
+    texts = [f"<{word}>".encode() for word in WORDS if word != "</s>"]
+    edges = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
+    data = np.frombuffer(b"".join(texts), dtype=np.uint8)
+    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+    subwords._count_ngrams(data, edges, low, high, offsets)
+    np.cumsum(offsets, out=offsets)
+    found = np.full(offsets[-1] + 5, -1)
+    subwords._hash_ngrams(data, edges, low, high, 777, offsets, found)
+    assert (found[: offsets[-1]] >= 0).all()
+    assert (found[offsets[-1] :] == -1).all()
 
 
 def test_only_buckets_in_use_have_rows():

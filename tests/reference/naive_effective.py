@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import product
 
+import numpy as np
 from reference.naive_counts import naive_counts
 
 
@@ -23,3 +24,23 @@ def naive_effective(
             for cell, count in naive_counts([thinned], len(keep), window, weighting).items():
                 cells[cell] += probability * count
     return {cell: count for cell, count in cells.items() if count > 0}
+
+
+def long_effective(
+    sentence: Sequence[int], keep: Sequence[float], weights: Sequence[float]
+) -> dict[tuple[int, int], float]:
+    """The same of a sentence too long for that: how many of those between two tokens are kept has the product of their
+    (1 − keep) + keep·z for its generating function, which is multiplied out whole for each pair.
+
+    weights : by distance, from 1 to the window
+    """
+    cells: dict[tuple[int, int], float] = defaultdict(float)
+    for i, word in enumerate(sentence):
+        between = np.ones(1)
+        for context in sentence[i + 1 :]:
+            number = min(len(between), len(weights))
+            amount = keep[word] * keep[context] * float(between[:number] @ np.asarray(weights[:number]))
+            cells[word, context] += amount
+            cells[context, word] += amount
+            between = np.polynomial.polynomial.polymul(between, [1.0 - keep[context], keep[context]])
+    return dict(cells)
