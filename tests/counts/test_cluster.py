@@ -12,11 +12,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import psutil
 import pytest
+from counts.cluster_keys import named_by_address
 
 from workbench.cli import main
 from workbench.core.errors import Cancelled, UserError
@@ -30,7 +32,6 @@ from workbench.counts.cluster import (
     ClusterStatus,
     WindowParams,
     connect,
-    connection,
     count,
     place,
     plan,
@@ -39,6 +40,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.shards import ShardedCounts, is_sharded
 
 pytest.importorskip("distributed")
+pytest.importorskip("cryptography")
 
 MEMORY = 900
 
@@ -199,9 +201,11 @@ def whole(cluster: Cluster) -> ClusterStatus:
     return status
 
 
-def test_a_scheduler_that_is_named(cluster: Cluster, text: Path, tmp_path: Path) -> None:
-    address = cluster.status().address
-    with connect(ClusterParams(scheduler=address, partition=0.1, spill=str(tmp_path))) as named:
+def test_a_scheduler_that_is_named(
+    cluster: Cluster, text: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    keys = named_by_address(cluster, tmp_path_factory.mktemp("keys"))
+    with connect(ClusterParams.from_mapping({**keys, "partition": 0.1, "spill": str(tmp_path)})) as named:
         assert not named.local
         whole(named)
         found = count([text], tmp_path / "out", None, None, named)
@@ -261,7 +265,33 @@ def test_loopback_alone(cluster: Cluster) -> None:
     ]
     assert len(listening) >= 4
     assert set(listening) == {"127.0.0.1"}
-    assert cluster.status().dashboard.startswith("http://127.0.0.1:")
+
+
+def test_nobody_else_looks_into_what_is_counted(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+    """Also where everybody may write; the result is then as readable as any folder."""
+    tmp_path.chmod(0o1777)
+    run, over = Run(), threading.Event()
+    modes: set[int] = set()
+
+    def look() -> None:
+        while not over.wait(0.005):
+            for folder in (*tmp_path.glob(".out.*"), *tmp_path.glob(".out.*/spill-*")):
+                with suppress(OSError):
+                    modes.add(folder.stat().st_mode & 0o777)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        count([text], tmp_path / "out", None, None, cluster, run)
+    finally:
+        over.set()
+        thread.join()
+    (tmp_path / "usual").mkdir()
+    usual = (tmp_path / "usual").stat().st_mode
+    # The last look may see the result just before it gets its name.
+    assert 0o700 in modes
+    assert modes <= {0o700, usual & 0o777}
+    assert (tmp_path / "out").stat().st_mode == usual
 
 
 # -- what goes wrong
@@ -310,9 +340,7 @@ def test_a_disk_that_is_full(cluster: Cluster, text: Path, tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
-def test_what_cannot_be_counted_is_told(
-    cluster: Cluster, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_counted_is_told(cluster: Cluster, text: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("x")
@@ -332,9 +360,6 @@ def test_what_cannot_be_counted_is_told(
     for address in ("nonsense://127.0.0.1:9", "127.0.0.1:9"):
         with pytest.raises(UserError, match="must be an address"):
             ClusterParams(scheduler=address)
-    monkeypatch.setattr(connection, "_CONNECT_SECONDS", 0.2)
-    with pytest.raises(UserError, match="No Dask scheduler"):
-        connect(ClusterParams(scheduler="tcp://127.0.0.1:9"))
 
 
 def test_a_text_that_goes_away(cluster: Cluster, text: Path, tmp_path: Path) -> None:
@@ -375,15 +400,17 @@ def test_a_late_encoding_is_read_whole(cluster: Cluster, tmp_path: Path) -> None
 def test_the_command(
     cluster: Cluster, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], home: Path
 ) -> None:
-    address = cluster.status().address
-    assert main(["count-cluster", str(text), "--plan", "--scheduler", address]) == 0
-    told = capsys.readouterr().out
+    keys = named_by_address(cluster, tmp_path)
+    named = [word for name, value in keys.items() for word in (f"--{name.replace('_', '-')}", value)]
+    assert main(["count-cluster", str(text), "--plan", *named]) == 0
+    told, beside = capsys.readouterr()
+    assert beside == ""
     assert "partitions" in told
     assert "about" in told
     assert main(["count-cluster", str(text), "--plan", "--json"]) == 0
     assert '"tokens"' in capsys.readouterr().out
     out = tmp_path / "out"
-    words = ["count-cluster", str(text), "--out", str(out), "--scheduler", address, "--window", "2"]
+    words = ["count-cluster", str(text), "--out", str(out), *named, "--window", "2"]
     assert main(words) == 0
     assert f"{out}: " in capsys.readouterr().out
     assert is_sharded(out)
@@ -391,7 +418,7 @@ def test_the_command(
     for wrong, told in (
         ([str(text)], "--out"),
         ([str(text), "--json", "--out", "x"], "--plan"),
-        ([str(text), "--out", str(tmp_path / "y"), "--scheduler", address, "--workers", "2"], "workers"),
+        ([str(text), "--out", str(tmp_path / "y"), *named, "--workers", "2"], "workers"),
         ([str(text), "--out", str(tmp_path / "y"), "--window", "0"], "window"),
         (["none.txt", "--out", str(tmp_path / "y")], "none.txt"),
     ):

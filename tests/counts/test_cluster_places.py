@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from workbench.cli import main
 from workbench.core.errors import UserError
 from workbench.core.paths import child_environment
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.store import open_corpus
-from workbench.counts.cluster import ClusterParams, WindowParams, connect, connection, count, inputs
+from workbench.counts.cluster import Cluster, ClusterParams, WindowParams, client, connect, connection, count, inputs
 from workbench.counts.cluster.inputs import UNKNOWN, Input, found_inputs, head_of
 from workbench.counts.cluster.parts import divide, number_part
 from workbench.counts.cooccurrence import cooccurrence
@@ -62,31 +66,71 @@ def tokens(paths: list[str | Path], size: int = 1 << 20, options: CorpusOptions 
 # -- a cluster of separate programs
 
 
+# Dask's own programs, where no package of this name is found.
+WITHOUT = "import sys; sys.modules['workbench'] = None; from dask.__main__ import main; main()"
+
+
+class Programs:
+    """A scheduler and workers, each started as people start them; ``without``: where the workbench is not installed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._told = folder, folder / "scheduler.json"
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Programs:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _start(self, *words: str, without: bool) -> subprocess.Popen[bytes]:
+        command = [sys.executable, *(("-c", WITHOUT) if without else ("-m", "dask")), *words]
+        at = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(self._told)]
+        child = self._stack.enter_context(
+            subprocess.Popen(
+                [*command, *at],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=child_environment(),
+                cwd=self._folder,
+            )
+        )
+        # One that is stopped hears of nothing else.
+        self._stack.callback(child.kill)
+        return child
+
+    def scheduler(self, *, without: bool = False) -> subprocess.Popen[bytes]:
+        child = self._start("scheduler", "--port", "0", without=without)
+        while not self._told.exists() or not self._told.read_text():
+            time.sleep(0.02)
+        return child
+
+    def worker(self, *, without: bool = False) -> subprocess.Popen[bytes]:
+        return self._start("worker", "--nthreads", "1", "--memory-limit", "900MB", "--no-nanny", without=without)
+
+    @property
+    def address(self) -> str:
+        return str(json.loads(self._told.read_text())["address"])
+
+
+def wait_for_workers(named: Cluster, number: int) -> None:
+    while named.status().workers < number:
+        time.sleep(0.02)
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Of a scheduler with two workers, each started as people start them."""
-    folder = tmp_path_factory.mktemp("dask")
-    told = folder / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": child_environment(), "cwd": folder}
-    at = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(told)]
-    with ExitStack() as stack:
-
-        def start(*words: str) -> None:
-            child = stack.enter_context(subprocess.Popen([sys.executable, "-m", "dask", *words], **quiet))
-            stack.callback(child.terminate)
-
-        start("scheduler", "--port", "0", *at)
-        while not told.exists() or not told.read_text():
-            time.sleep(0.02)
+    """Of a scheduler with two workers."""
+    with Programs(tmp_path_factory.mktemp("dask")) as programs:
+        programs.scheduler()
         for _ in range(2):
-            start("worker", "--nthreads", "1", "--memory-limit", "900MB", "--no-nanny", *at)
-        yield str(json.loads(told.read_text())["address"])
+            programs.worker()
+        yield programs.address
 
 
 def test_a_scheduler_and_workers_of_somebody_else(address: str, folder: Path, tmp_path: Path) -> None:
     with connect(ClusterParams(scheduler=address, partition=0.005)) as named:
-        while named.status().workers < 2:
-            time.sleep(0.02)
+        wait_for_workers(named, 2)
         found = count([f"zip://**/*.txt::{folder.parent / 'texts.zip'}"], tmp_path / "out", None, FEW, named)
         corpus = open_corpus([folder / "one.txt", folder / "sub" / "two.txt"])
         vocabulary = corpus.vocabulary(1)
@@ -124,20 +168,83 @@ def test_other_versions_are_told(address: str, folder: Path, tmp_path: Path, mon
 @pytest.mark.parametrize(
     ("scheduler", "said"),
     [
-        ("tcp://127.0.0.1:1", "No Dask scheduler answers at tcp://127.0.0.1:1"),
-        ("tls://127.0.0.1:1", "tls://127.0.0.1:1 cannot be connected to (TLS expects"),
+        (
+            "tcp://127.0.0.1:1",
+            r"No Dask scheduler answers at tcp://127.0.0.1:1 \((Connection refused|Timed out .*)\)\.",
+        ),
+        ("tls://127.0.0.1:1", r"tls://127.0.0.1:1 asks for certificates, and none are named\."),
     ],
 )
 def test_addresses_at_which_nobody_answers(
     scheduler: str, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(connection, "_CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(client, "CONNECT_SECONDS", 0.2)
     with pytest.raises(UserError) as caught:
         connect(ClusterParams(scheduler=scheduler))
-    assert caught.value.message.startswith(said)
-    assert "\n" not in caught.value.message
+    assert re.fullmatch(said, caught.value.message)
     # Nor does what is thrown away of it say anything.
     assert capfd.readouterr().err == ""
+
+
+NONSENSE = {
+    "silence": None,
+    "the end": b"",
+    "a shell": b"SSH-2.0-OpenSSH_9.2p1\r\n",
+    "the web": b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n",
+    "zeros": bytes(1 << 20),
+    "a long message": (5 << 30).to_bytes(8, "little"),
+    "noise": bytes(range(256)) * 64,
+}
+
+
+@pytest.mark.parametrize("said", NONSENSE.values(), ids=NONSENSE.keys())
+def test_somebody_else_answers(
+    said: bytes | None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(client, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(client, "_CLOSE_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as listening, ExitStack() as stack:
+        at = f"tcp://127.0.0.1:{listening.getsockname()[1]}"
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    spoken, _ = listening.accept()
+                    if said is None:
+                        stack.enter_context(spoken)
+                        continue
+                    with spoken, suppress(OSError):
+                        spoken.sendall(said)
+                        # Until the other side has heard enough.
+                        while said and spoken.recv(1 << 16):
+                            pass
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        stack.callback(thread.join)
+        stack.callback(listening.shutdown, socket.SHUT_RDWR)
+        with pytest.raises(
+            UserError, match=f"No Dask scheduler answers at {at}|What answers at {at} is no Dask"
+        ) as caught:
+            connect(ClusterParams(scheduler=at))
+        assert "\n" not in str(caught.value)
+    assert capfd.readouterr().err == ""
+
+
+def test_what_a_scheduler_says_may_be_nonsense(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with connect(ClusterParams(scheduler=address)) as named:
+        for info in (
+            {"workers": 7},
+            {"workers": {"tcp://w:1": {"nthreads": "x"}}},
+            {"workers": {"tcp://w:1": None}},
+            None,
+        ):
+            monkeypatch.setattr(named.client, "scheduler_info", lambda n_workers, info=info: info)
+            with pytest.raises(UserError, match="What the scheduler says cannot be understood"):
+                named.status()
+        monkeypatch.setattr(named.client, "get_versions", lambda: {"client": {}, "scheduler": None, "workers": {}})
+        with pytest.raises(UserError, match="What the scheduler says cannot be understood"):
+            named.check_workers()
 
 
 @pytest.mark.parametrize(
@@ -146,6 +253,75 @@ def test_addresses_at_which_nobody_answers(
 def test_what_is_no_address(scheduler: str) -> None:
     with pytest.raises(UserError, match="must be an address"):
         ClusterParams(scheduler=scheduler)
+
+
+def test_without_workers_without_the_package_and_without_an_answer(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    with Programs(tmp_path) as programs:
+        scheduler = programs.scheduler()
+        at = programs.address
+        words = ["count-cluster", str(folder), "--out", str(out), "--scheduler", at, "--worker-wait", "1"]
+        assert main(words) == 2
+        notice, told = capfd.readouterr().err.splitlines()
+        assert notice.startswith(f"{at} is not encrypted")
+        assert told == (
+            f"The scheduler at {at} had no workers for 1 s. "
+            f"Start some that have the workbench, as with: dask worker {at}."
+        )
+        programs.worker(without=True)
+        with connect(ClusterParams(scheduler=at)) as named:
+            wait_for_workers(named, 1)
+            with pytest.raises(UserError, match=r"^The worker tcp://127.0.0.1:\d+ has no embedding-workbench"):
+                named.check_workers()
+            monkeypatch.setattr(client, "ANSWER_SECONDS", 0.2)
+            monkeypatch.setattr(connection, "_END_SECONDS", 0.2)
+            scheduler.send_signal(signal.SIGSTOP)
+            for ask in (named.status, named.check_workers):
+                with pytest.raises(UserError, match="does not answer any more"):
+                    ask()
+    assert not out.exists()
+    assert capfd.readouterr().err == ""
+
+
+def test_a_scheduler_without_the_package(tmp_path: Path) -> None:
+    with Programs(tmp_path) as programs:
+        programs.scheduler(without=True)
+        named = connect(ClusterParams(scheduler=programs.address))
+        with named, pytest.raises(UserError, match=r"^The scheduler has no embedding-workbench"):
+            named.check_workers()
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        ("worker", "had no workers for 1 s"),
+        ("scheduler", "The scheduler of the cluster ended|does not answer any more"),
+    ],
+)
+def test_what_ends_in_the_middle(
+    ending: str, said: str, folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """One sentence, and none of Dask's own beside it."""
+    run = Run()
+    with Programs(tmp_path) as programs:
+        children = {"scheduler": programs.scheduler(), "worker": programs.worker()}
+        with connect(ClusterParams(scheduler=programs.address, partition=0.0005, worker_wait=1)) as named:
+            wait_for_workers(named, 1)
+
+            def end() -> None:
+                while not (run.progress.fraction or 0.0):
+                    time.sleep(0.002)
+                children[ending].kill()
+
+            thread = threading.Thread(target=end)
+            thread.start()
+            with pytest.raises(UserError, match=said):
+                count([folder], tmp_path / "out", None, FEW, named, run)
+            thread.join()
+    assert not (tmp_path / "out").exists()
+    assert capfd.readouterr().err == ""
 
 
 # -- texts at addresses

@@ -15,6 +15,7 @@ import psutil
 import pytest
 import scipy.linalg
 from corpora import make_corpus, markov_corpus
+from counts.cluster_keys import named_by_address
 
 from workbench.cli import main
 from workbench.core.errors import Cancelled, ParameterError, UserError
@@ -31,14 +32,20 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
 
 pytest.importorskip("distributed")
+pytest.importorskip("cryptography")
+dask = pytest.importorskip("dask")
 
 CHOSEN = {"dim": 12, "eig": 0.0, "min_count": 1, "shift": 1.5, "seed": 3, "threads": 2}
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One that is then named by its address; its certificates are in the configuration of Dask."""
     with connect(ClusterParams(workers=2, worker_memory=900)) as made:
-        yield made
+        keys = named_by_address(made, tmp_path_factory.mktemp("keys"))
+        own = {f"distributed.comm.tls.client.{kind}": keys[f"tls_{kind}"] for kind in ("cert", "key")}
+        with dask.config.set({"distributed.comm.tls.ca-file": keys["tls_ca"], **own}):
+            yield made
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +171,7 @@ def test_what_cannot_be_done_is_told(
         with pytest.raises(UserError, match="counts that lie in a folder"):
             asked(text)
     with pytest.raises(UserError, match="No Dask scheduler answers"):
-        monkeypatch.setattr("workbench.counts.cluster.connection._CONNECT_SECONDS", 0.2)
+        monkeypatch.setattr("workbench.counts.cluster.client.CONNECT_SECONDS", 0.2)
         fitted(counted, cluster, scheduler="tcp://127.0.0.1:9")
     estimate = SVD(params_for(counted, SVD, {**CHOSEN, "scheduler": "local"})).estimate(counted)
     assert estimate.seconds is None

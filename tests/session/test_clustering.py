@@ -149,4 +149,4 @@ def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch)
     )
     missing = missing_cluster()
     assert missing is not None
-    assert missing.command.endswith("install dask distributed fsspec")
+    assert missing.command.endswith("install dask distributed fsspec cryptography")

@@ -171,18 +171,54 @@ def test_wrong_settings_and_wrong_links(
     assert dialog.plan.table.rowCount() == 0
 
 
+@pytest.mark.usefixtures("fake")
+def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
+    show: Callable[[], ClusterDialog], qtbot: QtBot, context: Context, text: Path
+) -> None:
+    opened(context.session, text, qtbot)
+    dialog = show()
+    assert dialog.where.trust.isHidden()
+    dialog.where.place.setFocus()
+    qtbot.keyClick(dialog.where.place, Qt.Key.Key_Down)
+    assert dialog.where.trust.isVisible()
+    dialog.where.address.setFocus()
+    qtbot.keyClicks(dialog.where.address, "tcp://host:8786")
+    said = dialog.where.trust.text()
+    assert "can run programs on this machine as you" in said
+    assert "Without tls:// others can read what is sent" in said
+    dialog.where.address.clear()
+    qtbot.keyClicks(dialog.where.address, "tls://host:8786")
+    assert "can run programs on this machine as you" in dialog.where.trust.text()
+    assert "Without tls://" not in dialog.where.trust.text()
+    dialog.where.more.put({}, {"tls_ca": "a.pem", "tls_cert": "c.pem", "tls_key": "k.pem"})
+    qtbot.mouseClick(dialog.where.button, LEFT)
+    qtbot.waitUntil(lambda: bool(FakeCluster.made) and dialog.fits, timeout=30000)
+    assert FakeCluster.made[0].params.reached == ("tls://host:8786", "a.pem", "c.pem", "k.pem")
+    # With another certificate it is another connection; workers of this machine need none.
+    dialog.where.more.put({}, {"tls_ca": "a.pem", "tls_cert": "d.pem", "tls_key": "k.pem"})
+    assert not dialog.fits
+    dialog.where.place.setFocus()
+    qtbot.keyClick(dialog.where.place, Qt.Key.Key_Up)
+    params = dialog.where.params()
+    assert params is not None
+    assert params.reached == ("", "", "", "")
+    assert dialog.where.trust.isHidden()
+
+
 def test_without_dask_it_is_said_how_to_get_it(
     show: Callable[[], ClusterDialog], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clustering.importlib.util, "find_spec", lambda name: None)
     dialog = show()
     assert dialog.where.missing.isVisible()
-    assert dialog.where.missing.command.text().endswith("dask distributed fsspec")
+    assert dialog.where.missing.command.text().endswith("dask distributed fsspec cryptography")
     assert not dialog.where.button.isEnabled()
     assert not dialog.count.isEnabled()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="dask is not installed")
+@pytest.mark.skipif(
+    not all(importlib.util.find_spec(name) for name in ("distributed", "cryptography")), reason="dask is not installed"
+)
 def test_two_real_workers_count_what_this_process_counts(
     context: Context, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot
 ) -> None:

@@ -144,6 +144,10 @@ def _labels() -> dict[str, str]:
         "weighting": tr("Weighting"),
         "window": tr("Window"),
         "without": tr("Without"),
+        "tls_ca": tr("Certificate of the authority"),
+        "tls_cert": tr("Own certificate"),
+        "tls_key": tr("Key of the certificate"),
+        "worker_wait": tr("Waiting for workers"),
         "worker_memory": tr("Worker memory"),
         "workers": tr("Workers"),
     }

@@ -99,7 +99,7 @@ class Clustered:
                 yield waves.submit(f"cells-{first}", cells_of, block), (last - first) / size
 
         def add(future: Any) -> float:
-            cells = int(future.result())
+            cells = int(self._waves.result(future))
             self.nnz += cells
             return float(cells)
 
@@ -247,7 +247,7 @@ def _check_seen(cluster: Cluster, shards: ShardedCounts) -> None:
     """Raise UserError unless all workers see these very counts under the same path."""
     if cluster.local:
         return
-    answers = cluster.client.run(_looked, str(shards.folder.absolute()), on_error="return")
+    answers = cluster.done_by_workers(_looked, str(shards.folder.absolute()))
     if not answers or any(answer != shards.digest for answer in answers.values()):
         raise UserError(
             tr("Not all workers see the counts in {folder}.", folder=shards.folder),

@@ -77,8 +77,9 @@ class SVDParams(ResultParams, PMIParams):
     )
     scheduler: str = param(
         "",
-        "Address of a Dask scheduler, as in tcp://host:8786, whose workers hold the matrix and multiply; local starts "
-        "workers on this machine, empty multiplies here. From counts in a folder only; the vectors are the same.",
+        "Address of a Dask scheduler that you trust, as in tls://host:8786, whose workers hold the matrix and "
+        "multiply; local starts workers on this machine, empty multiplies here. From counts in a folder only; the "
+        "vectors are the same.",
         source="none: this machine",
     )
     seed: int = param(

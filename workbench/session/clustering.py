@@ -22,7 +22,7 @@ from workbench.session.jobs import Job
 if TYPE_CHECKING:
     from workbench.session.session import Session
 
-_PACKAGES = ("dask", "distributed", "fsspec")
+_PACKAGES = ("dask", "distributed", "fsspec", "cryptography")
 _KEY, _CONNECT, _PLAN, _COUNT, _LOOK = "cluster", "cluster.connect", "cluster.plan", "cluster.count", "cluster.look"
 
 
@@ -32,7 +32,7 @@ class MissingCluster(UserError):
     def __init__(self) -> None:
         self.command = install_command(_PACKAGES)
         super().__init__(
-            tr("Counting on a cluster needs dask, distributed and fsspec, which are not all installed."),
+            tr("Counting on a cluster needs dask, distributed, fsspec and cryptography, which are not all installed."),
             tr("Install them with: {command}", command=self.command),
         )
 
@@ -128,7 +128,7 @@ class Clustering:
             return
 
         def work(run: Run) -> ClusterStatus | None:
-            with suppress(OSError, RuntimeError, TimeoutError):
+            with suppress(UserError):
                 return cluster.status() if cluster.alive else None
             return None
 

@@ -12,6 +12,9 @@ from workbench.core.params import Params, param
 # How schedulers are reached.
 _ADDRESS = re.compile(r"(tcp|tls|ucx)://(\[[^\[\]]+\]|[^\[\]:/\s]+):\d{1,5}/?|wss?://[^/\s]\S*")
 
+# Those that are encrypted, and in which both sides show a certificate.
+_SECURE = ("tls://", "wss://")
+
 
 @dataclass(frozen=True)
 class ClusterParams(Params):
@@ -19,8 +22,8 @@ class ClusterParams(Params):
 
     scheduler: str = param(
         "",
-        "Address of a Dask scheduler, as in tcp://host:8786. Empty starts worker processes on this machine, which "
-        "listen on its loopback interface alone.",
+        "Address of a Dask scheduler that you trust, as in tls://host:8786: whoever runs it can run programs on this "
+        "machine as you. Empty starts worker processes on this machine, which nobody else can reach.",
         source="none: this machine",
         basic=True,
     )
@@ -51,6 +54,38 @@ class ClusterParams(Params):
         "result if all see it; else Dask keeps them on the disks of the workers and exchanges them itself.",
         source="beside the result",
     )
+    worker_wait: int = param(
+        60,
+        "How long a count goes on while the scheduler has no workers: more where workers are started as they are "
+        "needed.",
+        low=1,
+        high=86400,
+        unit="s",
+    )
+    tls_ca: str = param(
+        "",
+        "A file with the certificate that those of a tls:// scheduler and its workers are signed with. Empty takes "
+        "what the configuration of Dask says.",
+        source="Dask’s own",
+    )
+    tls_cert: str = param(
+        "", "A file with the certificate that a tls:// scheduler knows this machine by.", source="Dask’s own"
+    )
+    tls_key: str = param(
+        "",
+        "A file with the key of that certificate. Empty where it is in the same file.",
+        source="with the certificate",
+    )
+
+    @property
+    def reached(self) -> tuple[str, ...]:
+        """What a connection to a scheduler depends on."""
+        return self.scheduler, self.tls_ca, self.tls_cert, self.tls_key
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether a scheduler is named to which nobody listens, and for which nobody else can stand in."""
+        return self.scheduler.startswith(_SECURE)
 
     def conflicts(self) -> dict[str, str]:
         if self.scheduler and self.workers:

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 import tempfile
-import warnings
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
 from workbench import __version__
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.core.paths import cache_folder, child_environment
 from workbench.core.run import Run
 from workbench.core.threads import usable_threads
 from workbench.counts.cluster.asking import ClusterParams
-from workbench.counts.cluster.needed import load_distributed
+from workbench.counts.cluster.client import connected, own_security, security_for
+from workbench.counts.cluster.needed import check_cryptography, load_distributed
 
 _MB = 1 << 20
 # What the interpreter, numba and the kernels take of a worker before it has read anything.
 BASE_BYTES = 320 * _MB
-_CONNECT_SECONDS = 10
 _END_SECONDS = 20
-_CLOSE_SECONDS = 2
+_VERSION = "workbench:__version__"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class ClusterStatus:
     """A look at a cluster.
 
     address : of the scheduler; local : whether its workers are processes of this machine that were started for it
-    dashboard : a link to Dask's own page, "" where the scheduler has none
+    dashboard : a link to Dask's own page, "" where the scheduler has none; those that are started here have none
     workers, threads : of all workers; memory : bytes that they may take together, 0 where that is not said
     used : bytes that they take; busy : tasks under way
     """
@@ -57,7 +58,10 @@ class ClusterStatus:
 
 
 class Cluster:
-    """Use as a context manager, or call ``close``; processes that were started for it end then."""
+    """Use as a context manager, or call ``close``; processes that were started for it end then.
+
+    client : Dask's; whoever asks it anything does so within ``answered``
+    """
 
     def __init__(self, params: ClusterParams | None = None, run: Run | None = None) -> None:
         """Start workers where no scheduler is named, and connect. Raises UserError and Cancelled."""
@@ -66,27 +70,13 @@ class Cluster:
         run = run or Run()
         run.check()
         self._child: _Local | None = None
-        address = self.params.scheduler
-        if not address:
-            self._child = _Local(self.params)
-            address = self._child.address
+        security = security_for(self.params)
+        if self.params.scheduler:
+            self.client = connected(self.params.scheduler, security)
+            return
+        self._child = _Local(self.params)
         try:
-            self.client = _client(address)
-        except (OSError, TimeoutError) as error:
-            self.close()
-            raise UserError(
-                tr("No Dask scheduler answers at {address} ({name}).", address=address, name=type(error).__name__),
-                tr("Check the address, and that dask and distributed have the same version there."),
-            ) from error
-        except Exception as error:  # whatever Dask raises where a way to connect is not set up, or speaks otherwise
-            self.close()
-            raise UserError(
-                tr("{address} cannot be connected to ({error}).", address=address, error=_first_line(error)),
-                tr(
-                    "tls needs certificates in the configuration of Dask, ucx a package of its own; dask and "
-                    "distributed must have the same version everywhere."
-                ),
-            ) from error
+            self.client = connected(self._child.address, own_security(self._child.keys))
         except BaseException:
             self.close()
             raise
@@ -107,64 +97,40 @@ class Cluster:
         return str(self.client.status) in ("running", "connecting")
 
     def status(self) -> ClusterStatus:
-        """How the cluster is; quick, from what the scheduler told last."""
-        info = self.client.scheduler_info(n_workers=-1)
-        workers = list(info.get("workers", {}).values())
-        limits = [int(each.get("memory_limit") or 0) for each in workers]
-        metrics = [each.get("metrics") or {} for each in workers]
-        return ClusterStatus(
-            address=str(info.get("address", self.params.scheduler)),
-            local=self.local,
-            dashboard=str(self.client.dashboard_link or "") if self.alive else "",
-            workers=len(workers),
-            threads=sum(int(each.get("nthreads", 1)) for each in workers),
-            memory=sum(limits) if all(limits) else 0,
-            used=sum(int(each.get("memory", 0)) for each in metrics),
-            busy=sum(int((each.get("task_counts") or {}).get("executing", 0)) for each in metrics),
-        )
+        """How the cluster is. Raises UserError where the scheduler does not tell."""
+        with answered():
+            info = self.client.scheduler_info(n_workers=-1)
+            workers = list(info.get("workers", {}).values())
+            limits = [int(each.get("memory_limit") or 0) for each in workers]
+            metrics = [each.get("metrics") or {} for each in workers]
+            return ClusterStatus(
+                address=str(info.get("address", self.params.scheduler)),
+                local=self.local,
+                dashboard="" if self.local else _dashboard(info),
+                workers=len(workers),
+                threads=sum(int(each.get("nthreads", 1)) for each in workers),
+                memory=sum(limits) if all(limits) else 0,
+                used=sum(int(each.get("memory", 0)) for each in metrics),
+                busy=sum(int((each.get("task_counts") or {}).get("executing", 0)) for each in metrics),
+            )
+
+    def done_by_workers(self, work: Callable[..., Any], *arguments: object) -> dict[str, Any]:
+        """What a function returns on each worker, or the exception that it ends in, by address. Raises UserError."""
+        with answered():
+            found: dict[str, Any] = self.client.run(work, *arguments, on_error="return")
+            return found
 
     def check_workers(self) -> None:
-        """Raise UserError unless all workers have this version of the workbench, and the cluster these versions of
-        Python and Dask.
+        """Raise UserError unless the scheduler and all workers have this version of the workbench, and these versions
+        of Python and Dask.
         """
         if self.local:
             return
-        try:
-            self._check_versions()
-            found = self.client.run(_version, on_error="return")
-        except OSError as error:
-            raise UserError(tr("The scheduler does not answer any more."), tr("Connect to it again.")) from error
-        for address, version in found.items():
-            if isinstance(version, ImportError):
-                raise UserError(
-                    tr("The worker {address} has no embedding-workbench.", address=address),
-                    tr(
-                        "Install version {version} on all workers, as with: pip install embedding-workbench.",
-                        version=__version__,
-                    ),
-                )
-            if isinstance(version, BaseException):
-                raise UserError(
-                    tr("The worker {address} fails ({version}).", address=address, version=version),
-                    tr("Look into its log."),
-                )
-            if version != __version__:
-                raise UserError(
-                    tr(
-                        "The worker {address} has version {version} of the workbench, and this is {own}.",
-                        address=address,
-                        version=version,
-                        own=__version__,
-                    ),
-                    tr("Install the same version everywhere."),
-                )
-
-    def _check_versions(self) -> None:
-        """What one sends the other cannot read, or reads otherwise, where versions differ by more than a repair."""
-        told = self.client.get_versions()
-        own = _told_versions(told["client"])
-        for who, versions in [("", told["scheduler"]), *told["workers"].items()]:
-            theirs = _told_versions(versions)
+        with answered():
+            told = self.client.get_versions()
+            own = _told_versions(told["client"])
+            versions = {who: _told_versions(each) for who, each in {"": told["scheduler"], **told["workers"]}.items()}
+        for who, theirs in versions.items():
             if theirs != own:
                 raise UserError(
                     tr("The worker {address} runs {theirs}, and this is {own}.", address=who, theirs=theirs, own=own)
@@ -172,19 +138,84 @@ class Cluster:
                     else tr("The scheduler runs {theirs}, and this is {own}.", theirs=theirs, own=own),
                     tr("Install the same versions everywhere."),
                 )
+        _check_version(self._version_of_scheduler(), None)
+        # A function of Python's own: one of the workbench cannot be sent to who has none.
+        for address, version in self.done_by_workers(pkgutil.resolve_name, _VERSION).items():
+            _check_version(version, address)
+
+    def _version_of_scheduler(self) -> object:
+        with answered():
+            try:
+                return self.client.run_on_scheduler(pkgutil.resolve_name, _VERSION)
+            except ImportError as error:
+                return error
+            except ValueError:
+                # A scheduler may be told to run nothing for others.
+                return __version__
 
     def close(self) -> None:
         """Let go of the scheduler; ends what was started."""
         client = getattr(self, "client", None)
         if client is not None:
-            with suppress(OSError, RuntimeError, TimeoutError):
+            with suppress(OSError, RuntimeError, CancelledError):
                 client.close(timeout=_END_SECONDS)
         if self._child is not None:
             self._child.end()
 
 
-def _version() -> str:
-    return __version__
+@contextmanager
+def answered() -> Iterator[None]:
+    """A UserError in place of whatever Dask raises where a scheduler ends, says nothing or says nonsense."""
+    try:
+        yield
+    except (UserError, MemoryError):
+        raise
+    except (OSError, RuntimeError, CancelledError) as error:
+        raise UserError(
+            tr("The scheduler does not answer any more."), tr("Look into its log, then connect to it again.")
+        ) from error
+    except Exception as error:
+        raise UserError(
+            tr("What the scheduler says cannot be understood ({error}).", error=why(error)),
+            tr("Check that a Dask scheduler of the same version listens at this address."),
+        ) from error
+
+
+def _check_version(version: object, worker: str | None) -> None:
+    """Raise UserError for another version of the workbench, or none. worker : its address, None for the scheduler"""
+    if version == __version__:
+        return
+    same = tr(
+        "Install version {version} on the scheduler and all workers, as with: pip install embedding-workbench.",
+        version=__version__,
+    )
+    if isinstance(version, ImportError):
+        if worker is None:
+            raise UserError(tr("The scheduler has no embedding-workbench."), same)
+        raise UserError(tr("The worker {address} has no embedding-workbench.", address=worker), same)
+    if isinstance(version, Exception):
+        raise UserError(
+            tr("The worker {address} fails ({version}).", address=worker, version=why(version)),
+            tr("Look into its log."),
+        )
+    if worker is None:
+        raise UserError(
+            tr(
+                "The scheduler has version {version} of the workbench, and this is {own}.",
+                version=version,
+                own=__version__,
+            ),
+            same,
+        )
+    raise UserError(
+        tr(
+            "The worker {address} has version {version} of the workbench, and this is {own}.",
+            address=worker,
+            version=version,
+            own=__version__,
+        ),
+        same,
+    )
 
 
 def _told_versions(told: Mapping[str, Any]) -> str:
@@ -194,33 +225,18 @@ def _told_versions(told: Mapping[str, Any]) -> str:
     return f"Python {short['python']}, distributed {short['distributed']}"
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
-
-
-def _client(address: str) -> Any:
-    """Dask's client, connected. Raises what it raises."""
-
-    class Client(load_distributed().Client):  # type: ignore[misc]
-        def start(self, **keywords: Any) -> None:
-            try:
-                super().start(**keywords)
-            except BaseException:
-                with suppress(Exception):
-                    self.close(timeout=_CLOSE_SECONDS)
-                # Where it closes by itself, the loop that it started in a thread goes on.
-                self._loop_runner.stop()
-                raise
-
-    # Told of by a sentence, see check_workers.
-    warnings.filterwarnings("ignore", category=load_distributed().versions.VersionMismatchWarning)
-    return Client(address, set_as_default=False, timeout=_CONNECT_SECONDS, name="workbench")
+def _dashboard(info: Mapping[str, Any]) -> str:
+    """A link to the page of a scheduler, of what it tells of itself."""
+    port = (info.get("services") or {}).get("dashboard")
+    host, _ = load_distributed().comm.get_address_host_port(info["address"]) if port else ("", 0)
+    return str(load_distributed().utils.format_dashboard_link(host, port)) if port else ""
 
 
 class _Local:
     """The process that holds a cluster of this machine."""
 
     def __init__(self, params: ClusterParams) -> None:
+        check_cryptography()
         workers = params.workers or usable_threads()
         memory = params.worker_memory * _MB or max(int(0.7 * free_memory()) // workers, BASE_BYTES)
         self._folder = tempfile.TemporaryDirectory(prefix="dask-", dir=cache_folder("cluster"))
@@ -246,6 +262,7 @@ class _Local:
                 tr("Ask for fewer workers, or for more memory for each."),
             )
         self.address = str(told["address"])
+        self.keys: dict[str, str] = told["keys"]
 
     def end(self) -> None:
         process = self._process

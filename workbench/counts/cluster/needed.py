@@ -1,7 +1,12 @@
-"""dask and fsspec, imported when first needed; without them one sentence that says how to get them."""
+"""dask, what it encrypts with, and fsspec, imported when first needed; without them one sentence that says how to get
+them.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import logging
+from functools import cache
 from typing import Any
 
 from workbench.core.errors import UserError
@@ -19,7 +24,17 @@ def load_distributed() -> Any:
                 "Install them with: pip install 'embedding-workbench[cluster]', or pip install dask distributed fsspec."
             ),
         ) from error
+    _hush()
     return distributed
+
+
+def check_cryptography() -> None:
+    """Raise UserError where workers of this machine could not be given a key of their own."""
+    if importlib.util.find_spec("cryptography") is None:
+        raise UserError(
+            tr("Workers on this machine are kept from others by a key, for which cryptography is not installed."),
+            tr("Install it with: pip install cryptography."),
+        )
 
 
 def load_fsspec() -> Any:
@@ -31,3 +46,15 @@ def load_fsspec() -> Any:
             tr("Texts at an address need fsspec, which is not installed."), tr("Install it with: pip install fsspec.")
         ) from error
     return fsspec
+
+
+@cache
+def _hush() -> None:
+    """Dask tells the terminal of lost connections and of workers that end. Here they are told of in a sentence."""
+    for name in ("distributed", *(each for each in logging.root.manager.loggerDict if each.startswith("distributed."))):
+        logger = logging.getLogger(name)
+        for handler in list(logger.handlers):
+            # A file that somebody has Dask write to stays.
+            if type(handler) is logging.StreamHandler:
+                logger.removeHandler(handler)
+                logger.addHandler(logging.NullHandler())

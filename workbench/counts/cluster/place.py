@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
@@ -47,8 +48,6 @@ class Place:
                 if time.time() - old.stat().st_mtime > _DAY:
                     shutil.rmtree(old, ignore_errors=True)
             self.work = Path(tempfile.mkdtemp(prefix=f".{self._out.name}.", suffix=".counting", dir=parent))
-            # Private at first; workers may be of another user, and the result is to be read as any folder is.
-            self.work.chmod(parent.stat().st_mode & 0o777)
         except OSError as error:
             raise cannot_write(self._out, error) from error
         return self
@@ -60,6 +59,10 @@ class Place:
     def spill_for(self, cluster: Cluster) -> str:
         """The folder for counts not added up yet, "" where there is none that all workers see. Raises UserError."""
         named = cluster.params.spill
+        try:
+            _let_in(self.work, cluster)
+        except OSError as error:
+            raise cannot_write(self._out, error) from error
         self.seen = _seen(self.work, cluster)
         if named:
             base = Path(named).expanduser().absolute()
@@ -71,7 +74,7 @@ class Place:
             return ""
         try:
             self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=base))
-            self._spill.chmod(base.stat().st_mode & 0o777)
+            _let_in(self._spill, cluster)
         except OSError as error:
             raise cannot_write(base, error) from error
         if named and not _seen(self._spill, cluster):
@@ -88,10 +91,20 @@ class Place:
         prepare(self._out)
         try:
             self._out.rmdir()
+            umask = os.umask(0)
+            os.umask(umask)
+            # Private while it was written; to be read as any folder is.
+            self.work.chmod(0o777 & ~umask)
             self.work.rename(self._out)
         except OSError as error:
             raise cannot_write(self._out, error) from error
         return ShardedCounts.open(self._out)
+
+
+def _let_in(folder: Path, cluster: Cluster) -> None:
+    """Let workers of another user write to a folder where they may write beside it by their group; never everybody."""
+    if not cluster.local:
+        folder.chmod(folder.parent.stat().st_mode & 0o775)
 
 
 def _seen(folder: Path, cluster: Cluster) -> bool:
@@ -101,7 +114,7 @@ def _seen(folder: Path, cluster: Cluster) -> bool:
     secret = uuid.uuid4().hex
     try:
         (folder / secret).write_text(secret, encoding="ascii")
-        answers = cluster.client.run(_looked, str(folder), secret, on_error="return")
+        answers = cluster.done_by_workers(_looked, str(folder), secret)
     except OSError as error:
         raise cannot_write(folder, error) from error
     finally:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError
 from contextlib import suppress
+from types import TracebackType
 from typing import Any
 
-from workbench.core.errors import UserError
+from workbench.core.errors import Cancelled, UserError, why
 from workbench.core.language import tr
 from workbench.core.run import Run
-from workbench.counts.cluster.connection import Cluster
+from workbench.counts.cluster.connection import Cluster, answered
 from workbench.counts.cluster.parts import NotAsItBegan
 from workbench.counts.cluster.tasks import Refused
 
@@ -38,19 +40,25 @@ class Waves:
         self._looked = 0.0
         self._threads = 1
         self._waiting = ""
+        # Seconds in which it was seen to have no workers.
+        self._without = 0.0
 
     def __enter__(self) -> Waves:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        with suppress(OSError, RuntimeError, TimeoutError):
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        with suppress(OSError, RuntimeError, CancelledError):
             self._cluster.client.cancel(list(self._held.values()), force=True)
         self._held.clear()
+        if isinstance(error, Exception) and not isinstance(error, (UserError, Cancelled)) and not self._cluster.alive:
+            # However that came to light.
+            raise _gone() from error
 
     def submit(self, key: str, work: Callable[..., Any], *arguments: object) -> Any:
         """Hand one task in, under a key of its own; it is kept until ``let_go``."""
         name = f"{self._name}-{key}"
-        self._held[name] = self._cluster.client.submit(work, *arguments, key=name, pure=False)
+        with answered():
+            self._held[name] = self._cluster.client.submit(work, *arguments, key=name, pure=False)
         return self._held[name]
 
     def let_go(self, future: Any) -> None:
@@ -102,6 +110,8 @@ class Waves:
                 return future.result(timeout=_FETCH_SECONDS)
             except TimeoutError:
                 continue
+            except CancelledError as error:
+                raise _gone() from error
 
     def share(self, future: Any) -> None:
         """Bring the result of a task to all workers: else whatever needs it queues up where it was made, and the others
@@ -109,7 +119,7 @@ class Waves:
         """
         self._wait(future)
         # A worker may be lost meanwhile; then it is fetched by whoever needs it.
-        with suppress(OSError, RuntimeError, TimeoutError, KeyError, ValueError):
+        with suppress(OSError, RuntimeError, KeyError, ValueError, CancelledError):
             self._cluster.client.replicate([future], callback_timeout=_FETCH_SECONDS)
 
     def _wait(self, future: Any) -> None:
@@ -122,9 +132,12 @@ class Waves:
         self._raise_failure(future)
 
     def _look(self) -> None:
-        """Once a second: how many workers there are, for whoever watches."""
+        """Once a second: how many workers there are, for whoever watches. Raises UserError where there are none for
+        long.
+        """
         now = time.monotonic()
-        if now - self._looked < _LOOK_SECONDS and self._looked:
+        passed = now - self._looked if self._looked else 0.0
+        if passed < _LOOK_SECONDS and self._looked:
             return
         self._looked = now
         if not self._cluster.alive:
@@ -132,7 +145,23 @@ class Waves:
         status = self._cluster.status()
         self._threads = max(status.threads, 1)
         self._waiting = "" if status.workers else tr("Waiting for workers")
+        # A pause in which nobody looked does not count.
+        self._without = 0.0 if status.workers else self._without + min(passed, 2 * _LOOK_SECONDS)
+        if self._without >= self._cluster.params.worker_wait:
+            raise self._no_workers(status.address)
         self._run.publish("cluster", status)
+
+    def _no_workers(self, address: str) -> UserError:
+        seconds = self._cluster.params.worker_wait
+        if self._cluster.local:
+            return UserError(
+                tr("The workers of this machine ended, and for {seconds:,} s none could be started.", seconds=seconds),
+                tr("Ask for fewer workers, or for more memory for each."),
+            )
+        return UserError(
+            tr("The scheduler at {address} had no workers for {seconds:,} s.", address=address, seconds=seconds),
+            tr("Start some that have the workbench, as with: dask worker {address}.", address=address),
+        )
 
     def _raise_failure(self, future: Any) -> None:
         if future.status == "finished":
@@ -141,7 +170,8 @@ class Waves:
             raise _gone()
         if future.status != "error":
             return
-        error = future.exception()
+        with answered():
+            error = future.exception()
         if isinstance(error, Refused):
             raise UserError(error.message, error.hint)
         if isinstance(error, NotAsItBegan):
@@ -151,16 +181,26 @@ class Waves:
                 tr("Several workers ended while they did the same task, as they do where their memory is not enough."),
                 tr("Give the workers more memory, or choose smaller partitions."),
             ) from error
-        if isinstance(error, ImportError):
+        missing = next((each for each in _causes(error) if isinstance(each, ImportError)), None)
+        if missing is not None:
             raise UserError(
-                tr("A worker has another version of the workbench, or none ({error}).", error=error),
+                tr("A worker has another version of the workbench, or none ({error}).", error=missing),
                 tr("Install the same version on all workers."),
             ) from error
         if isinstance(error, MemoryError):
             raise UserError(
                 tr("A worker has not enough memory."), tr("Give the workers more memory, or choose smaller partitions.")
             ) from error
-        raise error
+        raise UserError(
+            tr("A task fails on the cluster ({error}).", error=why(error) if isinstance(error, Exception) else error),
+            tr("Look into the logs of the workers."),
+        ) from error
+
+
+def _causes(error: BaseException | None) -> Iterable[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
 
 
 def _gone() -> UserError:

@@ -191,7 +191,7 @@ class ClusterDialog(QDialog):
     def fits(self) -> bool:
         """Whether it is connected to what these settings ask for."""
         cluster, params = self.clustering.cluster, self.where.params()
-        if cluster is None or params is None or cluster.params.scheduler != params.scheduler:
+        if cluster is None or params is None or cluster.params.reached != params.reached:
             return False
         here = (params.workers, params.worker_memory)
         return bool(params.scheduler) or (cluster.params.workers, cluster.params.worker_memory) == here

@@ -51,6 +51,9 @@ class ClusterWhere(QWidget):
         self.workers.setValue(kept.workers)
         self.address.setText(kept.scheduler)
         self.place.setCurrentIndex(1 if kept.scheduler else 0)
+        self.trust = named(QLabel(), "trust", tr("What a scheduler may do"))
+        self.trust.setTextFormat(Qt.TextFormat.PlainText)
+        self.trust.setWordWrap(True)
         self.button = named(QPushButton(tr("Connect")), "connect", tr("Connect to the cluster"))
         self.button.setAutoDefault(False)
         self.status = named(PlainLabel(), "status", tr("How the cluster is"))
@@ -101,6 +104,7 @@ class ClusterWhere(QWidget):
         grid.addWidget(self.workers, 1, 1, Qt.AlignmentFlag.AlignLeft)
         grid.addWidget(self._captions["scheduler"], 2, 0)
         grid.addWidget(self.address, 2, 1)
+        grid.addWidget(self.trust, 3, 0, 1, 2)
         connect = QHBoxLayout()
         connect.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         connect.setSpacing(SPACE_2)
@@ -130,7 +134,11 @@ class ClusterWhere(QWidget):
     def params(self) -> ClusterParams | None:
         """What stands here, or None while something is wrong, or no address is given."""
         chosen = self.more.values()
-        chosen |= {"workers": self.workers.value()} if self.local else {"scheduler": self.address.text().strip()}
+        if self.local:
+            # Kept for the next scheduler that asks for them.
+            chosen |= {"workers": self.workers.value(), "tls_ca": "", "tls_cert": "", "tls_key": ""}
+        else:
+            chosen |= {"scheduler": self.address.text().strip()}
         if not self.local and not self.address.text().strip():
             return None
         made = _valid(chosen)
@@ -179,11 +187,23 @@ class ClusterWhere(QWidget):
 
     def _show_place(self) -> None:
         here: tuple[QWidget, ...] = (self.workers, self._captions["workers"])
-        there: tuple[QWidget, ...] = (self.address, self._captions["scheduler"])
+        there: tuple[QWidget, ...] = (self.address, self._captions["scheduler"], self.trust)
         for widget in here:
             widget.setVisible(self.local)
         for widget in there:
             widget.setVisible(not self.local)
+        params = self.params()
+        text = tr(
+            "Whoever runs this scheduler can run programs on this machine as you, and you can run them on its workers. "
+            "Connect only to one that you trust."
+        )
+        proven = params is not None and params.encrypted
+        if not proven:
+            others = tr("Without tls:// others can read what is sent, and stand in for the scheduler.")
+            text = f"{text} {others}"
+        if text != self.trust.text():
+            self.trust.setText(text)
+            set_property(self.trust, "role", "muted" if proven else "warning")
 
 
 def named(widget: W, local: str, accessible: str) -> W:

@@ -1,0 +1,121 @@
+"""Dask's client, which waits for no answer for ever and says nothing by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from workbench.core.errors import UserError, why
+from workbench.core.language import tr
+from workbench.counts.cluster.asking import ClusterParams
+from workbench.counts.cluster.needed import load_distributed
+
+CONNECT_SECONDS = 10
+# A scheduler that has much to do answers late.
+ANSWER_SECONDS = 30
+_CLOSE_SECONDS = 2
+
+
+@cache
+def _kind() -> Any:
+    base: Any = load_distributed().Client
+
+    class Client(base):  # type: ignore[misc]
+        def start(self, **keywords: Any) -> None:
+            try:
+                super().start(**keywords)
+            except BaseException:
+                with suppress(Exception):
+                    self.close(timeout=_CLOSE_SECONDS)
+                # Where it closes by itself, the loop that it started in a thread goes on.
+                self._loop_runner.stop()
+                raise
+
+        async def _start(self, *arguments: Any, **keywords: Any) -> Any:
+            # Tasks of Dask's that end with a connection, and that nobody waits for.
+            asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+            # Dask waits without end for the first words of whoever listens there.
+            return await asyncio.wait_for(super()._start(*arguments, **keywords), CONNECT_SECONDS + _CLOSE_SECONDS)
+
+        def sync(self, *arguments: Any, callback_timeout: Any = None, **keywords: Any) -> Any:
+            return super().sync(*arguments, callback_timeout=callback_timeout or ANSWER_SECONDS, **keywords)
+
+    return Client
+
+
+def connected(address: str, security: Any = None) -> Any:
+    """Dask's client, connected. Raises UserError."""
+    # Of versions that differ, and of connections that end: told of in sentences.
+    warnings.filterwarnings("ignore", module=r"distributed(\.|$)")
+    try:
+        return _kind()(address, set_as_default=False, timeout=CONNECT_SECONDS, name="workbench", security=security)
+    except OSError as error:
+        raise UserError(
+            tr("No Dask scheduler answers at {address} ({error}).", address=address, error=_reason(error)),
+            tr("Check the address, and that dask and distributed have the same version there."),
+        ) from error
+    except (TypeError, ImportError) as error:  # a way to connect that is not set up
+        raise UserError(
+            tr("{address} cannot be connected to ({error}).", address=address, error=why(error)),
+            tr("ucx needs a package of its own; tcp and tls need none."),
+        ) from error
+    except Exception as error:  # whatever Dask makes of what else may answer
+        raise UserError(
+            tr("What answers at {address} is no Dask scheduler, or one of another version.", address=address),
+            tr("Check the address, and that dask and distributed have the same version there."),
+        ) from error
+
+
+def own_security(keys: Mapping[str, str]) -> Any:
+    """For both sides of a cluster that is ours alone. keys : PEM texts, ``cert``, which is its own authority, and
+    ``key``
+    """
+    sides = {f"tls_{side}_{kind}": keys[kind] for side in ("client", "scheduler", "worker") for kind in ("cert", "key")}
+    return load_distributed().Security(require_encryption=True, tls_ca_file=keys["cert"], **sides)
+
+
+def security_for(params: ClusterParams) -> Any:
+    """For a scheduler that is named, None where the configuration of Dask says it. Raises UserError."""
+    address, ca, cert, key = params.reached
+    if not (ca or cert or key):
+        if params.encrypted and load_distributed().Security().get_connection_args("client")["ssl_context"] is None:
+            raise UserError(
+                tr("{address} asks for certificates, and none are named.", address=address),
+                tr("Name the files with them, or name them in the configuration of Dask."),
+            )
+        return None
+    if not params.encrypted:
+        raise UserError(
+            tr("Certificates are for addresses that begin with tls://, and there is none here."),
+            tr("Name such an address, or leave the certificates out."),
+        )
+    if not ca or not cert:
+        raise UserError(
+            tr("The certificate of this machine and that of the authority are needed together."),
+            tr("Name two files, and a third for the key where it is not in that of the certificate."),
+        )
+    made = load_distributed().Security(
+        require_encryption=True, tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key or None
+    )
+    try:
+        made.get_connection_args("client")
+    except (OSError, ValueError) as error:
+        raise UserError(
+            tr("The certificates for {address} cannot be read ({error}).", address=address, error=why(error)),
+            tr("Name files in the PEM format that you may read, and the key of that very certificate."),
+        ) from error
+    return made
+
+
+def _reason(error: OSError) -> str:
+    """What the system says, or that nobody says anything."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno:
+            return why(cause)
+        cause = cause.__cause__
+    return tr("no answer in {number} s", number=CONNECT_SECONDS) if isinstance(error, TimeoutError) else why(error)
