@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
+import stat
+from pathlib import Path
 from typing import Any
 
+# Bytes of a file of JSON that is held whole; what Python makes of them may take twenty times as much.
+LARGEST = 16 << 20
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
@@ -25,6 +29,37 @@ def of_json(text: str) -> Any:
     Raises ValueError, and RecursionError for what is nested too deeply.
     """
     return json.loads(text, parse_float=_finite, parse_constant=lambda _: None)
+
+
+def json_of_file(path: Path, largest: int = LARGEST) -> Any:
+    """What a file of anybody's holds, as ``of_json`` reads it.
+
+    Raises OSError where it cannot be read, and ValueError for whatever is no JSON in UTF-8, is no ordinary file or
+    larger than ``largest`` bytes, nests too deeply, or names something twice.
+    """
+    # A pipe may never be written to, and what a device has to say may never end.
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise ValueError("no ordinary file")
+    with path.open("rb") as file:
+        data = file.read(largest + 1)
+    if len(data) > largest:
+        raise ValueError(f"more than {largest:,} bytes")
+    try:
+        return json.loads(
+            data.decode("utf-8-sig"),
+            parse_float=_finite,
+            parse_constant=lambda _: None,
+            object_pairs_hook=_each_once,
+        )
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name twice")
+    return found
 
 
 def _finite(text: str) -> float | None:

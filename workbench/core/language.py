@@ -9,12 +9,13 @@ and kept whole is told in docs/translating.md.
 from __future__ import annotations
 
 import gettext
-import json
 import os
 import string
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from workbench.core.json_text import json_of_file
 
 MINUS = "\u2212"
 ENGLISH = "en"
@@ -106,8 +107,8 @@ def _setting() -> str:
     from workbench.core import paths
 
     try:
-        read = json.loads((paths.settings_folder() / "settings.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        read = json_of_file(paths.settings_folder() / "settings.json")
+    except (OSError, ValueError):
         return ""
     value = read.get(SETTING, "") if isinstance(read, dict) else ""
     return value if isinstance(value, str) else ""

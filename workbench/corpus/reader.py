@@ -29,6 +29,7 @@ from workbench.corpus.unpacking import (
     Limited,
     Rejoined,
     Stream,
+    bounded_members,
     fill,
     is_tar,
     sound,
@@ -41,6 +42,9 @@ from workbench.corpus.unpacking import (
 # Text has next to no control characters; one byte in ten of compressed data is one.
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
 _MOST_CONTROL = 0.05
+
+# Facts that hold for all members of a tar: each of its blocks of them may add some.
+_MOST_FACTS = 1000
 
 _BINARY = (
     (b"%PDF-", tr("a PDF document")),
@@ -159,10 +163,13 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[Text]:
 
 def _tar_members(wish: _Wish, stream: Stream) -> Iterator[Text]:
     found = []
-    with sound(), tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as archive:
+    bounded = bounded_members(wish.source.shown)
+    with sound(), tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=bounded) as archive:
         for number, info in enumerate(archive):
             # What was passed is forgotten: the list of it would grow without end.
             archive.members = []  # type: ignore[attr-defined]
+            if len(archive.pax_headers) > _MOST_FACTS:
+                raise bounded.refused()
             name = safe_name(info.name)
             if number >= MEMBERS:
                 raise too_many(wish.source.shown)

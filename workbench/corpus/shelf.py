@@ -22,12 +22,15 @@ import numpy.typing as npt
 
 from workbench.core.atomic import cannot_write, new_folder, new_part, release
 from workbench.core.errors import UserError
+from workbench.core.json_text import json_of_file
 from workbench.core.paths import cache_folder
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 
-# Raise it when the same text would give other ids, words or sentences than before.
+# Raise it when corpora are stored in another way. (What the same text gives is numbered in store.py.)
 VERSION = 1
+# Bytes of what is kept of a corpus: its files are named one by one.
+_LARGEST = 1 << 30
 
 _BLOCK = 1 << 20
 # What is mapped now, by its path and what tells a file from another in its place.
@@ -148,7 +151,7 @@ def _mapped(path: Path, dtype: str) -> npt.NDArray[Any]:
 def read_json(path: Path) -> dict[str, Any]:
     """The object in a file. Raises Damaged if it is not there."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json_of_file(path, _LARGEST)
     except (OSError, ValueError) as error:
         raise Damaged from error
     if not isinstance(content, dict):

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Protocol, cast
+from typing import IO, ClassVar, NoReturn, Protocol, Self, cast
 
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
@@ -22,6 +22,9 @@ RATIO = 250
 _SMALL = 64 << 20
 # A zip's directory is read whole, some 600 bytes for each member.
 MEMBERS = 500_000
+_LARGEST_DIRECTORY = 128 << 20
+# Of a tar: the longest path of any system, the longest block of other facts, and all of these for one member.
+_LONGEST_NAME, _LONGEST_FACTS, _MOST_FACTS = 1 << 16, 1 << 18, 1 << 20
 
 
 class Stream(Protocol):
@@ -127,20 +130,84 @@ def is_tar(head: bytes) -> bool:
 
 
 def zip_members(file: IO[bytes]) -> int:
-    """How many members a zip's directory promises, 0 where that cannot be found: looked up before it is read whole."""
+    """How many members are in a zip's directory, 0 where it cannot be found: counted before it is read whole.
+
+    What its end promises is not believed: ``zipfile`` reads the bytes of the directory, however many members they are.
+    """
     file.seek(0, 2)
     size = file.tell()
-    file.seek(max(size - (1 << 16) - 22, 0))
+    begin = max(size - (1 << 16) - 22, 0)
+    file.seek(begin)
     tail = file.read(-1)
-    at = tail.rfind(b"PK\x05\x06")
+    # As zipfile finds it (APPNOTE.TXT, 4.3.14 to 4.3.16): without a comment first, then by its mark.
+    plain = len(tail) >= 22 and tail[-22:].startswith(b"PK\x05\x06") and tail.endswith(b"\0\0")
+    at = len(tail) - 22 if plain else tail.rfind(b"PK\x05\x06")
     if at < 0:
         return 0
-    number = int.from_bytes(tail[at + 10 : at + 12], "little")
-    wide = tail.rfind(b"PK\x06\x06", 0, at)
-    # The 64-bit record says how many there are where 16 bits do not suffice.
-    found = int.from_bytes(tail[wide + 32 : wide + 40], "little") if number == 0xFFFF and wide >= 0 else number
-    # At least 46 bytes of directory each, which bounds what is there whatever is promised.
-    return min(found, size // 46)
+    length = int.from_bytes(tail[at + 12 : at + 16], "little")
+    wide = at - 20 - 56
+    if wide >= 0 and tail[at - 20 :].startswith(b"PK\x06\x07") and tail[wide:].startswith(b"PK\x06\x06"):
+        length, at = int.from_bytes(tail[wide + 40 : wide + 48], "little"), wide
+    end = begin + at
+    if length > _LARGEST_DIRECTORY:
+        return MEMBERS + 1
+    file.seek(max(end - length, 0))
+    left, found, held = min(length, end), 0, b""
+    while left > 0 and (part := file.read(min(left, HEAD))):
+        left -= len(part)
+        found += (held + part).count(b"PK\x01\x02")
+        held = part[-3:]
+    return found
+
+
+class BoundedMember(tarfile.TarInfo):
+    """A member of a tar, whose name and other facts are held in memory only as far as they are short.
+
+    Sparse files are refused, whose maps of holes have no bound. Use one subclass for each archive: ``bounded_members``.
+    """
+
+    shown: ClassVar[str]
+    facts: ClassVar[int]
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        found = super().frombuf(buf, encoding, errors)
+        if found.size < 0:
+            raise tarfile.ReadError("a negative size")
+        if found.type == tarfile.GNUTYPE_SPARSE:
+            raise cls.refused()
+        longest = _BOUNDS.get(found.type)
+        if longest is None:
+            cls.facts = 0
+        else:
+            cls.facts += found.size
+            if found.size > longest or cls.facts > _MOST_FACTS:
+                raise cls.refused()
+        return found
+
+    def _proc_gnusparse_10(self, *_: object) -> NoReturn:
+        raise self.refused()
+
+    @classmethod
+    def refused(cls) -> UserError:
+        return UserError(
+            tr("{shown} contains a sparse file, or file names or attributes that are too long.", shown=cls.shown),
+            tr("Unpack it, then open the folder."),
+        )
+
+
+_BOUNDS = {
+    tarfile.GNUTYPE_LONGNAME: _LONGEST_NAME,
+    tarfile.GNUTYPE_LONGLINK: _LONGEST_NAME,
+    tarfile.XHDTYPE: _LONGEST_FACTS,
+    tarfile.SOLARIS_XHDTYPE: _LONGEST_FACTS,
+    tarfile.XGLTYPE: _LONGEST_FACTS,
+}
+
+
+def bounded_members(shown: str) -> type[BoundedMember]:
+    """The class of the members of one archive."""
+    return type("_Member", (BoundedMember,), {"shown": shown, "facts": 0})
 
 
 @contextmanager

@@ -27,14 +27,15 @@ _BREAKS = re.compile(r"<(?:br|p|/p|div|/div|li|/li|tr|/tr|blockquote|/blockquote
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
 _LINKS = re.compile(r"\[\[|\]\]")
 _EXTERNAL = re.compile(
-    r"\[(?:https?:|ftp:|mailto:)?//[^\s\[\]]+[ \t]*([^\[\]\n]*)\]|\[mailto:[^\s\[\]]+[ \t]*([^\[\]\n]*)\]"
+    r"\[(?:https?:|ftp:|mailto:)?//[^\s\[\]]++[ \t]*+([^\[\]\n]*+)\]|\[mailto:[^\s\[\]]++[ \t]*+([^\[\]\n]*+)\]"
 )
 _ADDRESSES = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}|]+")
 _QUOTES = re.compile(r"'''*")
 _SWITCHES = re.compile(r"__[A-Z]{3,30}__")
 _INDENTATION = 40
+_DEEPEST = 20
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z-]{2,12})?:[^|]+")
-_EMPTY = re.compile(r"\(\s*[,;:]?\s*\)")
+_EMPTY = re.compile(r"\(\s*+[,;:]?\s*+\)")
 _LINES = re.compile(r"\n\s*\n\s*")
 
 
@@ -124,12 +125,18 @@ def _links(text: str, dropped: Collection[str]) -> str:
     """[[page|label]] as its label, without links into ``dropped`` namespaces and to other languages."""
     pieces: list[str] = []
     opened: list[int] = []
-    at = 0
+    at = deeper = 0
     for found in _LINKS.finditer(text):
         pieces.append(text[at : found.start()])
         at = found.end()
         if found[0] == "[[":
-            opened.append(len(pieces))
+            # What is within a link is looked at again by every link around it, of which a text has two or three.
+            if len(opened) < _DEEPEST:
+                opened.append(len(pieces))
+            else:
+                deeper += 1
+        elif deeper:
+            deeper -= 1
         elif opened:
             begin = opened.pop()
             inside = "".join(pieces[begin:])

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
-from workbench.core.json_text import json_text
+from workbench.core.json_text import json_of_file, json_text
 from workbench.core.language import tr
 from workbench.core.reading import unreadable
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
@@ -182,7 +182,7 @@ def _fits_single(data: Floats) -> bool:
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json_of_file(folder / MANIFEST)
     except FileNotFoundError as error:
         raise UserError(
             tr("The folder {folder} holds no counts: it has no {manifest}.", folder=folder, manifest=MANIFEST),
@@ -190,7 +190,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         ) from error
     except OSError as error:
         raise unreadable(folder / MANIFEST, error) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise damaged(folder, MANIFEST) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise UserError(

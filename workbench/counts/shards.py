@@ -10,7 +10,6 @@ their sizes and digests; it is written last, so that a folder without it is no c
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -22,6 +21,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.errors import UserError
+from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
 from workbench.core.reading import DAMAGE, unreadable
 from workbench.core.run import Run
@@ -298,6 +298,6 @@ def is_sharded(path: str | Path) -> bool:
     if path.name != MANIFEST:
         path = path / MANIFEST
     with suppress(OSError, ValueError):
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json_of_file(path)
         return isinstance(content, dict) and content.get("format") == FORMAT
     return False

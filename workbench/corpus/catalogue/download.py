@@ -19,6 +19,7 @@ from urllib.parse import urljoin, urlsplit
 
 from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
+from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.corpus.catalogue import Entry
@@ -56,7 +57,7 @@ def fetch(entry: Entry, run: Run | None = None, again: bool = False) -> Path:
 def recorded(entry: Entry) -> str:
     """The checksum of the first download, where none is published; "" before it, and where one is."""
     try:
-        return str(json.loads((entry.place.parent / _RECORD).read_text(encoding="utf-8"))["checksum"])
+        return str(json_of_file(entry.place.parent / _RECORD)["checksum"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
 
@@ -182,7 +183,7 @@ def _tell(run: Run, have: int, total: int) -> None:
 def _tag(state: Path) -> str:
     """The strong validator that the server gave the file that was begun, or ""."""
     try:
-        tag = str(json.loads(state.read_text(encoding="utf-8"))["tag"])
+        tag = str(json_of_file(state)["tag"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
     return "" if tag.startswith("W/") else tag

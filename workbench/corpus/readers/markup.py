@@ -22,6 +22,7 @@ _DROPPED = frozenset(("script", "style", "template", "title", "svg", "math", "ob
 # The parser holds an element that is not closed yet, and looks through it again with every piece: longer ones
 # (pictures within the page, mostly) are passed over.
 _PIECE = 1 << 14
+_DEEPEST = 100
 _LONGEST_TAG = 1 << 15
 
 # HTML Standard, 13.2.3.2, and the declaration of XML.
@@ -44,7 +45,7 @@ class _Paragraphs(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "body":
             self._dropped.clear()
-        elif tag in _DROPPED:
+        elif tag in _DROPPED and len(self._dropped) < _DEEPEST:
             self._dropped.append(tag)
         if tag in _APART:
             self.end(paragraph=True)

@@ -12,7 +12,7 @@ from xml.parsers import expat
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
-from workbench.corpus.readers.safe_xml import local, parser
+from workbench.corpus.readers.safe_xml import Bounds, local, parser
 from workbench.corpus.wikitext import DROPPED, plain_text
 
 # A page is a few kilobytes; what is longer than this (in characters) is no article.
@@ -20,6 +20,7 @@ _LONGEST = 8 << 20
 # Parsing a block of redirects alone should not take long.
 _PIECE = 1 << 15
 _FILES, _CATEGORIES = "6", "14"
+_MOST_DROPPED = 100
 
 
 class MediaWiki(Reader):
@@ -63,6 +64,7 @@ class _Pages:
         self.ended = False
         self.long = 0
         self._parser = parser()
+        self._bounds = Bounds(self._parser)
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._data
@@ -76,8 +78,8 @@ class _Pages:
         self._key = ""
 
     def feed(self, piece: bytes) -> None:
-        """Raises ExpatError, and UserError for entities of the dump's own."""
-        self._parser.Parse(piece, False)
+        """Raises ExpatError, and UserError for entities of the dump's own and for what no dump has."""
+        self._bounds.feed(piece)
 
     def taken(self) -> bytes:
         """The articles that ended since the last call."""
@@ -86,6 +88,7 @@ class _Pages:
         return text.encode(errors="replace")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._bounds.start(name, attributes)
         tag = local(name)
         if tag == "page":
             self._namespace, self._redirect, self._text = "", False, ""
@@ -103,6 +106,7 @@ class _Pages:
             self._kept.append(data)
 
     def _end(self, name: str) -> None:
+        self._bounds.end()
         tag = local(name)
         if tag == "mediawiki":
             self.ended = True
@@ -112,7 +116,7 @@ class _Pages:
             return
         text = "".join(self._kept)
         if tag == "namespace":
-            if self._key in (_FILES, _CATEGORIES):
+            if self._key in (_FILES, _CATEGORIES) and len(self._dropped) < _MOST_DROPPED:
                 self._dropped.add(text.strip().lower())
         elif tag == "ns":
             self._namespace = text.strip()

@@ -16,18 +16,27 @@ LONGEST = 16 << 20
 def beginning(document: Document) -> str:
     """The head of a document, decoded."""
     decided = document.decide()
-    return codecs.getincrementaldecoder(decided.codec)("replace").decode(document.head[decided.mark :])
+    text = codecs.getincrementaldecoder(decided.codec)("replace").decode(document.head[decided.mark :])
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def lines(document: Document) -> Iterator[tuple[int, str]]:
-    """The lines of a document, from 1, each with its end, to which LF and CR LF belong.
+    """The lines of a document, from 1, each with LF at its end, which stands for CR LF and CR, too.
 
     Raises UserError for one that is longer than LONGEST.
     """
     number = 1
     begun: list[str] = []
     held = 0
+    after_cr = False
     for text in document.characters():
+        if after_cr and text:
+            # Half of a line end that a block was cut in is the other half of one that was taken.
+            text = text.removeprefix("\n")
+            after_cr = False
+        if "\r" in text:
+            after_cr = text.endswith("\r")
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
         parts = text.split("\n")
         for part in parts[:-1]:
             begun.append(part)

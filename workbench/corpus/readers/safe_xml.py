@@ -22,6 +22,56 @@ def parser() -> expat.XMLParserType:
     return made
 
 
+# An element, a comment or an attribute of more bytes is none of a text: expat goes through it again with every piece.
+_LONGEST_TOKEN = 1 << 20
+_DEEPEST, _MOST_NAMES = 1000, 10_000
+_MOST_ELEMENTS = 100_000
+
+
+class Bounds:
+    """Keeps a parser from holding more than a text needs: of what is open, of different names, and of one token.
+
+    ``start`` and ``end`` are to be called with every element. All raise UserError.
+    """
+
+    def __init__(self, parser: expat.XMLParserType) -> None:
+        self._parser = parser
+        self._parser.StartNamespaceDeclHandler = self._prefix
+        self._names: set[str] = set()
+        self._depth = self._fed = 0
+
+    def feed(self, piece: bytes) -> None:
+        """Parse more. Raises ExpatError, too."""
+        self._fed += len(piece)
+        self._parser.Parse(piece, False)
+        if self._fed - self._parser.CurrentByteIndex > _LONGEST_TOKEN:
+            raise UserError(
+                tr("It has a tag or comment of more than {longest:,} bytes.", longest=_LONGEST_TOKEN),
+                tr("Remove it, or open the text in another form."),
+            )
+
+    def start(self, name: str, attributes: Iterable[str]) -> None:
+        self._depth += 1
+        self._names.add(name)
+        self._names.update(attributes)
+        if self._depth > _DEEPEST or len(self._names) > _MOST_NAMES:
+            raise _endless()
+
+    def end(self) -> None:
+        self._depth -= 1
+
+    def _prefix(self, prefix: str | None, _: str | None) -> None:
+        self._names.add(f"xmlns:{prefix}")
+        if len(self._names) > _MOST_NAMES:
+            raise _endless()
+
+
+def _endless() -> UserError:
+    return UserError(
+        tr("Its elements nest too deeply, or have too many different names."), tr("Open the text in another form.")
+    )
+
+
 def local(name: str) -> str:
     """A name without its namespace."""
     return name.rpartition(" ")[2]
@@ -33,11 +83,16 @@ def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, st
     found: list[tuple[str, dict[str, str]]] = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
+        bounds.start(name, attributes)
         if local(name) in names:
+            if len(found) >= _MOST_ELEMENTS:
+                raise _endless()
             found.append((local(name), {local(key): value for key, value in attributes.items()}))
 
     made = parser()
+    bounds = Bounds(made)
     made.StartElementHandler = start
+    made.EndElementHandler = lambda _: bounds.end()
     try:
         made.Parse(data, True)
     except expat.ExpatError as error:

@@ -14,6 +14,7 @@ from workbench.corpus.readers.base import Document, Preview, Reader
 from workbench.corpus.readers.records import LONGEST, beginning, blocks, lines, too_long, worth
 
 _ROWS = 200
+_MOST_CELLS = 1 << 18
 # So many words and letters a column's name has at most.
 _WORDS, _LETTERS = 4, 40
 
@@ -103,13 +104,18 @@ def layout(document: Document, tabs: bool) -> Layout:
 
 
 def _cells(document: Document, found: Layout, index: int) -> Iterator[str]:
-    at = [0]
+    at, held, cells = [0], [0], [0]
     # How long a field may be is one number for the whole process, and no other part of it reads tables this way.
     csv.field_size_limit(LONGEST)
 
     def feed() -> Iterator[str]:
         for number, line in lines(document):
             at[0] = number
+            # A quotation may go on over any number of lines: the row is held whole, each of its cells by itself.
+            held[0] += len(line)
+            cells[0] += line.count(found.delimiter)
+            if held[0] > LONGEST or cells[0] > _MOST_CELLS:
+                raise too_long(document.shown, begins)
             yield line
 
     first = found.header
@@ -132,6 +138,7 @@ def _cells(document: Document, found: Layout, index: int) -> Iterator[str]:
                 tr("Check its quotation marks."),
             ) from error
         begins = at[0] + 1
+        held[0] = cells[0] = 0
         if row is None:
             break
         if first:

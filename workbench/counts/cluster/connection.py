@@ -253,7 +253,7 @@ class _Local:
         line = self._process.stdout.readline()
         try:
             told = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             told = {"error": tr("its process ended")}
         if "address" not in told:
             self.end()

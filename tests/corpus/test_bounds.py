@@ -1,0 +1,325 @@
+"""Files that were made to fill the memory or to take for ever are refused in one sentence, or cost little."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import tarfile
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from workbench.core.errors import UserError
+from workbench.core.json_text import json_of_file
+from workbench.corpus import unpacking
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.reader import texts
+from workbench.corpus.readers import mediawiki, records, tables
+from workbench.corpus.sources import gather
+from workbench.corpus.wikitext import plain_text
+from workbench.counts.shards import is_sharded
+
+_BLOCK = 512
+
+
+def read(path: Path, column: str = "") -> str:
+    """All text of a file, in less memory than 48 MB."""
+    tracemalloc.start()
+    try:
+        found = []
+        for source in gather([path]):
+            with source.path.open("rb") as file:
+                for text in texts(source, file, CorpusOptions(column=column)):
+                    found += list(text.blocks)
+        assert tracemalloc.get_traced_memory()[1] < 48 << 20
+    finally:
+        tracemalloc.stop()
+    return b"".join(found).decode()
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(UserError) as caught:
+        read(path)
+    assert caught.value.hint
+    assert path.name in caught.value.message
+    return caught.value.message
+
+
+def padded(data: bytes) -> bytes:
+    return data + b"\0" * (-len(data) % _BLOCK)
+
+
+def header(kind: bytes, size: int, name: str = "x") -> bytes:
+    info = tarfile.TarInfo(name)
+    info.type, info.size = kind, size
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+TEXT = header(b"0", 9, "a.txt") + padded(b"the king\n")
+END = b"\0" * 1024
+
+
+# -- tar
+
+
+@pytest.mark.parametrize("kind", [b"L", b"K", b"x", b"g", b"X", b"S"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_headers_of_a_tar_are_not_believed(tmp_path: Path, kind: bytes, packed: bool) -> None:
+    path = tmp_path / ("long.tar.gz" if packed else "long.tar")
+    if packed:
+        with gzip.open(path, "wb", compresslevel=1) as file:
+            file.write(header(kind, 90 << 20))
+            for _ in range(90):
+                file.write(bytes(1 << 20))
+    else:
+        # A file with a hole: it takes a few kilobytes of the disk.
+        with path.open("wb") as file:
+            file.write(header(kind, 3 << 30))
+            file.truncate((3 << 30) + 20480)
+    assert "too long" in refused(path)
+
+
+def test_many_headers_of_a_tar_are_one_long_one(tmp_path: Path) -> None:
+    path = tmp_path / "chain.tar"
+    path.write_bytes((header(b"L", 60_000) + padded(b"n" * 60_000)) * 30 + TEXT + END)
+    assert "too long" in refused(path)
+
+
+def test_facts_for_all_members_do_not_gather(tmp_path: Path) -> None:
+    def facts(first: int) -> bytes:
+        lines = (f"K{first + number}={'v' * 20}" for number in range(300))
+        data = "".join(f"{len(line) + 4} {line}\n" for line in lines).encode()
+        return header(b"g", len(data)) + padded(data)
+
+    path = tmp_path / "facts.tar"
+    path.write_bytes(b"".join(facts(10_000 + 300 * number) + TEXT for number in range(6)) + END)
+    assert "too long" in refused(path)
+
+
+def test_a_map_of_holes_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "holes.tar"
+    line = "22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n"
+    path.write_bytes(header(b"x", len(line)) + padded(line.encode()) + header(b"0", 1 << 20) + b"9\n" * (1 << 19) + END)
+    assert "too long" in refused(path)
+
+
+def test_long_names_of_a_tar_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "named.tar"
+    for form in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        with tarfile.open(path, "w", format=form) as archive:
+            for number in range(40):
+                info = tarfile.TarInfo(f"{'folder/' * 300}{number}é.txt")
+                info.size = 5
+                archive.addfile(info, io.BytesIO(b"king\n"))
+        assert read(path) == "king\n" * 40
+
+
+# -- zip
+
+
+@pytest.mark.parametrize("name", ["many.zip", "book.epub"])
+def test_a_zip_that_promises_one_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for module in ("workbench.corpus.reader", "workbench.corpus.readers.epub"):
+        monkeypatch.setattr(f"{module}.MEMBERS", 100)
+    monkeypatch.setattr(unpacking, "MEMBERS", 100)
+    path = tmp_path / name
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        for number in range(101):
+            archive.writestr(f"{number}.txt", "king\n")
+    data = bytearray(path.read_bytes())
+    assert data[-22:-18] == b"PK\x05\x06"
+    data[-14:-10] = (1).to_bytes(2, "little") * 2
+    path.write_bytes(data)
+    assert "more than 100 files" in refused(path)
+    # The same with a comment, and behind a 64-bit record.
+    path.write_bytes(bytes(data[:-2]) + b"\3\0PK\x05")
+    assert "more than 100 files" in refused(path)
+
+
+def test_a_directory_of_a_zip_has_a_bound_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "long.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(20):
+            info = zipfile.ZipInfo(f"{number}.txt")
+            info.comment = b"c" * 60_000
+            archive.writestr(info, "king\n")
+    assert read(path) == "king\n" * 20
+    monkeypatch.setattr(unpacking, "_LARGEST_DIRECTORY", 1 << 20)
+    assert "more than" in refused(path)
+
+
+# -- tables and JSON
+
+
+@pytest.mark.parametrize("cell", ['ab","\n', '","', "ab,", '""\n'])
+def test_a_row_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cell: str) -> None:
+    monkeypatch.setattr(tables, "LONGEST", 1 << 16)
+    monkeypatch.setattr(records, "LONGEST", 1 << 16)
+    path = tmp_path / "grow.csv"
+    path.write_text('id,text\n1,the king\n2,"' + cell * 60_000)
+    assert "Line 3 of grow.csv" in refused(path)
+
+
+def test_a_row_has_so_many_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("id,text\n1,the king\n2,the queen" + "," * 300_000 + "\n")
+    assert "Line 3 of wide.csv" in refused(path)
+    # Rows one after another are none.
+    monkeypatch.setattr(tables, "_MOST_CELLS", 10)
+    path.write_text("id,text\n" + "1,the king\n" * 30)
+    assert read(path).split("\n\n")[:-1] == ["the king"] * 30
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("block", [1, 2, 3, 1 << 19])
+def test_rows_end_in_every_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, block: int) -> None:
+    monkeypatch.setattr("workbench.corpus.readers.base.BLOCK", block)
+    path = tmp_path / "ends.csv"
+    rows = ["id,text", "1,the king and queen", '2,"a man', 'and a ""dog"""', "", "3,a house"]
+    path.write_bytes(end.join([*rows, ""]).encode())
+    assert read(path) == 'the king and queen\n\na man\nand a "dog"\n\na house\n\n'
+    lines = tmp_path / "ends.jsonl"
+    lines.write_bytes(end.join(['{"text": "the king"}', '{"text": "a man"}', ""]).encode())
+    assert read(lines) == "the king\n\na man\n\n"
+
+
+def test_json_that_nests_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 300_000)
+    assert "nested too deeply" in refused(path)
+    lines = tmp_path / "deep.jsonl"
+    lines.write_text('{"text": "the king"}\n' + "[" * 30_000 + "\n")
+    assert read(lines) == "the king\n\n"
+
+
+# -- markup
+
+
+def dump(text: str, before: str = "") -> str:
+    return f"<mediawiki>{before}<page><ns>0</ns><revision><text>the king {text}</text></revision></page></mediawiki>"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [f'<a x="{"a" * 3_000_000}"/>', f"<!--{'a' * 3_000_000}-->", f"<?a {'a' * 3_000_000}?>", "<a>" * 100_000,
+     "".join(f"<a{number}/>" for number in range(20_000)), "".join(f'<a b{number}=""/>' for number in range(20_000)),
+     "".join(f'<a xmlns:b{number}="c"/>' for number in range(20_000))],
+    ids=["attribute", "comment", "instruction", "depth", "names", "attributes", "prefixes"],
+)  # fmt: skip
+def test_xml_that_no_text_has(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "dump.xml"
+    path.write_text(dump("queen", before))
+    assert "cannot be read" in refused(path)
+
+
+def test_xml_within_the_bounds(tmp_path: Path) -> None:
+    path = tmp_path / "dump.xml"
+    path.write_text(dump("queen", f"<a x='{'a' * 300_000}'/><!--{'b' * 300_000}-->{'<a>' * 900}{'</a>' * 900}"))
+    assert read(path) == "the king queen\n\n"
+    path.write_text(dump("queen", "".join("<a></a>" for _ in range(5000))))
+    assert read(path) == "the king queen\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[[" * 200_000 + "text" + "]]" * 200_000, "[[a|" * 200_000 + "text" + "]]" * 200_000, "[//" + "a" * 400_000,
+     "[mailto:" + "a" * 400_000, "(" + "\n" * 400_000 + "x", "{{" * 200_000 + "x",
+     "{|\n{{" * 100_000 + "|}\n" * 100_000,
+     "<ref " * 100_000, "<ref>" * 100_000 + "</ref" * 100_000, "<!--" * 100_000, "<a" * 200_000, "__" + "A" * 400_000,
+     "[[aa" + "-aa" * 200_000 + ":x]]"],
+    ids=lambda text: text[:6].strip(),
+)  # fmt: skip
+def test_brackets_without_end_take_time_in_proportion(text: str) -> None:
+    # Quadratic ones would take minutes: the suite's own bound on a test ends them.
+    assert len(plain_text("the king " + text)) <= len(text) + 9
+
+
+def test_links_in_links_in_links_keep_their_labels() -> None:
+    nested = "[[File:a.png|thumb|a [[b|c [[d]] e]] f]] the [[x|king [[of|of [[y]]]]]]"
+    assert plain_text(nested) == "the king of y"
+    # Of what is nested as no text is, the brackets go.
+    assert plain_text("[[" * 30 + "king" + "]]" * 30 + " and [[a|queen]]") == "king and queen"
+
+
+def test_a_dump_names_so_many_namespaces(tmp_path: Path) -> None:
+    path = tmp_path / "dump.xml"
+    spaces = "".join(f'<namespace key="6">Datei{number}</namespace>' for number in range(150))
+    path.write_text(dump("[[Datei0:x]] [[datei99:x]] [[Datei149:queen]]", spaces))
+    assert mediawiki._MOST_DROPPED == 100
+    assert "queen" in read(path)
+    assert "Datei0:" not in read(path)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<svg>" * 20_000 + "</script>" * 20_000, "<!--" + "a" * 3_000_000, '<p x="' + "a" * 3_000_000,
+     "<a " + "b " * 500_000, "<!-" * 300_000, "<a b='" * 300_000],
+    ids=["elements", "comment", "attribute", "attributes", "declarations", "quotes"],
+)  # fmt: skip
+def test_pages_that_never_end(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("<html><body><p>the king</p>" + body)
+    assert read(path).startswith("the king\n")
+
+
+def test_a_book_lists_so_many_chapters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.corpus.readers.safe_xml._MOST_ELEMENTS", 1000)
+    path = tmp_path / "book.epub"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr("META-INF/container.xml", "<container><rootfile full-path='o'/></container>")
+        archive.writestr("o", "<package>" + "<item/>" * 1001 + "</package>")
+    assert "nest too deeply, or" in refused(path)
+
+
+# -- JSON of others that is no text
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Path:
+    return tmp_path / "manifest.json"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"[" * 200_000, b"[" * 20_000 + b"]" * 20_000, b"\xff\xfe", b'{"format": NaN', b'{"a": 1, "a": 2}',
+     b'{"a": ' + b"9" * 5000 + b"}", b"", b" " * 2000 + b"1"],
+    ids=["open", "closed", "bytes", "cut", "twice", "digits", "empty", "long"],
+)  # fmt: skip
+def test_json_of_others_raises_one_kind_of_error(manifest: Path, data: bytes) -> None:
+    manifest.write_bytes(data)
+    with pytest.raises(ValueError, match=r"."):
+        json_of_file(manifest, largest=1000 if data.startswith(b" ") else 1 << 20)
+    assert not is_sharded(manifest.parent)
+    assert not is_sharded(manifest)
+
+
+def test_json_of_others_is_read_as_it_is(manifest: Path) -> None:
+    value = {"a": [1, 2.5, "é", None, True], "b": {"a": -1}}
+    manifest.write_bytes(b"\xef\xbb\xbf" + json.dumps(value).encode())
+    assert json_of_file(manifest) == value
+    manifest.write_text('{"a": [NaN, Infinity, 1e999]}')
+    assert json_of_file(manifest) == {"a": [None, None, None]}
+    with pytest.raises(OSError, match="nothing"):
+        json_of_file(manifest.parent / "nothing")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_is_not_waited_for(manifest: Path) -> None:
+    os.mkfifo(manifest)
+    with pytest.raises(ValueError, match="ordinary"):
+        json_of_file(manifest)
+    assert not is_sharded(manifest.parent)
+
+
+def test_a_folder_of_text_with_a_manifest_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("[" * 20_000 + "]" * 20_000)
+    (tmp_path / "a.txt").write_text("the king\n")
+    assert not is_sharded(tmp_path)
+    # The manifest holds no text, and is left out.
+    assert read(tmp_path) == "the king\n"
