@@ -227,7 +227,7 @@ def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
     wait_until(empty, lambda: opened(empty))
     assert empty.corpus is not None
     assert (empty.corpus.digest, empty.corpus.folder) == (usual.digest, usual.folder)
-    assert empty.settings.get("corpus") == {"sample": FIRST_SAMPLE}
+    assert empty.settings.get("corpus") == {"sample": FIRST_SAMPLE, "digest": usual.digest}
 
 
 def test_phrases_of_the_sample_are_remembered(empty: Session) -> None:

@@ -67,15 +67,8 @@ def test_recent_keeps_the_latest_first_and_only_what_exists(tmp_path: Path) -> N
     assert len(settings.recent) == 12
     (tmp_path / "14.txt").unlink()
     assert [files[14]] not in settings.recent
-    # How they were read is kept with them, and goes with an opening in the usual way.
-    settings.add_recent([files[3]], {"column": "text"})
-    assert (settings.recent[0], settings.recent_options([files[3]])) == ([files[3]], {"column": "text"})
-    assert Settings().recent_options([files[3]]) == {"column": "text"}
-    settings.add_recent([files[13]])
-    assert settings.recent_options([files[3]]) == {"column": "text"}
-    assert settings.recent_options([files[13]]) is None
-    settings.add_recent([files[3]], {})
-    assert settings.recent_options([files[3]]) == {}
+    settings.forget("recent")
+    assert (settings.recent, Settings().recent) == ([], [])
     garbage: object
     for garbage in (
         5, [5], [["a", 5]], [[]], {"a": 1}, [["x" * 5000]], [["\0"]], [{"paths": files[:1], "options": 5}], [{}],

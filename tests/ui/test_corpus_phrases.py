@@ -16,7 +16,6 @@ from workbench.ui.panel import Context
 from workbench.ui.panels.corpus import CorpusPanel
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.flow import FlowLayout
-from workbench.ui.widgets.open_actions import keep_options
 
 TEXT = "New York is big\nthe New York Times of New York\nold York is new\nis the New York Times here\n" * 3
 LEFT = Qt.MouseButton.LeftButton
@@ -158,7 +157,10 @@ def test_a_value_that_makes_no_sense_is_said_and_not_kept(panel: CorpusPanel, qt
     assert error.isVisible()
     assert "at least" in error.text()
     assert not button.isVisible()
-    assert panel.session.settings.get("corpus.options")["phrase_threshold"] != -2
+    assert panel.session.corpus is not None
+    chosen = panel.session.readings.choice(panel.session.corpus.digest)
+    assert chosen is not None
+    assert chosen.phrase_threshold != -2
     put(panel, qtbot, "phrase_threshold", "3")
     assert not error.isVisible()
     assert button.isVisible()
@@ -179,7 +181,7 @@ def test_the_choices_are_remembered(panel: CorpusPanel, qtbot: QtBot, context: C
 def test_what_was_chosen_for_another_corpus_is_not_shown_for_this_one(
     panel: CorpusPanel, qtbot: QtBot, context: Context
 ) -> None:
-    keep_options(context.session, CorpusOptions(phrases=3), small_corpus("0ther"))
+    context.session.readings.choose(small_corpus("0ther").digest, CorpusOptions(phrases=3))
     other = CorpusPanel(context)
     qtbot.addWidget(other)
     box = other.findChild(QAbstractSpinBox, "corpus.option.phrases")

@@ -27,7 +27,6 @@ from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.tokenisers import TOKENISERS
 from workbench.ui.panel import Context
 from workbench.ui.panels.corpus import CorpusPanel
-from workbench.ui.widgets.open_actions import kept_options
 
 TEXT = "The café opened in 1984.\nThe old cafe <b>closed</b> & left. The end.\n" * 3
 LEFT = Qt.MouseButton.LeftButton
@@ -242,8 +241,10 @@ def test_missing_packages_are_explained_with_a_command_to_copy(
     assert not found(panel, QPushButton, "again").isVisible()
     qtbot.mouseClick(found(panel, QPushButton, "option.missing.copy"), LEFT)
     assert QApplication.clipboard().text() == command.text()
-    # The next files are still read in a way that works.
-    assert panel.session.settings.get("corpus.options", {}).get("tokeniser") != name
+    # Nor is it kept for this text.
+    assert panel.session.corpus is not None
+    kept = panel.session.readings.choice(panel.session.corpus.digest)
+    assert kept is None or kept.tokeniser != name
     choose(panel, qtbot, "tokeniser", "words")
     assert not text.isVisible()
 
@@ -265,9 +266,13 @@ def test_lists_that_are_gone_keep_no_file_from_being_opened(panel: CorpusPanel, 
     path.write_text("the\n")
     more(panel, qtbot)
     qtbot.keyClicks(found(panel, QLineEdit, "option.stop_words"), f"@{path}")
-    assert kept_options(panel.session).stop_words == f"@{path}"
+    assert panel.session.corpus is not None
+    digest = panel.session.corpus.digest
+    chosen = panel.session.readings.choice(digest)
+    assert chosen is not None
+    assert chosen.stop_words == f"@{path}"
     path.unlink()
-    assert kept_options(panel.session) == CorpusOptions()
+    assert panel.session.readings.choice(digest) == CorpusOptions()
 
 
 def test_tokens_without_blanks_are_told_apart(panel: CorpusPanel, qtbot: QtBot) -> None:

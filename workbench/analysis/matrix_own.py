@@ -102,6 +102,11 @@ def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
     known = about if isinstance(about, Mapping) else {}
     if known.get("digest", corpus.digest) != corpus.digest:
         name = known.get("name") or tr("another corpus")
+        if name == corpus.name:
+            raise UserError(
+                tr("Trained on {name}, read in another way or since changed.", name=name),
+                tr("Open {name} as it was then to compare this run with its counts.", name=name),
+            )
         raise UserError(
             tr("Trained on {name}.", name=name), tr("Open {name} to compare this run with its counts.", name=name)
         )

@@ -132,7 +132,7 @@ class Filing:
             return
         wanted = sought(dict(reference))
         if wanted is not None:
-            session.reopen(wanted)
+            session.reopen(wanted, keep_shown=True)
         else:
             name = str(reference.get("name", "")) or contents.open
             self._say(

@@ -81,7 +81,7 @@ class Keeping:
             )
         if session.shown is record:
             session.shown = None
-            session.show(next((other for other in reversed(session.runs) if other.has_vectors), None))
+            session.show(session.last_looked_at(session.corpus.digest if session.corpus is not None else ""))
             if session.shown is None:
                 session.shown_changed.emit()
         if record.stored:

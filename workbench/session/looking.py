@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 _SHOW = "session.show"
+# By the digest of a corpus the identifier of the run that was looked at last.
+_LAST, _MOST = "runs.looked_at", 200
 
 
 class Looking:
@@ -27,6 +29,7 @@ class Looking:
             return
         session = self._session
         self.shown = record
+        self._remember(record)
         if record is not None:
             session.room.looked_at(record)
         session.room.give(session.runs, record)
@@ -40,6 +43,23 @@ class Looking:
                 quiet=True,
             )
         session.shown_changed.emit()
+
+    def last(self, digest: str) -> RunRecord | None:
+        """Of the runs of a corpus the one looked at last, else the newest that can be looked at."""
+        here = [record for record in self._session.runs if record.has_vectors and record.corpus_digest == digest]
+        wanted = self._kept().get(digest)
+        return next((record for record in here if record.identifier == wanted), here[-1] if here and digest else None)
+
+    def _remember(self, record: RunRecord | None) -> None:
+        if record is None or not record.stored or not record.corpus_digest:
+            return
+        others = {digest: run for digest, run in self._kept().items() if digest != record.corpus_digest}
+        latest = {record.corpus_digest: record.identifier, **others}
+        self._session.settings.set(_LAST, dict(list(latest.items())[:_MOST]))
+
+    def _kept(self) -> dict[str, str]:
+        kept = self._session.settings.get(_LAST, {})
+        return kept if isinstance(kept, dict) else {}
 
     def _loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
         record.embeddings = embeddings

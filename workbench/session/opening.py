@@ -49,16 +49,18 @@ class Opened:
         """The corpus as the settings remember it."""
         if self.corpus is None:
             return {"sample": self.sample}
+        digest = self.corpus.digest
         if isinstance(self.corpus, CountedCorpus):
-            return {**source_of(self.corpus), "name": self.corpus.name, "digest": self.corpus.digest}
+            return {**source_of(self.corpus), "name": self.corpus.name, "digest": digest}
         if self.sample:
             usual = self.corpus.options.effective() == CorpusOptions()
-            return {"sample": self.sample} | ({} if usual else {"options": self.corpus.options.to_dict()})
+            options = {} if usual else {"options": self.corpus.options.to_dict()}
+            return {"sample": self.sample, "digest": digest} | options
         return {
             "paths": list(self.corpus_paths),
             "options": self.corpus.options.to_dict(),
             "name": self.corpus.name,
-            "digest": self.corpus.digest,
+            "digest": digest,
         }
 
 
@@ -130,8 +132,8 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
         columns=columns,
         corpus=corpus,
         vectors=tuple(vectors),
-        paths=tuple(_absolute(path) for path in paths),
-        corpus_paths=tuple(_absolute(path) for path in texts),
+        paths=tuple(absolute(path) for path in paths),
+        corpus_paths=tuple(absolute(path) for path in texts),
         note="\n".join(noticed),
     )
 
@@ -149,7 +151,7 @@ def open_counted(folder: str, run: Run) -> Opened:
             counted.shards.verify(run)
         return counted
 
-    return Opened(corpus=_corpus(opened, run), paths=(_absolute(folder),))
+    return Opened(corpus=_corpus(opened, run), paths=(absolute(folder),))
 
 
 def open_bundled(key: str, run: Run, options: CorpusOptions | None = None) -> Opened:
@@ -243,11 +245,11 @@ def sought(value: object) -> Remembered | None:
         made = CorpusOptions.from_mapping(options) if isinstance(options, dict) else CorpusOptions()
     except ParameterError:
         made = CorpusOptions()
+    digest, name = (str(value.get(key, "")) for key in ("digest", "name"))
     if isinstance(sample, str) and sample:
         from workbench.corpus.samples import SAMPLES
 
-        return Remembered(sample=sample, options=made) if sample in SAMPLES else None
-    digest, name = (str(value.get(key, "")) for key in ("digest", "name"))
+        return Remembered(sample=sample, options=made, digest=digest) if sample in SAMPLES else None
     counts = value.get(COUNTS)
     if isinstance(counts, str) and counts:
         return Remembered(counts=counts, digest=digest, name=name)
@@ -256,5 +258,5 @@ def sought(value: object) -> Remembered | None:
     return Remembered(paths=tuple(paths), options=made, digest=digest, name=name)
 
 
-def _absolute(path: str) -> str:
+def absolute(path: str) -> str:
     return str(Path(path).expanduser().absolute())

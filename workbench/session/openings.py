@@ -19,6 +19,7 @@ from workbench.session.jobs import Job
 from workbench.session.naming import free_colour
 from workbench.session.opening import MissingText, Opened, Remembered
 from workbench.session.packing import is_session
+from workbench.session.readings import Readings
 from workbench.session.records import RunRecord, State, new_identifier, now
 from workbench.session.requests import summarise
 from workbench.vectors.embeddings import Embeddings
@@ -44,6 +45,7 @@ class Openings:
         self.job: Job[Opened] | None = None
         self.error: UserError | None = None
         self.asked: Columns | None = None
+        self.readings = Readings(session.settings)
         self._asking: tuple[tuple[str, ...], CorpusOptions] = ((), CorpusOptions())
         self._session = session
 
@@ -60,8 +62,13 @@ class Openings:
             if len(wanted) > 1
             else tr("Opening {name}", name=first)
         )
-        self._open(title, lambda run: opening.open_files(wanted, options, run, ask))
-        self._asking = (tuple(wanted), options or CorpusOptions())
+        # Each text by its own choices: those of the one before are none of its business.
+        asked = tuple(opening.absolute(path) for path in wanted)
+        kept = self.readings.of(asked) if options is None else None
+        # Whoever is to be asked may take another column this time.
+        chosen = kept.replace(column="") if kept is not None and ask else options or kept
+        self._open(title, lambda run: opening.open_files(wanted, chosen, run, ask), asked=asked)
+        self._asking = (tuple(wanted), chosen or CorpusOptions())
 
     def answer(self, column: str) -> None:
         paths, options = self._asking
@@ -74,12 +81,12 @@ class Openings:
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
         self._open(tr("Opening the bundled corpus"), lambda run: opening.open_bundled(key, run, options))
 
-    def reopen(self, wanted: Remembered) -> None:
+    def reopen(self, wanted: Remembered, keep_shown: bool = False) -> None:
         if wanted.sample:
-            self._session.open_sample(wanted.sample, wanted.options)
-            return
-        name = wanted.name or Path(wanted.counts or wanted.paths[0]).name
-        self._open(tr("Opening {name}", name=name), lambda run: opening.reopen(wanted, run))
+            title = tr("Opening the bundled corpus")
+        else:
+            title = tr("Opening {name}", name=wanted.name or Path(wanted.counts or wanted.paths[0]).name)
+        self._open(title, lambda run: opening.reopen(wanted, run), keep_shown)
 
     def restore(self) -> bool:
         last = opening.sought(self._session.settings.get("corpus"))
@@ -87,6 +94,8 @@ class Openings:
             self._session.open_sample(FIRST_SAMPLE)
             return False
         self._session.reopen(last)
+        # Its vectors are read while the text is opened; another one that comes of it shows its own.
+        self._session.show(self._session.last_looked_at(last.digest))
         return True
 
     @property
@@ -102,7 +111,9 @@ class Openings:
 
     # -- what comes of it
 
-    def _open(self, title: str, work: Callable[[Run], Opened]) -> None:
+    def _open(
+        self, title: str, work: Callable[[Run], Opened], keep_shown: bool = False, asked: tuple[str, ...] = ()
+    ) -> None:
         session = self._session
         if session.closed:
             return
@@ -110,12 +121,12 @@ class Openings:
         self.asked = None
         recorded = session.undo.recording
         self.job = session.jobs.start(
-            title, work, lambda opened: self._opened(opened, recorded), self._failed,
+            title, work, lambda opened: self._opened(opened, recorded, keep_shown, asked), self._failed,
             key=_OPEN, cancelled=self._cancelled,
         )  # fmt: skip
         session.corpus_changed.emit()
 
-    def _opened(self, opened: Opened, recorded: bool) -> None:
+    def _opened(self, opened: Opened, recorded: bool, keep_shown: bool, asked: tuple[str, ...]) -> None:
         session = self._session
         self.job = None
         self.asked = opened.columns
@@ -131,13 +142,20 @@ class Openings:
                     lambda: self._go_back_to(there),
                 )
         if opened.paths:
-            text = opened.corpus is not None and not isinstance(opened.corpus, CountedCorpus)
-            chosen = opened.corpus.options.chosen() if opened.corpus is not None and text else None
-            session.settings.add_recent(list(opened.paths), chosen)
+            session.settings.add_recent(list(opened.paths))
+            if opened.corpus is not None and not isinstance(opened.corpus, CountedCorpus):
+                # Vectors may have lain beside them, and public ones are asked for by their key.
+                for paths in {opened.corpus_paths, opened.paths, asked} - {()}:
+                    self.readings.keep(paths, opened.corpus.options)
         last = None
         for name, embeddings in opened.vectors:
             last = self.add_vectors(name, embeddings)
         session.corpus_changed.emit()
+        shown = session.shown
+        if opened.corpus is not None and not keep_shown and last is None:
+            digest = opened.corpus.digest
+            if shown is None or shown.corpus_digest != digest:
+                session.show(session.last_looked_at(digest))
         if opened.note:
             session.message.emit(opened.note, "", False)
         if last is not None:

@@ -29,6 +29,7 @@ class Request:
     parent, origin : the run to go on with, and what the provenance says of it; None for one from the beginning
     source : how its corpus is opened again
     anyway : it begins even if memory does not seem to suffice
+    elsewhere : it was asked for on another text than the open one, and is looked at all the same
     """
 
     record: RunRecord
@@ -39,6 +40,7 @@ class Request:
     origin: Mapping[str, Any] | None = None
     source: Mapping[str, Any] = field(default_factory=dict)
     anyway: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 from workbench.analysis.projection import UmapWorker
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
+from workbench.core.language import tr
 from workbench.core.paths import unwritable
 from workbench.core.run import Phase
 from workbench.corpus.columns import Columns
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counted import CountedCorpus
 from workbench.models.base import ModelParams
+from workbench.session.belonging import text_of
 from workbench.session.continuing import Parent
 from workbench.session.filing import Filing
 from workbench.session.grid import Grids
@@ -31,6 +33,7 @@ from workbench.session.marking import Marking
 from workbench.session.opening import Opened, Remembered
 from workbench.session.openings import Openings
 from workbench.session.queue import Queue
+from workbench.session.readings import Readings
 from workbench.session.records import RunRecord
 from workbench.session.requests import Request
 from workbench.session.resuming import Resuming
@@ -190,7 +193,8 @@ class Session:
 
     def open(self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False) -> None:
         """Open files or folders: vector files become runs, the rest one corpus; or one session file, or one folder of
-        counts, which then stand in the place of a corpus.
+        counts, which then stand in the place of a corpus. Without ``options`` these files are read as they were last,
+        and by the defaults where they never were. What is looked at from then on is the last run of the corpus.
 
         The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of several columns is
         not read but becomes ``asked``, until ``answer``. Outcome: corpus_changed, runs_changed, or message with an
@@ -203,16 +207,38 @@ class Session:
         self.openings.answer(column)
 
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
-        """Open a bundled corpus by its key in SAMPLES."""
+        """Open a bundled corpus by its key in SAMPLES, without ``options`` by its defaults."""
         self.openings.open_sample(key, options)
 
     def restore(self) -> bool:
         """Open again what was open last, or else the first sample. Whether something was remembered."""
         return self.openings.restore()
 
-    def reopen(self, wanted: Remembered) -> None:
-        """Open a corpus as it was open before. Outcome as of ``open``, or text_missed."""
-        self.openings.reopen(wanted)
+    def reopen(self, wanted: Remembered, keep_shown: bool = False) -> None:
+        """Open a corpus as it was open before. Outcome as of ``open``, or text_missed.
+
+        With ``keep_shown`` what is looked at stays, even if it was trained on another text.
+        """
+        self.openings.reopen(wanted, keep_shown)
+
+    def open_text_of(self, record: RunRecord) -> None:
+        """Open the text that a run was trained on, read as it was then, and go on looking at the run."""
+        wanted = text_of(record)
+        if wanted is None:
+            self.say(
+                UserError(
+                    tr("Where the text of “{name}” lies is not known.", name=record.name), tr("Open the text by hand.")
+                )
+            )
+            return
+        if record.has_vectors:
+            self.show(record)
+        self.reopen(wanted)
+
+    @property
+    def readings(self) -> Readings:
+        """How each text is read."""
+        return self.openings.readings
 
     @property
     def questions_path(self) -> Path | None:
@@ -322,6 +348,10 @@ class Session:
     def show(self, record: RunRecord | None) -> None:
         """Make a run the one that panels look at; its vectors load in the background if needed."""
         self._looking.show(record)
+
+    def last_looked_at(self, digest: str) -> RunRecord | None:
+        """Of the runs that were trained on a corpus the one looked at last, else the newest; None without any."""
+        return self._looking.last(digest)
 
     def keep(self, record: RunRecord, embeddings: Embeddings) -> None:
         """Keep vectors that a job read from the store beside what is shown, so that nobody reads them again."""

@@ -52,6 +52,17 @@ class Settings:
         except UserError:
             return
 
+    def forget(self, *names: str) -> None:
+        """Keep nothing under these names any more."""
+        for name in names:
+            self._values.pop(name, None)
+        try:
+            with replacing(self._path) as part:
+                values = {name: value for name, value in self._read().items() if name not in names}
+                part.write_text(json_text(values, indent=1), encoding="utf-8")
+        except UserError:
+            return
+
     def _read(self) -> dict[str, Any]:
         try:
             read = of_json(self._path.read_text(encoding="utf-8"))
@@ -65,16 +76,12 @@ class Settings:
         return [paths for paths, _ in self._recent()]
 
     def recent_options(self, paths: list[str]) -> dict[str, Any] | None:
-        """How these were read when they were opened last: the options of a corpus that were not at their defaults.
-
-        None for what is no corpus, or was opened by a version that did not keep it.
-        """
+        """How version 0.1.0 read these last: the options of a corpus that were not at their defaults, or None."""
         return next((options for known, options in self._recent() if known == paths), None)
 
-    def add_recent(self, paths: list[str], options: Mapping[str, Any] | None = None) -> None:
-        """Put ``paths`` first, with the options of their corpus that are not at their defaults."""
-        latest = (paths, None if options is None else dict(options))
-        entries = [latest, *(entry for entry in self._recent() if entry[0] != paths)][:_RECENT]
+    def add_recent(self, paths: list[str]) -> None:
+        """Put ``paths`` first."""
+        entries = [(paths, None), *(entry for entry in self._recent() if entry[0] != paths)][:_RECENT]
         kept = ({"paths": known, "options": chosen} if chosen is not None else known for known, chosen in entries)
         self.set("recent", list(kept))
 

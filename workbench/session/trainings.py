@@ -101,8 +101,9 @@ class Trainings:
         assert corpus is not None
         source = session.source if counted is None else source_of(counted)
         request = self.request(
-            kind, params, name, corpus, source, show=show, parent=parent, origin=origin, anyway=anyway, group=group
-        )
+            kind, params, name, corpus, source, show=show, parent=parent, origin=origin, anyway=anyway, group=group,
+            elsewhere=counted is not None,
+        )  # fmt: skip
         self.enqueue([request])
         return request.record
 
@@ -119,6 +120,7 @@ class Trainings:
         origin: Mapping[str, Any] | None = None,
         anyway: bool = False,
         group: str = "",
+        elsewhere: bool = False,
     ) -> Request:
         """A training in the list of runs as one that is to wait; ``enqueue`` has it wait. Raises UserError where counts
         do not suffice for it.
@@ -142,7 +144,7 @@ class Trainings:
             summary={} if origin is None else {"continued": origin},
         )
         session.runs.append(record)
-        return Request(record, corpus, params, show, parent, origin, source, anyway)
+        return Request(record, corpus, params, show, parent, origin, source, anyway, elsewhere)
 
     def enqueue(self, requests: Sequence[Request]) -> None:
         """Behind all that wait; the first begins if nothing trains."""
@@ -207,13 +209,13 @@ class Trainings:
         session.jobs.start(
             tr("Training {name}", name=record.name),
             lambda run: train_and_keep(request, session.store, run),
-            lambda trained: self._trained(record, trained, request.show),
+            lambda trained: self._trained(record, trained, request),
             lambda error: self._end(record, State.FAILED, error),
             run=record.run,
             cancelled=lambda: self._end(record, State.CANCELLED),
         )
 
-    def _trained(self, record: RunRecord, trained: Trained, show: bool) -> None:
+    def _trained(self, record: RunRecord, trained: Trained, request: Request) -> None:
         session = self._session
         record.embeddings = trained.embeddings
         record.summary = trained.summary
@@ -228,8 +230,10 @@ class Trainings:
             session.keeping.trash(record)
             record.embeddings = None
         # Whoever looks at something newer meanwhile is not interrupted.
-        newer = session.shown is None or (show and session.shown.identifier < record.identifier)
-        if record in session.runs and newer:
+        newer = session.shown is None or (request.show and session.shown.identifier < record.identifier)
+        # Nor whoever reads another text by now.
+        here = request.elsewhere or session.corpus is None or session.corpus.digest == record.corpus_digest
+        if record in session.runs and newer and here:
             session.show(record)
         elif record.group and record.stored:
             # The vectors of a hundred runs that nobody looks at would fill the memory.

@@ -97,7 +97,6 @@ def _run(
             session.open_sample(FIRST_SAMPLE)
         else:
             session.restore()
-            session.show(next((record for record in reversed(session.runs) if record.has_vectors), None))
         if screenshot is None:
             show_tooltips(session.settings.get(TOOLTIPS, True) is not False)
             window.show()

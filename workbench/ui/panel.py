@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -26,6 +26,7 @@ from workbench.core.events import Signal as Event
 from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.session.from_counts import trainable
+from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import Declared
 from workbench.ui.bridge import Bridge
@@ -33,6 +34,7 @@ from workbench.ui.desk import Desk
 from workbench.ui.measures import scaled, sized, text_factor
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_5, Theme, set_property
+from workbench.ui.widgets.origin_mark import OriginMark
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)
@@ -98,10 +100,30 @@ class Panel(QWidget):
         self.body = QWidget()
         self._frame = _Frame(self.body)
         self._notice = Notice(self.key)
-        self._pages = QStackedLayout(self)
-        self._pages.setContentsMargins(0, 0, 0, 0)
+        self.origin = OriginMark(self.key, self.session, self.theme)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.origin)
+        self._pages = QStackedLayout()
+        column.addLayout(self._pages, 1)
         self._pages.addWidget(self._frame)
         self._pages.addWidget(self._notice)
+        self.on_tick(self._look_where_from)
+
+    def drawn(self) -> Sequence[RunRecord]:
+        """The runs that are drawn, of which a line above says where they were not trained on the open text. Asked for
+        at every tick; a panel that draws other runs than the one that is looked at, or none, says so.
+        """
+        return () if self.session.shown is None else (self.session.shown,)
+
+    def _look_where_from(self) -> None:
+        if self.isVisible():
+            self.origin.look(self.drawn())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._look_where_from()
 
     def minimumSizeHint(self) -> QSize:
         """No panel keeps its neighbours from being seen: below its comfort it scrolls."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.session.lessons.actions import Action, Open, Train
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.records import RunRecord, State
@@ -16,7 +16,7 @@ from workbench.session.session import Session
 def is_open(session: Session, wanted: Open) -> bool:
     """Whether the corpus that is open is the one of a lesson, read as lessons read."""
     corpus = session.corpus
-    if corpus is None or session.opening is not None or corpus.options.phrases:
+    if corpus is None or session.opening is not None or corpus.options.effective() != CorpusOptions():
         return False
     if corpus.metadata.get("sample"):
         return corpus.metadata.get("sample") == wanted.corpus

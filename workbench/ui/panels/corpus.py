@@ -22,6 +22,7 @@ from workbench.corpus.concordance import alphabetical
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.documents import DocumentCounts, document_counts
 from workbench.counts.counted import CountedCorpus
+from workbench.session.records import RunRecord
 from workbench.ui.panel import Context, Panel
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4
@@ -66,6 +67,9 @@ class CorpusPanel(Panel):
         self._corpus_changed()
 
     # -- building
+
+    def drawn(self) -> tuple[RunRecord, ...]:
+        return ()
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:
         return self.lenses.offered if self.session.corpus is not None else ()
@@ -139,7 +143,10 @@ class CorpusPanel(Panel):
     # -- opening
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self.reading.restore()
+        self.reading.take_back(kept.get("reading"))
+
+    def kept_state(self) -> dict[str, Any]:
+        return {"reading": self.reading.kept()}
 
     def ask_files(self) -> None:
         """Show the dialog for files."""

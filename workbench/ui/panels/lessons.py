@@ -22,6 +22,7 @@ from workbench.session.lessons.measuring import Value
 from workbench.session.lessons.playing import measure_step
 from workbench.session.lessons.scene import Kept, Scene
 from workbench.session.lessons.story import Told, story
+from workbench.session.records import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.panel import Context, Panel
 from workbench.ui.widgets.lesson_list import LessonList
@@ -107,6 +108,9 @@ class LessonsPanel(Panel):
         self.stage.failed.connect(self._failed)
         self.stage.marked.connect(self.marker.mark)
         self.on_tick(self._look)
+
+    def drawn(self) -> tuple[RunRecord, ...]:
+        return ()
 
     @property
     def idle(self) -> bool:

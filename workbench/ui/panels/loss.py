@@ -154,12 +154,22 @@ class LossPanel(Panel):
             known = [record for record in known if objective_of(record) == self._wanted]
         digest = self._digest()
         here = [record for record in known if record.corpus_digest == digest]
-        return next(iter(here or known), None)
+        # Curves of another text are drawn for those who look at a run of it, or train one.
+        wanted = [record for record in known if record in (self.session.training, self.session.shown)]
+        return next(iter(here or wanted), None)
 
     def _digest(self) -> str:
+        """Of the text whose curves are drawn: that of the run looked at, else the open one."""
+        shown = self.session.shown
+        if shown is not None and objective_of(shown) and self.session.training is None:
+            return shown.corpus_digest
         if self.session.corpus is not None:
             return self.session.corpus.digest
-        return self.session.shown.corpus_digest if self.session.shown is not None else ""
+        return shown.corpus_digest if shown is not None else ""
+
+    def drawn(self) -> list[RunRecord]:
+        # All are of one text.
+        return self._records()[:1]
 
     def _records(self) -> list[RunRecord]:
         """The runs drawn: of this corpus, with the objective in force, the latest."""

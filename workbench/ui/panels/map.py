@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.analysis.projection import UmapParams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.records import State
+from workbench.session.records import RunRecord, State
 from workbench.ui.action import Action, Choices, Declared, by_qaction, of_menu, tag
 from workbench.ui.panel import Context, Panel
 from workbench.ui.plain_text import menu_text
@@ -98,6 +98,10 @@ class MapPanel(Panel):
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.ui)
+
+    def drawn(self) -> list[RunRecord]:
+        second = self.second.record if self.choices.method == PAIR else None
+        return [record for record in (self.seen.record, second) if record is not None]
 
     def kept_state(self) -> dict[str, Any]:
         """The settings of UMAP, and where it has put words."""

@@ -13,6 +13,7 @@ from workbench.analysis.matrix_board import Pane
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.jobs import Job
+from workbench.session.records import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.panel import Context, Panel
 from workbench.ui.text import from_sentence
@@ -204,6 +205,11 @@ class MatrixPanel(Panel):
         self._drop()
         self._stale = True
         self._compute_if_seen()
+
+    def drawn(self) -> list[RunRecord]:
+        # Of counts, too, a run says how they are made: its name stands above them.
+        records = (head.record for head in self.heads.shown)
+        return list(dict.fromkeys(record for record in records if record is not None))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -24,6 +24,7 @@ from workbench.core import tables
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.tables import Cell
+from workbench.session.records import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.measures import sized
 from workbench.ui.panel import Context, Panel
@@ -250,6 +251,9 @@ class NeighboursPanel(Panel):
     @property
     def idle(self) -> bool:
         return super().idle and not (self.columns.busy or self.why.busy)
+
+    def drawn(self) -> Sequence[RunRecord]:
+        return self.columns.drawn() if self.pages.currentIndex() == _SEVERAL else super().drawn()
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:
         if self.pages.isHidden():

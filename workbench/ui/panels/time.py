@@ -268,6 +268,9 @@ class TimePanel(Panel):
 
     # -- what is drawn
 
+    def drawn(self) -> tuple[RunRecord, ...]:
+        return () if self._record is None else (self._record,)
+
     @property
     def film(self) -> Film | None:
         """What is drawn."""

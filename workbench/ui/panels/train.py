@@ -59,6 +59,7 @@ class TrainPanel(Panel):
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.shown_changed, self.runs.refresh)
+        self.follow(self.session.corpus_changed, self.runs.refresh)
         self.follow(self.session.interrupted.changed, self._runs_changed)
         self.follow(self.session.train_on_asked, self.train_on)
         self.follow(self.session.settings_asked, self.use_settings)
@@ -343,6 +344,9 @@ class TrainPanel(Panel):
             self._stand_in()
 
     # -- following the session
+
+    def drawn(self) -> tuple[RunRecord, ...]:
+        return ()
 
     def _corpus_changed(self) -> None:
         if self.session.corpus is not self._corpus:

@@ -194,6 +194,9 @@ class AnalogyScore(Instrument):
         if not (going and all(record in self.session.runs for record in self._questioned)):
             self._forget()
 
+    def drawn(self) -> list[RunRecord]:
+        return self.runs.records
+
     def refresh(self) -> None:
         if self.busy or self.answers is not None:
             return

@@ -34,7 +34,7 @@ from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme
 from workbench.ui.widgets.cluster_plan import ClusterPlan
 from workbench.ui.widgets.cluster_where import ClusterWhere, named
 from workbench.ui.widgets.corpus_options import CorpusOptionsBar
-from workbench.ui.widgets.open_actions import file_dialog, kept_options
+from workbench.ui.widgets.open_actions import file_dialog
 
 _COUNTING, _PARAMS, _FOLDER = "cluster.counting", "cluster.params", "cluster.folder"
 _QUIET_MS, _LOOK_MS = 500, 1500
@@ -60,7 +60,9 @@ class ClusterDialog(QDialog):
         sized(self.inputs, height=76)
         self.files = named(QPushButton(tr("Add files…")), "files", tr("Add files to the texts"))
         self.add_folder = named(QPushButton(tr("Add a folder…")), "add_folder", tr("Add a folder to the texts"))
-        self.reading = CorpusOptionsBar("cluster.option", kept_options(session), theme)
+        self.reading = CorpusOptionsBar(
+            "cluster.option", session.text.options.lasting() if session.text is not None else CorpusOptions(), theme
+        )
         self.windows = Form("cluster.count", theme)
         self.windows.set_kind(WindowParams, WindowParams().to_dict(), self._kept(WindowParams, _COUNTING).to_dict())
         self.where = ClusterWhere(session, theme, self._kept(ClusterParams, _PARAMS))

@@ -20,7 +20,7 @@ from workbench.ui.widgets.exporting import Export, csv
 from workbench.ui.widgets.neighbour_pair import NeighbourPair
 from workbench.ui.widgets.overlap_chart import overlap_chart
 from workbench.ui.widgets.overlap_view import OverlapView
-from workbench.ui.widgets.run_choice import RunChoice, usable
+from workbench.ui.widgets.run_choice import RunChoice, own_first, usable
 from workbench.vectors.embeddings import Embeddings
 
 _LISTED = 20
@@ -96,10 +96,13 @@ class CompareView(OverlapView):
     def _offer(self) -> None:
         runs = usable(self.session)
         shown = self.session.shown if self.session.shown in runs else None
-        first = shown or (runs[0] if runs else None)
+        first = shown or next(iter(own_first(self.session, runs)), None)
         self.first.offer(runs, first)
         chosen = self.first.record
-        other = next((record for record in reversed(runs) if record is not chosen), None)
+        others = [record for record in reversed(runs) if record is not chosen]
+        # The newest of the same text is what is most likely meant.
+        same = [record for record in others if chosen is not None and record.corpus_digest == chosen.corpus_digest]
+        other = next(iter(same or others), None)
         self.second.offer(runs, other)
         # While there was one model it stood on both sides.
         if other is not None and self.second.record is chosen:
@@ -120,6 +123,9 @@ class CompareView(OverlapView):
             choice.choose(record)
             choice.blockSignals(False)
         self.refresh()
+
+    def drawn(self) -> list[RunRecord]:
+        return [one for one in (self.first.record, self.second.record) if one is not None]
 
     # -- comparing
 

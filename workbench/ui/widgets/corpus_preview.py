@@ -112,7 +112,7 @@ class CorpusPreview(QWidget):
         if corpus is None or options is None:
             return
         self._stale = False
-        last = remembered(self._session.settings.get("corpus"))
+        last = remembered(self._session.source)
         paths = last.paths if last is not None and last.paths else [file.path for file in corpus.files]
         of_files = tuple(getattr(options, name) for name in OF_FILES)
         source = (corpus.digest, tuple(paths), of_files)

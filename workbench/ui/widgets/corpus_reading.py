@@ -12,12 +12,12 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counted import CountedCorpus
 from workbench.session.opening import Remembered, remembered
+from workbench.session.readings import possible
 from workbench.session.session import Session
 from workbench.ui.theme import Theme, set_property
 from workbench.ui.widgets.corpus_files import CorpusFiles
 from workbench.ui.widgets.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.corpus_preview import CorpusPreview
-from workbench.ui.widgets.open_actions import chosen_over, keep_options, kept_options
 
 
 class CorpusReading(QObject):
@@ -36,8 +36,9 @@ class CorpusReading(QObject):
         super().__init__(parent)
         self._session = session
         self._corpus: Corpus | None = None
+        self._awaited = ""  # the digest of the corpus whose choices came with a session file
         self._declined = False  # the preview, by who closed it
-        self.options = CorpusOptionsBar(f"{prefix}.option", kept_options(session), theme)
+        self.options = CorpusOptionsBar(f"{prefix}.option", CorpusOptions(), theme)
         self.options.changed.connect(self._edited)
         self.preview = CorpusPreview(session, theme, f"{prefix}.preview")
         self.preview.hide()
@@ -66,9 +67,19 @@ class CorpusReading(QObject):
         self.options.reading.addWidget(self._show_preview)
         self.options.reading.addWidget(self._again)
 
-    def restore(self) -> None:
-        """Take the choices that are in the settings."""
-        self.options.put(kept_options(self._session))
+    def kept(self) -> dict[str, Any]:
+        """For a session file: what is chosen for the open corpus and was not applied yet."""
+        digest = self._corpus.digest if self._corpus is not None else ""
+        choice = self._session.readings.choice(digest) if digest else None
+        return {} if choice is None else {"digest": digest, "options": choice.chosen()}
+
+    def take_back(self, kept: object) -> None:
+        """What ``kept`` was when a session file was saved; any other type is nothing."""
+        if isinstance(kept, dict) and isinstance(kept.get("digest"), str) and kept.get("options") is not None:
+            self._awaited = kept["digest"]
+            self._session.readings.choose(self._awaited, possible(kept["options"]))
+        if self._corpus is not None and self._corpus.digest == self._awaited:
+            self.show_corpus(self._corpus)
 
     def forget(self) -> None:
         """Nothing is open any more."""
@@ -84,10 +95,12 @@ class CorpusReading(QObject):
         self.files.show_corpus(corpus, last.paths if last is not None else ())
         self.files_button.setVisible(bool(corpus.files) and not corpus.metadata.get("sample"))
         self.files.setVisible(self.files_button.isChecked() and not corpus.metadata.get("sample"))
-        # Opened in another way than chosen here: as it was when it was open before, or in a session of another file.
-        # A panel that is new, in this window or after a start, shows what was chosen last for this very corpus.
-        if of_text and not (first and chosen_over(self._session, corpus)):
-            self.options.put(corpus.options)
+        # A panel that is new, in this window, after a start or in a session of a file, shows what was chosen last for
+        # this very corpus and not applied yet. Else choices are how it was read.
+        if of_text:
+            unread = self._session.readings.choice(corpus.digest) if first or corpus.digest == self._awaited else None
+            self.options.put(unread or corpus.options)
+        self._awaited = ""
 
     def hide(self) -> None:
         """Below a question without a corpus there is nothing to choose."""
@@ -106,7 +119,7 @@ class CorpusReading(QObject):
     @property
     def _last(self) -> Remembered | None:
         """How what is open is opened again."""
-        return remembered(self._session.settings.get("corpus"))
+        return remembered(self._session.source)
 
     def _wanted(self) -> CorpusOptions | None:
         """How the open files are to be read, or None while something about it is wrong."""
@@ -124,9 +137,10 @@ class CorpusReading(QObject):
 
     def _changed(self) -> None:
         options = self.options.options()
-        # What cannot be read with here would keep the next files from being opened.
-        if options is not None and self.options.missing.isHidden():
-            keep_options(self._session, options, self._corpus)
+        # What cannot be read with here is not chosen.
+        if options is not None and self._corpus is not None and self.options.missing.isHidden():
+            read_so = options.effective().lasting() == self._corpus.options.effective().lasting()
+            self._session.readings.choose(self._corpus.digest, None if read_so else options)
         self.refresh()
 
     def _preview_toggled(self, shown: bool) -> None:
@@ -138,6 +152,8 @@ class CorpusReading(QObject):
         last, options = self._last, self._wanted()
         if last is None or options is None:
             return
+        if self._corpus is not None:
+            self._session.readings.choose(self._corpus.digest, None)
         if last.sample:
             self._session.open_sample(last.sample, options)
         else:

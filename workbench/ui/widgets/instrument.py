@@ -12,6 +12,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.session.jobs import Job
+from workbench.session.records import RunRecord
 from workbench.ui.panel import Notice, Panel
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import lowered
@@ -127,6 +128,10 @@ class Instrument(QWidget):
         self.session.jobs.drop(self.key)
         self._job = None
 
+    def drawn(self) -> Sequence[RunRecord]:
+        """The runs that are drawn (``Panel.drawn``)."""
+        return () if self.session.shown is None else (self.session.shown,)
+
     def worked(self) -> None:
         """Work began or ended: buttons may say otherwise now."""
 
@@ -216,6 +221,9 @@ class InstrumentPanel(Panel):
             self.follow(self.session.restored, lambda _: self._show_remembered())
             self.instruments.on_change(lambda: self.session.settings.set(self._setting, self.instruments.current.local))
         self.on_tick(self.look)
+
+    def drawn(self) -> Sequence[RunRecord]:
+        return self.instruments.current.drawn()
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:
         return [(one.local, one.title) for one in self.instruments.all]

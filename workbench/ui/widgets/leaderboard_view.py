@@ -19,6 +19,7 @@ from workbench.core.language import tr, trc
 from workbench.core.tables import Cell, to_csv, to_latex, to_markdown
 from workbench.models.base import MODELS
 from workbench.session.loading import loader
+from workbench.session.records import RunRecord
 from workbench.session.run_facts import compared_by, parameters_of
 from workbench.session.scores import Scores
 from workbench.session.seeds import all_parameters
@@ -115,6 +116,9 @@ class LeaderboardView(Instrument):
 
     def _made_of(self) -> tuple[object, ...]:
         return (*((record.identifier, record.name) for record in self.runs.records), *self.sets.sets)
+
+    def drawn(self) -> list[RunRecord]:
+        return self.runs.records
 
     def refresh(self) -> None:
         """Fill the table with what is known."""

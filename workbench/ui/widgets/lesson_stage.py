@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS
 from workbench.session.lessons import resolving
 from workbench.session.lessons.actions import (
@@ -144,7 +144,8 @@ class LessonStage(QObject):
             if action.corpus in _samples():
                 session.open_sample(action.corpus)
             else:
-                session.open([action.corpus])
+                # As lessons read, whatever was chosen for this text before.
+                session.open([action.corpus], CorpusOptions())
 
         def opened() -> bool:
             if session.opening is not None:

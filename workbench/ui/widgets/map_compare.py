@@ -18,6 +18,7 @@ from workbench.ui.widgets.bar import Bar
 from workbench.ui.widgets.editors import ChoiceBox
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.map_layout import PCA, UMAP
+from workbench.ui.widgets.run_choice import run_text
 from workbench.vectors.embeddings import Embeddings
 
 _STEPS = 200
@@ -122,7 +123,7 @@ class SecondModel:
         others = [run for run in self._session.runs if run.has_vectors and run is not shown]
         # Of the same corpus first: those are most likely meant.
         others.sort(key=lambda run: (shown is None or run.corpus_digest != shown.corpus_digest, run.identifier))
-        entries = [(run.name, run.identifier) for run in others]
+        entries = [(run_text(self._session, run), run.identifier) for run in others]
         box = self._bar.other
         before = box.currentData()
         if entries != [(box.itemText(row), box.itemData(row)) for row in range(box.count())]:

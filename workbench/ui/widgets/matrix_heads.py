@@ -18,7 +18,7 @@ from workbench.session.session import Session
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import SPACE_1, Theme
 from workbench.ui.widgets.editors import ChoiceBox
-from workbench.ui.widgets.run_choice import dot_icon, usable
+from workbench.ui.widgets.run_choice import dot_icon, own_first, run_text, usable
 
 MOST = 4
 _WIDEST, _NARROW, _DOT_ALONE = 380, 250, 54
@@ -104,7 +104,10 @@ class PaneHead(QWidget):
         shown = self._session.shown
         first = tr("{name} (shown)", name=shown.name) if shown is not None else tr("No run")
         offers = [("", first, shown.colour if shown is not None else -1)]
-        offers += [(record.identifier, record.name, record.colour) for record in usable(self._session)]
+        offers += [
+            (record.identifier, run_text(self._session, record), record.colour)
+            for record in own_first(self._session, usable(self._session))
+        ]
         if offers == self._offered:
             return False
         self._offered = offers

@@ -30,6 +30,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
 from workbench.ui.widgets.elided import ElidedLabel
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
 from workbench.ui.widgets.neighbour_table import CELL, ColumnsDelegate, ColumnsModel, ColumnsView
+from workbench.ui.widgets.run_choice import own_first, run_text
 from workbench.vectors.embeddings import Embeddings
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -123,21 +124,27 @@ class NeighbourColumns(QWidget):
     # -- which models
 
     def _others(self) -> list[RunRecord]:
-        """The chosen runs beside the shown one; until some were chosen, the newest."""
+        """The chosen runs beside the shown one; until some were chosen, the newest of the same text."""
         usable = [record for record in self._session.runs if record.has_vectors and record is not self._session.shown]
         kept = self._session.settings.get(_SETTING)
         if not isinstance(kept, list):
-            return usable[-_FIRST_OTHERS:]
+            shown = self._session.shown
+            # Those of another text are not what is meant unless somebody says so.
+            return [one for one in usable if shown is not None and one.corpus_digest == shown.corpus_digest][
+                -_FIRST_OTHERS:
+            ]
         return [record for record in usable if record.identifier in kept][:_MOST]
+
+    def drawn(self) -> list[RunRecord]:
+        """The runs whose columns are seen."""
+        return [self._session.shown, *self._others()] if self._session.shown is not None else []
 
     def _fill(self) -> None:
         menu = self.runs.menu()
         menu.clear()
         chosen = self._others()
-        for record in self._session.runs:
-            if not record.has_vectors:
-                continue
-            action = QAction(menu_text(record.name), menu)
+        for record in own_first(self._session, (one for one in self._session.runs if one.has_vectors)):
+            action = QAction(menu_text(run_text(self._session, record)), menu)
             action.setCheckable(True)
             action.setChecked(record in chosen or record is self._session.shown)
             action.setEnabled(record is not self._session.shown)

@@ -5,64 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from os.path import expanduser
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions
-from workbench.corpus.tokenisers import TOKENISERS
 from workbench.session.opening import Remembered
 from workbench.session.session import Session
-from workbench.session.settings import exists
 from workbench.ui.action import Entry
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.commands.registry import declared_choices
 
-_OPTIONS = "corpus.options"
-_CHOSEN_OVER = "corpus.options.over"
-
-
-def kept_options(session: Session) -> CorpusOptions:
-    """How the next corpus is read, as chosen last, without what is no longer there: packages, lists of words."""
-    return _possible(session.settings.get(_OPTIONS, {}))
-
-
-def _possible(kept: object) -> CorpusOptions:
-    try:
-        made = CorpusOptions.from_mapping(kept) if isinstance(kept, dict) else CorpusOptions()
-    except UserError:
-        return CorpusOptions()
-    if TOKENISERS[made.tokeniser].missing() is not None:
-        made = made.replace(tokeniser=CorpusOptions().tokeniser)
-    lists = {name: str(getattr(made, name)) for name in LISTS}
-    return made.replace(
-        **{name: "" for name, value in lists.items() if value[:1] == "@" and not exists(expanduser(value[1:]))}
-    )
-
-
-def keep_options(session: Session, options: CorpusOptions, corpus: Corpus | None) -> None:
-    """``corpus``: what was open when they were chosen."""
-    session.settings.set(_OPTIONS, options.lasting().to_dict())
-    session.settings.set(_CHOSEN_OVER, corpus.digest if corpus is not None else "")
-
-
-def chosen_over(session: Session, corpus: Corpus) -> bool:
-    """Whether the kept options were chosen while this very corpus was open."""
-    return bool(session.settings.get(_CHOSEN_OVER) == corpus.digest)
-
 
 def open_paths(session: Session, paths: Sequence[str]) -> None:
-    """Open files or folders in the way chosen last."""
-    session.open(paths, kept_options(session).lasting(), ask=True)
+    """Open files or folders in the way chosen for them last."""
+    session.open(paths, ask=True)
 
 
 def open_recent(session: Session, paths: list[str]) -> None:
-    """Open again what was open before, in the way chosen then."""
-    chosen = session.settings.recent_options(paths)
-    session.open(paths, _possible(chosen) if chosen is not None else kept_options(session).lasting(), ask=True)
+    """Open again what was open before, just as it was read then."""
+    session.open(paths, session.readings.of(paths), ask=True)
 
 
 def ask_files(parent: QWidget, session: Session) -> None:
@@ -126,17 +88,11 @@ def sample_entries(session: Session) -> list[Entry]:
     from workbench.corpus.catalogue import CATALOGUE
     from workbench.corpus.samples import SAMPLES
 
-    def bundled(key: str) -> None:
-        session.open_sample(key, kept_options(session))
-
-    def public(key: str) -> None:
-        session.open([key], kept_options(session).lasting())
-
     found = []
     for key in SAMPLES:
         sample = SAMPLES[key]
         text = tr("{title} (synthetic)", title=sample.title) if sample.synthetic else sample.title
-        found.append(Entry(key, text, partial(bundled, key), sample.summary))
+        found.append(Entry(key, text, partial(session.open_sample, key), sample.summary))
     for entry in CATALOGUE.values():
         size = tr("{value:,.0f} MB", value=entry.size / 1e6) if entry.size else tr("some 300 MB")
         checked = tr("Checked with {checksum_source}.", checksum_source=entry.checksum_source) if entry.checksum else ""
@@ -148,7 +104,7 @@ def sample_entries(session: Session) -> list[Entry]:
             checked=checked,
         ).strip()
         text = entry.title + ("" if entry.here else f" ({size})")
-        found.append(Entry(entry.key, text, partial(public, entry.key), tells, section=tr("To download")))
+        found.append(Entry(entry.key, text, partial(session.open, [entry.key]), tells, section=tr("To download")))
     return found
 
 

@@ -25,6 +25,23 @@ def usable(session: Session) -> list[RunRecord]:
     return [r for r in session.runs if r.has_vectors and r.error is None and (r.embeddings is not None or r.stored)]
 
 
+def own_first(session: Session, records: Iterable[RunRecord]) -> list[RunRecord]:
+    """Runs of the open text before those of others, which stand together by their text."""
+    own = session.corpus.digest if session.corpus is not None else None
+    runs = list(records)
+    texts = list(dict.fromkeys(record.corpus_digest for record in runs))
+    order = {digest: at for at, digest in enumerate(texts)}
+    return sorted(runs, key=lambda record: -1 if record.corpus_digest == own else order[record.corpus_digest])
+
+
+def run_text(session: Session, record: RunRecord) -> str:
+    """What a run is called in a list: its name, and its text where that is not the open one."""
+    corpus = session.corpus
+    if corpus is None or record.corpus_digest == corpus.digest:
+        return record.name
+    return tr("{run} · on {text}", run=record.name, text=record.corpus_name or tr("another text"))
+
+
 def dot_icon(colour: QColor) -> QIcon:
     """A dot in a run's colour."""
     icon = QIcon()
@@ -64,7 +81,7 @@ class RunChoice(ChoiceBox):
 
     def offer(self, records: Iterable[RunRecord], fallback: RunRecord | None = None) -> None:
         """Offer these runs; the chosen one stays if it is among them, else ``fallback`` or the first is."""
-        offers = [(r.identifier, r.name, r.colour) for r in records]
+        offers = [(r.identifier, run_text(self._session, r), r.colour) for r in own_first(self._session, records)]
         if offers == self._offered:
             return
         before = self.currentData()
@@ -212,7 +229,13 @@ class RunsChoice(ManyChoice):
         super().fill()
         self._first = self.box(tr("All runs") if self._every else tr("The run that is looked at"), False, self._follow)
         self.separate()
-        self._ticks = [(self.box(record.name, False, self._toggle), record) for record in usable(self._session)]
+        self._ticks = []
+        last: str | None = None
+        for record in own_first(self._session, usable(self._session)):
+            if last is not None and record.corpus_digest != last:
+                self.separate()
+            last = record.corpus_digest
+            self._ticks.append((self.box(run_text(self._session, record), False, self._toggle), record))
         self._tick_boxes()
 
     def _tick_boxes(self) -> None:

@@ -27,7 +27,7 @@ from workbench.ui.widgets import interrupted_menu
 from workbench.ui.widgets.state_words import DOINGS
 
 _Index = QModelIndex | QPersistentModelIndex
-RECORD, INTERRUPTED = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+RECORD, INTERRUPTED, TOLD = (Qt.ItemDataRole.UserRole + number for number in range(3))
 _HEIGHT = 30
 # Steps of a bar of progress that are worth painting.
 _TRACK = 200
@@ -54,6 +54,14 @@ def state_text(record: RunRecord) -> str:
     return "" if loss is None else f"{loss:#.3g}"
 
 
+def told_text(record: RunRecord, own: str | None) -> str:
+    """The same, and before it the text of a run that was trained on another than the open one."""
+    if own is None or record.corpus_digest == own:
+        return state_text(record)
+    text = record.corpus_name or tr("another text")
+    return f"{text} · {state_text(record)}".removesuffix(" · ")
+
+
 def describe(record: RunRecord) -> RichText:
     """A run in a tooltip: what it is, of what, with which loss, and what went wrong."""
     title = MODELS[record.algorithm].title if record.algorithm in MODELS else tr("Vectors from a file")
@@ -72,20 +80,30 @@ def describe(record: RunRecord) -> RichText:
 
 
 class RunModel(QAbstractListModel):
-    """The session's runs, the latest first, and between them, by when they began, interrupted trainings."""
+    """The session's runs, those of the open text first and the latest of them before others, and between them, by when
+    they began, interrupted trainings.
+    """
 
     renamed = Signal(object, str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._records: list[RunRecord | Interrupted] = []
+        self.own: str | None = None
 
-    def refresh(self, records: list[RunRecord], interrupted: Sequence[Interrupted] = ()) -> None:
+    def refresh(
+        self, records: list[RunRecord], interrupted: Sequence[Interrupted] = (), own: str | None = None
+    ) -> None:
+        """``own``: the digest of the open text, whose runs stand before those of others."""
         fresh: list[RunRecord | Interrupted] = [*reversed(records)]
         for entry in interrupted:
             earlier = (row for row, other in enumerate(fresh) if other.identifier < entry.identifier)
             fresh.insert(next(earlier, len(fresh)), entry)
-        if fresh != self._records:
+        if own is not None:
+            texts = list(dict.fromkeys(one.corpus_digest for one in fresh))
+            fresh.sort(key=lambda one: -1 if one.corpus_digest == own else texts.index(one.corpus_digest))
+        if fresh != self._records or own != self.own:
+            self.own = own
             self.beginResetModel()
             self._records = fresh
             self.endResetModel()
@@ -116,7 +134,9 @@ class RunModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return safe_tip(describe(record))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{record.name}, {state_text(record)}"
+            return f"{record.name}, {told_text(record, self.own)}"
+        if role == TOLD:
+            return told_text(record, self.own)
         return record if role == RECORD else None
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -173,15 +193,15 @@ class _RunDelegate(QStyledItemDelegate):
         else:
             painter.setBrush(self._theme.run_colour(record.colour))
             painter.drawEllipse(dot)
-            self._paint_run(painter, box, record)
+            self._paint_run(painter, box, record, str(index.data(TOLD)))
         painter.restore()
 
-    def _paint_run(self, painter: QPainter, box: QRectF, record: RunRecord) -> None:
+    def _paint_run(self, painter: QPainter, box: QRectF, record: RunRecord, told: str) -> None:
         colours = self._theme.palette
         failed = record.error is not None or record.state == State.FAILED
         plain = record.state not in (State.FAILED, State.CANCELLED)
         _write(
-            painter, box, record.name, state_text(record),
+            painter, box, record.name, told,
             QColor(colours.text if plain else colours.muted), QColor(colours.danger if failed else colours.muted),
             bold=record is self._session.shown,
         )  # fmt: skip
@@ -200,6 +220,8 @@ def _write(
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     painter.setPen(of_told)
     right = box.adjusted(0, 0, -8, 0)
+    # The end says how far it is.
+    told = painter.fontMetrics().elidedText(told, Qt.TextElideMode.ElideMiddle, int(box.width() / 2))
     painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told)
     taken = painter.fontMetrics().horizontalAdvance(told) + 16
     painter.setFont(body_font(bold=bold))
@@ -234,7 +256,8 @@ class RunList(QListView):
 
     def refresh(self) -> None:
         """Take the session's list anew."""
-        self._records.refresh(self._session.runs, self._session.interrupted.entries)
+        own = self._session.corpus.digest if self._session.corpus is not None else None
+        self._records.refresh(self._session.runs, self._session.interrupted.entries, own)
         row = self._records.row_of(self._session.shown)
         if row >= 0 and self.currentIndex().row() != row and self.state() != QListView.State.EditingState:
             self.setCurrentIndex(self._records.index(row))

@@ -172,6 +172,9 @@ class SimilarityScore(Instrument):
 
     # -- asking
 
+    def drawn(self) -> list[RunRecord]:
+        return self.runs.records
+
     def refresh(self) -> None:
         """Ask again where the set or the runs are others than before, once the instrument is seen."""
         if not self.isVisible():

@@ -131,6 +131,9 @@ class StabilityView(OverlapView):
         self._offer()
         self.refresh()
 
+    def drawn(self) -> list[RunRecord]:
+        return [] if self.run.record is None else [self.run.record]
+
     def _family(self) -> list[RunRecord]:
         record = self.run.record
         return siblings(self.session.runs, record) if record is not None else []

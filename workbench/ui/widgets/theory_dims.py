@@ -124,6 +124,9 @@ class TheoryDims(TheoryInstrument):
         digest = self.session.corpus.digest if self.session.corpus is not None else ""
         return [one for one in self.runs.records if one.algorithm and one.corpus_digest == digest]
 
+    def drawn(self) -> list[RunRecord]:
+        return self._chosen()
+
     def refresh(self) -> None:
         """Measure the runs that are not known yet, once the instrument is seen."""
         if not self.isVisible():

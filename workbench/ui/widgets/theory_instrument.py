@@ -10,6 +10,8 @@ from workbench.analysis.targets import Own, own_of
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
+from workbench.session.belonging import mismatch
+from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.theory_subject import Following, Subject
@@ -37,21 +39,16 @@ class TheoryInstrument(Instrument):
     def fits_corpus(self, subject: Subject) -> bool:
         """Whether the open corpus is the one that was trained on; says what to do where it is not."""
         corpus = self.session.corpus
-        if corpus is None:
-            if self.session.opening is not None:
-                self.say(tr("Opening the corpus …"), tr("Its counts are what the model is compared with."))
-            else:
-                self.say(tr("No counts to compare with"), tr("Open the corpus that the model was trained on."))
+        if corpus is None and self.session.opening is not None:
+            self.say(tr("Opening the corpus …"), tr("Its counts are what the model is compared with."))
             return False
-        digest = subject.record.corpus_digest
-        if digest and digest != corpus.digest:
-            name = subject.record.corpus_name or tr("another corpus")
-            self.say(
-                tr("Trained on {name}", name=name),
-                tr("Open {corpus} to compare {run} with its counts.", corpus=name, run=subject.record.name),
-            )
-            return False
-        return True
+        other = mismatch(subject.record, corpus)
+        if other is not None:
+            self.say(other.message, other.hint)
+        return other is None
+
+    def drawn(self) -> list[RunRecord]:
+        return [] if self.subject is None else [self.subject.record]
 
     def own(self, subject: Subject) -> Own | None:
         """What the algorithm factorises; None, and said, where that is not known or the corpus is another."""

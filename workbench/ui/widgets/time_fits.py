@@ -13,6 +13,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
+from workbench.session.belonging import Bond, bond
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.widgets.theory_subject import Subject, subject_of
@@ -122,9 +123,17 @@ def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
     """Raises UserError where the open corpus is not the one that was trained on."""
     if corpus is None:
         raise UserError(tr("Open the corpus that was trained on to see the fit."))
-    if record.corpus_digest and record.corpus_digest != corpus.digest:
-        raise UserError(
-            tr("Open {name} to see the fit.", name=record.corpus_name)
-            if record.corpus_name
-            else tr("Open the corpus that was trained on to see the fit.")
-        )
+    name = record.corpus_name
+    match bond(record, corpus):
+        case Bond.SAME | Bond.UNKNOWN:
+            return
+        case Bond.OTHERWISE:
+            raise UserError(tr("Read {name} as it was read for this run to see the fit.", name=name))
+        case Bond.CHANGED:
+            raise UserError(tr("Open {name} as it was for this run to see the fit.", name=name))
+        case _:
+            raise UserError(
+                tr("Open {name} to see the fit.", name=name)
+                if name
+                else tr("Open the corpus that was trained on to see the fit.")
+            )

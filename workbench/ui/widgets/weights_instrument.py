@@ -11,6 +11,7 @@ from workbench.analysis.targets import Setting
 from workbench.core.language import choice_text, tr
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counted import CountedCorpus
+from workbench.session.records import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.widgets.instrument import Instrument
 from workbench.ui.widgets.theory_subject import Subject, subject_of
@@ -73,6 +74,9 @@ class WeightsInstrument(Instrument):
             counting = _LIKE_GLOVE if counted is None else Counting.of(counted.counting)
             return Basis(corpus, counting, Setting(), None)
         return Basis(corpus, subject.counting, subject.setting, subject)
+
+    def drawn(self) -> list[RunRecord]:
+        return []  # of a run of another text nothing is drawn
 
     def changed(self, wanted: tuple[object, ...]) -> bool:
         """Whether something else is asked for than last time; remembers it."""

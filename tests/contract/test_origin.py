@@ -1,0 +1,149 @@
+"""Every panel says where what it draws was trained on another text than the open one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+from session.fakes import small_corpus
+from ui.fakes import without_umap
+from ui.windows import shown_panel
+
+from workbench.core.run import Trace
+from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
+from workbench.models.base import MODELS
+from workbench.session.records import RunRecord, State, new_identifier, now
+from workbench.session.session import Session
+from workbench.ui.panel import PANELS, Context, Panel
+from workbench.vectors.embeddings import Embeddings
+
+# What draws no run, or only those of the open text: the text itself, the form, a table that tells the text of each run,
+# lessons, and weights of a text's counts.
+_OF_NO_RUN = {"corpus", "train", "runs", "lessons", "weights"}
+
+
+def run_of(session: Session, corpus: Corpus, name: str, source: dict[str, object]) -> RunRecord:
+    rng = np.random.default_rng(len(name))
+    words = list(corpus.words)
+    parameters = MODELS["sgns"].params_type.from_mapping({"dim": 4, "min_count": 1, "window": 2}).to_dict()
+    about = {
+        "name": corpus.name, "digest": corpus.digest, "options": corpus.options.to_dict(),
+        "files": [file.path for file in corpus.files],
+    }  # fmt: skip
+    known = {"algorithm": "sgns", "parameters": parameters, "corpus": about, "stopped": False}
+    vectors, contexts = rng.normal(size=(2, len(words), 4)).astype(np.float32)
+    embeddings = Embeddings(words, vectors, contexts=contexts, counts=corpus.counts, metadata=known)
+    curve = np.linspace(1.0, 0.5, 5)
+    record = RunRecord(
+        identifier=new_identifier(), name=name, algorithm="sgns", parameters=parameters, corpus_name=corpus.name,
+        corpus_digest=corpus.digest, created=now(), state=State.DONE, embeddings=embeddings,
+        saved_trace=Trace(curve, curve, curve, np.zeros(5)),
+        summary={**known, "vocabulary": len(words), "dim": 4, "source": source},
+    )  # fmt: skip
+    session.runs.append(record)
+    session.runs_changed.emit()
+    return record
+
+
+@pytest.fixture
+def session(home: Path) -> Iterator[Session]:
+    """With the real algorithms."""
+    made = without_umap(Session())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def own(session: Session) -> RunRecord:
+    file = SourceFile("/texts/own.txt", 44, "UTF-8")
+    session.corpus = replace(small_corpus("own"), name="own", files=(file,))
+    session.corpus_changed.emit()
+    run_of(session, session.corpus, "Mine before", {"paths": [file.path]})
+    return run_of(session, session.corpus, "Mine", {"paths": ["/texts/own.txt"]})
+
+
+@pytest.fixture
+def foreign(session: Session, own: RunRecord) -> RunRecord:
+    return run_of(session, replace(small_corpus("other"), name="jane"), "Theirs", {"paths": ["/texts/jane.txt"]})
+
+
+@pytest.fixture(params=PANELS.keys())
+def panel(request: pytest.FixtureRequest, own: RunRecord, context: Context, qtbot: QtBot) -> Iterator[Panel]:
+    with shown_panel(str(request.param), context, qtbot) as made:
+        yield made
+
+
+def told(panel: Panel) -> str:
+    found = panel.findChild(QLabel, f"{panel.key}.origin.text")
+    assert found is not None
+    return str(found.accessibleName()) if found.isVisible() else ""
+
+
+def test_what_was_trained_on_another_text_is_marked_and_what_was_trained_on_this_is_not(
+    panel: Panel, own: RunRecord, foreign: RunRecord, qtbot: QtBot
+) -> None:
+    session = panel.session
+    session.show(own)
+    qtbot.waitUntil(lambda: panel.idle)
+    panel.context.bridge.tick.emit()
+    assert told(panel) == ""
+    session.show(foreign)
+    session.compare_asked.emit([own, foreign])
+    qtbot.waitUntil(lambda: panel.idle)
+    if panel.key in _OF_NO_RUN:
+        panel.context.bridge.tick.emit()
+        assert told(panel) == ""
+        return
+    qtbot.waitUntil(lambda: "jane" in told(panel))
+    assert "Theirs" in told(panel) or "of the" in told(panel)
+    # Back to what belongs here: nothing stays of it, unless another run was chosen beside it.
+    session.delete(foreign)
+    session.show(own)
+    qtbot.waitUntil(lambda: not told(panel))
+
+
+@pytest.mark.parametrize("key", ["map", "neighbours"])
+def test_the_way_to_the_text_is_a_click(
+    key: str, session: Session, own: RunRecord, context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert session.corpus is not None
+    otherwise = replace(session.corpus, digest="0" * 32, options=CorpusOptions(sentences="punctuation"))
+    record = run_of(
+        session, otherwise, "Read by stops", {"paths": ["/texts/own.txt"], "options": otherwise.options.to_dict()}
+    )
+    asked: list[tuple[object, ...]] = []
+    monkeypatch.setattr(session, "reopen", lambda wanted: asked.append((wanted.paths, wanted.digest, wanted.options)))
+    with shown_panel(key, context, qtbot) as panel:
+        session.show(record)
+        qtbot.waitUntil(lambda: bool(told(panel)))
+        assert told(panel) == "Read by stops was trained on own, read in another way"
+        button = panel.findChild(QPushButton, f"{key}.origin.open")
+        assert button is not None
+        assert button.text() == "Read it that way"
+        tip = panel.origin.text.toolTip()
+        assert "punctuation" in tip
+        assert "lines" in tip
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert asked == [(("/texts/own.txt",), "0" * 32, otherwise.options)]
+
+
+def test_lists_of_runs_say_which_are_of_another_text(
+    session: Session, own: RunRecord, foreign: RunRecord, context: Context, qtbot: QtBot
+) -> None:
+    """Those of the open text come first, whatever came later."""
+    newer = run_of(session, session.corpus, "Newer", {}) if session.corpus is not None else own
+    with shown_panel("compare", context, qtbot) as panel:
+        session.show(own)
+        box = panel.findChild(QComboBox, "compare.models.first")
+        assert box is not None
+        assert [box.itemText(row) for row in range(box.count())] == ["Mine before", "Mine", "Newer", "Theirs · on jane"]
+        second = panel.findChild(QComboBox, "compare.models.second")
+        assert second is not None
+        # What is set beside it at first is of the same text.
+        assert second.currentText() == newer.name

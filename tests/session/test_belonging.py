@@ -1,0 +1,161 @@
+"""What is looked at belongs to the open text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from session.fakes import Gate, StepParams, small_corpus, wait_until
+
+from workbench.corpus.corpus import CorpusOptions, SourceFile
+from workbench.session.belonging import Bond, bond, mismatch, text_of
+from workbench.session.records import RunRecord, State, new_identifier, now
+from workbench.session.session import Session
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> tuple[Path, Path, Path]:
+    made = tuple(tmp_path / f"{name}.txt" for name in ("first", "second", "third"))
+    for number, path in enumerate(made):
+        path.write_text(f"the king {number} saw the queen.\nand the queen saw a cat. it was {number}\n" * 20)
+    first, second, third = made
+    return first, second, third
+
+
+@pytest.fixture
+def again() -> Iterator[list[Session]]:
+    sessions: list[Session] = []
+    yield sessions
+    for session in sessions:
+        session.close()
+
+
+def open_text(session: Session, path: Path, options: CorpusOptions | None = None) -> None:
+    session.open([path], options)
+    settle(session)
+
+
+def settle(session: Session) -> None:
+    wait_until(session, lambda: session.opening is None)
+    assert session.open_error is None, session.open_error
+
+
+def trained(session: Session, name: str) -> RunRecord:
+    record = session.train("step", StepParams(min_count=1), name=name)
+    wait_until(session, lambda: record.state.over)
+    assert record.state is State.DONE, record.error
+    return record
+
+
+def test_opening_a_text_shows_the_run_of_it_that_was_looked_at_last_or_none(
+    session: Session, gate: Gate, texts: tuple[Path, Path, Path], again: list[Session]
+) -> None:
+    gate.opened.set()
+    first, second, third = texts
+    open_text(session, first)
+    a, b = trained(session, "a"), trained(session, "b")
+    open_text(session, second)
+    assert session.shown is None
+    c = trained(session, "c")
+    assert session.shown is c
+    open_text(session, first)
+    assert session.shown is b
+    session.show(a)
+    open_text(session, third)
+    assert session.shown is None
+    # A run of another text, on purpose; what is opened then shows its own all the same.
+    session.show(c)
+    open_text(session, first)
+    assert session.shown is a
+    open_text(session, second)
+    session.show(b)
+    # As the window starts: the text that was open, and the run of it that was looked at last, not the newest.
+    session.close()
+    for shown in ("c", "a"):
+        later = Session()
+        again.append(later)
+        assert later.restore()
+        settle(later)
+        assert later.shown is not None
+        assert later.shown.name == shown
+        open_text(later, first)
+        assert later.shown is not None
+        later.show(next(run for run in later.runs if run.name == "a"))
+        later.close()
+
+
+def test_read_in_another_way_it_is_another_text_and_there_is_a_way_back(
+    session: Session, gate: Gate, texts: tuple[Path, Path, Path]
+) -> None:
+    gate.opened.set()
+    open_text(session, texts[0])
+    record = trained(session, "by lines")
+    open_text(session, texts[0], CorpusOptions(sentences="punctuation"))
+    assert session.shown is None
+    assert session.corpus is not None
+    assert bond(record, session.corpus) is Bond.OTHERWISE
+    told = mismatch(record, session.corpus)
+    assert told is not None
+    assert "read in another way" in told.message
+    assert "punctuation" in told.hint
+    assert f"Open {session.corpus.name}" not in f"{told.message} {told.hint}"
+    session.open_text_of(record)
+    settle(session)
+    assert session.corpus.digest == record.corpus_digest
+    assert session.shown is record
+    assert mismatch(record, session.corpus) is None
+
+
+def test_a_text_that_has_changed_is_told_from_one_read_otherwise_and_from_another(
+    session: Session, gate: Gate, texts: tuple[Path, Path, Path]
+) -> None:
+    gate.opened.set()
+    open_text(session, texts[0])
+    record = trained(session, "before")
+    texts[0].write_text("the king is dead\n" * 30)
+    open_text(session, texts[0])
+    assert session.corpus is not None
+    assert bond(record, session.corpus) is Bond.CHANGED
+    told = mismatch(record, session.corpus)
+    assert told is not None
+    assert "changed" in told.message
+    open_text(session, texts[1])
+    assert bond(record, session.corpus) is Bond.OTHER
+
+
+def test_vectors_of_a_file_that_does_not_say_are_of_no_known_text() -> None:
+    corpus = replace(small_corpus(), files=(SourceFile("/a.txt", 1, "UTF-8"),))
+    record = RunRecord(new_identifier(), "glove", "", {}, "", "", now())
+    assert bond(record, corpus) is Bond.UNKNOWN
+    assert text_of(record) is None
+
+
+def test_what_ends_after_another_text_was_opened_is_not_shown_over_it(
+    session: Session, gate: Gate, texts: tuple[Path, Path, Path]
+) -> None:
+    open_text(session, texts[0])
+    record = session.train("step", StepParams(min_count=1))
+    open_text(session, texts[1])
+    gate.opened.set()
+    wait_until(session, lambda: record.state.over)
+    assert record.state is State.DONE
+    assert session.shown is None
+    open_text(session, texts[0])
+    assert session.shown is record
+
+
+def test_a_deleted_run_gives_way_to_one_of_the_same_text(
+    session: Session, gate: Gate, texts: tuple[Path, Path, Path]
+) -> None:
+    gate.opened.set()
+    open_text(session, texts[0])
+    a, b = trained(session, "a"), trained(session, "b")
+    open_text(session, texts[1])
+    c = trained(session, "c")
+    session.delete(c)
+    assert session.shown is None
+    open_text(session, texts[0])
+    session.delete(b)
+    assert session.shown is a

@@ -1,0 +1,159 @@
+"""How a text is read belongs to the text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from session.fakes import wait_until
+
+from workbench.core.paths import settings_folder
+from workbench.corpus.corpus import CorpusOptions
+from workbench.session.openings import FIRST_SAMPLE
+from workbench.session.session import Session
+
+# Each off its default, so that whatever leaks is seen.
+_OTHERWISE: dict[str, Any] = {
+    "tokeniser": "regex",
+    "pattern": r"[a-z]+",
+    "sentences": "punctuation",
+    "lowercase": False,
+    "unicode_form": "NFKC",
+    "strip_accents": True,
+    "numbers": "zeros",
+    "stop_words": "the",
+    "keep_words": "king queen saw Saw cat",
+    "min_length": 2,
+    "encoding": "latin-1",
+    "exclude": "*.bak",
+    "phrases": 1,
+    "phrase_score": "npmi",
+    "phrase_threshold": 0.1,
+    "phrase_fall": 0.5,
+    "phrase_min_count": 2,
+    "phrase_delimiter": "+",
+}
+_OF_NO_TEXT = {"column", "include", "without"}
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> tuple[Path, Path]:
+    made = (tmp_path / "first.txt", tmp_path / "second.txt")
+    for number, path in enumerate(made):
+        path.write_text(f"The king saw the queen. The queen\nsaw a cat {number}. It saw 7 kings.\n" * 20)
+    return made
+
+
+@pytest.fixture
+def again() -> Iterator[list[Session]]:
+    sessions: list[Session] = []
+    yield sessions
+    for session in sessions:
+        session.close()
+
+
+def opened(session: Session, *paths: Path, options: CorpusOptions | None = None) -> CorpusOptions:
+    session.open(paths, options)
+    return _settled(session)
+
+
+def _settled(session: Session) -> CorpusOptions:
+    wait_until(session, lambda: session.opening is None)
+    assert session.open_error is None, session.open_error
+    assert session.corpus is not None
+    return session.corpus.options
+
+
+def test_every_option_is_tried_here() -> None:
+    assert set(_OTHERWISE) | _OF_NO_TEXT == {spec.name for spec in CorpusOptions.specs()}
+    plain = CorpusOptions()
+    assert all(getattr(plain, name) != value for name, value in _OTHERWISE.items())
+
+
+def test_what_one_text_was_read_by_is_not_taken_for_another(
+    session: Session, texts: tuple[Path, Path], again: list[Session]
+) -> None:
+    first, second = texts
+    wanted = CorpusOptions(**_OTHERWISE)
+    assert opened(session, first, options=wanted) == wanted
+    assert opened(session, second) == CorpusOptions()
+    session.open_sample(FIRST_SAMPLE)
+    assert _settled(session) == CorpusOptions()
+    # By its own choices, here and after a start.
+    assert opened(session, first) == wanted
+    later = Session()
+    again.append(later)
+    assert later.restore()
+    assert _settled(later) == wanted
+    assert opened(later, second) == CorpusOptions()
+    assert opened(later, first) == wanted
+    # What was read by the defaults again is so the next time.
+    assert opened(later, first, options=CorpusOptions()) == CorpusOptions()
+    assert opened(later, second) == CorpusOptions()
+    assert opened(later, first) == CorpusOptions()
+
+
+def test_the_sample_opens_with_its_defaults_however_it_was_read_before(session: Session) -> None:
+    session.open_sample(FIRST_SAMPLE)
+    usual = _settled(session)
+    session.open_sample(FIRST_SAMPLE, CorpusOptions(sentences="punctuation"))
+    assert _settled(session).sentences == "punctuation"
+    session.open([FIRST_SAMPLE])
+    assert _settled(session) == usual == CorpusOptions()
+
+
+@pytest.mark.parametrize("over", ["first.txt", "second.txt"])
+def test_what_the_first_version_carried_along_is_taken_back(
+    session: Session, texts: tuple[Path, Path], again: list[Session], over: str
+) -> None:
+    first, second = texts
+    carried = CorpusOptions(sentences="punctuation")
+    opened(session, first, options=carried)
+    digests = {first.name: session.corpus.digest if session.corpus is not None else ""}
+    opened(session, second, options=carried)
+    digests[second.name] = session.corpus.digest if session.corpus is not None else ""
+    _write_settings(
+        {
+            "theme": "dark",
+            "corpus": {
+                "paths": [str(second)], "options": carried.to_dict(), "name": "second", "digest": digests[second.name],
+            },
+            "recent": [
+                {"paths": [str(second)], "options": {"sentences": "punctuation"}},
+                {"paths": [str(first)], "options": {"sentences": "punctuation", "min_length": 2}},
+            ],
+            "corpus.options": carried.to_dict(),
+            "corpus.options.over": digests[over],
+        }
+    )  # fmt: skip
+    later = Session()
+    again.append(later)
+    assert later.restore()
+    # Only the text over which it was chosen keeps it, and choices that were never those of all texts stay.
+    assert _settled(later) == (carried if over == second.name else CorpusOptions())
+    assert opened(later, first) == carried.replace(min_length=2)
+    assert later.settings.get("theme") == "dark"
+    assert "corpus.options" not in later.settings.all()
+    assert "corpus.options" not in (settings_folder() / "settings.json").read_text()
+
+
+def test_a_sample_that_the_first_version_read_otherwise_is_read_by_its_defaults(again: list[Session]) -> None:
+    carried = CorpusOptions(sentences="punctuation", lowercase=False)
+    _write_settings(
+        {
+            "corpus": {"sample": FIRST_SAMPLE, "options": carried.to_dict()},
+            "corpus.options": carried.to_dict(),
+            "corpus.options.over": "0" * 32,
+        }
+    )
+    later = Session()
+    again.append(later)
+    assert later.restore()
+    assert _settled(later) == CorpusOptions()
+
+
+def _write_settings(values: dict[str, Any]) -> None:
+    (settings_folder() / "settings.json").write_text(json.dumps(values))

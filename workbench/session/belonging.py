@@ -1,0 +1,122 @@
+"""Whether a run and the open text belong together, and the way from a run to its text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+
+from workbench.core.calling import label
+from workbench.core.errors import UserError
+from workbench.core.language import choice_text, tr
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.session.opening import Remembered, sought
+from workbench.session.readings import possible
+from workbench.session.records import RunRecord
+
+
+class Bond(Enum):
+    """What a run is to a text: trained on it, on the same files read in another way or changed since, on another
+    text, or on one that is not known.
+    """
+
+    SAME = auto()
+    OTHERWISE = auto()
+    CHANGED = auto()
+    OTHER = auto()
+    UNKNOWN = auto()
+
+
+def bond(record: RunRecord, corpus: Corpus) -> Bond:
+    if record.corpus_digest == corpus.digest:
+        return Bond.SAME
+    if not record.corpus_digest:
+        return Bond.UNKNOWN
+    if not _same_files(record, corpus):
+        return Bond.OTHER
+    return Bond.OTHERWISE if _read_by(record).effective() != corpus.options.effective() else Bond.CHANGED
+
+
+def text_of(record: RunRecord) -> Remembered | None:
+    """How the text of a run is opened as it was when it was trained on; None where that is not known."""
+    source, described = record.summary.get("source"), _described(record)
+    known = dict(source) if isinstance(source, Mapping) else {}
+    if not known:
+        # Of vectors from a file, and of runs of old versions: what their provenance says.
+        known = {"paths": described.get("files"), "options": described.get("options")}
+    elif "options" not in known:
+        known["options"] = described.get("options")
+    return sought({**known, "digest": record.corpus_digest, "name": record.corpus_name})
+
+
+def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
+    """Why a run cannot be compared with the counts of the open text, None where it can: in one sentence each, what it
+    was trained on, and what to do.
+    """
+    if corpus is None:
+        return UserError(tr("No counts to compare with"), tr("Open the corpus that the model was trained on."))
+    name = record.corpus_name or tr("another corpus")
+    match bond(record, corpus):
+        case Bond.OTHERWISE:
+            return UserError(
+                tr("Trained on {name}, read in another way", name=name),
+                tr("Then {then}; now {now}. Read it that way to compare {run} with its counts.",
+                   then=told_of(record, corpus, then=True), now=told_of(record, corpus, then=False), run=record.name),
+            )  # fmt: skip
+        case Bond.CHANGED:
+            return UserError(
+                tr("Trained on {name}, which has changed since", name=name),
+                tr("Open {corpus} as it was to compare {run} with its counts.", corpus=name, run=record.name),
+            )
+        case Bond.OTHER:
+            return UserError(
+                tr("Trained on {name}", name=name),
+                tr("Open {corpus} to compare {run} with its counts.", corpus=name, run=record.name),
+            )
+        case _:
+            return None
+
+
+def told_of(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
+    """The options by which the reading of a run and that of the open text differ, with their values."""
+    before, now = _read_by(record).effective().to_dict(), corpus.options.effective().to_dict()
+    shown = before if then else now
+    told = []
+    for spec in CorpusOptions.specs():
+        if before[spec.name] != now[spec.name]:
+            value = shown[spec.name]
+            word = (tr("on") if value else tr("off")) if isinstance(value, bool) else str(value)
+            told.append(f"{label(spec.name)}: {choice_text(word) if spec.choices else word or tr('none')}")
+    return ", ".join(told)
+
+
+def _same_files(record: RunRecord, corpus: Corpus) -> bool:
+    source, described = record.summary.get("source"), _described(record)
+    sample = corpus.metadata.get("sample")
+    if isinstance(source, Mapping) and sample and source.get("sample"):
+        return bool(source.get("sample") == sample)
+    files, here = _places(described.get("files")), _places([file.path for file in corpus.files])
+    return bool(here) and files == here
+
+
+def _places(paths: object) -> list[str]:
+    return (
+        [str(Path(str(path))) for path in paths] if isinstance(paths, Sequence) and not isinstance(paths, str) else []
+    )
+
+
+def _described(record: RunRecord) -> Mapping[str, Any]:
+    """What the provenance of a run says of its text."""
+    described = record.summary.get("corpus")
+    if not isinstance(described, Mapping) and record.embeddings is not None:
+        described = record.embeddings.metadata.get("corpus")
+    return described if isinstance(described, Mapping) else {}
+
+
+def _read_by(record: RunRecord) -> CorpusOptions:
+    source, described = record.summary.get("source"), _described(record)
+    options = described.get("options")
+    if not isinstance(options, Mapping) and isinstance(source, Mapping):
+        options = source.get("options")
+    return possible(dict(options) if isinstance(options, Mapping) else None)

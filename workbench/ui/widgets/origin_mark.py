@@ -1,0 +1,111 @@
+"""Says that what a panel draws was trained on another text than the one that is open, with the way to that text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from workbench.core.language import tr, trn
+from workbench.corpus.corpus import Corpus
+from workbench.session.belonging import Bond, bond, text_of, told_of
+from workbench.session.records import RunRecord
+from workbench.session.session import Session
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
+from workbench.ui.widgets.elided import ElidedLabel
+
+
+class OriginMark(QWidget):
+    """Hidden while all that is drawn was trained on the open text, or none is open."""
+
+    def __init__(self, key: str, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self._known: object = None
+        self._record: RunRecord | None = None
+        self.setObjectName(f"{key}.origin")
+        self._dot = QLabel()
+        self.text = ElidedLabel(tells=False)
+        self.text.setObjectName(f"{key}.origin.text")
+        set_property(self.text, "role", "warning")
+        self.open = QPushButton(tr("Open its text"))
+        self.open.setObjectName(f"{key}.origin.open")
+        set_property(self.open, "role", "link")
+        self.open.clicked.connect(self._open)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._dot)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.open)
+        self.hide()
+
+    def look(self, records: Sequence[RunRecord]) -> None:
+        """Say it of these, which are drawn; cheap while nothing has changed."""
+        corpus = self._session.corpus
+        known = (
+            None if corpus is None else (corpus.digest, corpus.name),
+            tuple((record.identifier, record.name, record.corpus_digest) for record in records),
+        )
+        if known == self._known:
+            return
+        self._known = known
+        others = [] if corpus is None else [one for one in records if one.corpus_digest != corpus.digest]
+        self.setVisible(bool(others))
+        if corpus is None or not others:
+            return
+        told, full = told_origin(records, others, corpus)
+        self.text.put(told)
+        self.text.setToolTip(full)
+        self.setAccessibleName(full)
+        self._dot.setPixmap(self._theme.icon("info", "muted").pixmap(14, 14))
+        texts = {one.corpus_digest for one in others}
+        self._record = others[0] if len(texts) == 1 and text_of(others[0]) is not None else None
+        self.open.setVisible(self._record is not None)
+        name = others[0].corpus_name
+        otherwise = bond(others[0], corpus) is Bond.OTHERWISE
+        self.open.setText(tr("Read it that way") if otherwise else tr("Open {name}", name=name))
+        self.open.setAccessibleName(
+            tr("Read {name} as it was read for this run", name=name)
+            if otherwise
+            else tr("Open {name}, which this run was trained on", name=name)
+        )
+
+    def _open(self) -> None:
+        if self._record is not None:
+            self._session.open_text_of(self._record)
+
+
+def told_origin(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus) -> tuple[str, str]:
+    """One line, and what its tooltip says besides."""
+    if len(others) > 1 or len(records) > 1:
+        names = sorted({_name(one) for one in others})
+        told = trn(
+            "{number} of the {all} runs was trained on another text: {names}",
+            "{number} of the {all} runs were trained on another text: {names}",
+            len(others), all=len(records), names=", ".join(names),
+        )  # fmt: skip
+        return told, "\n".join(f"{one.name}: {_name(one)}" for one in others)
+    run, text = others[0], _name(others[0])
+    match bond(run, corpus):
+        case Bond.UNKNOWN:
+            return tr("{run}: nobody knows on which text", run=run.name), tr(
+                "These vectors come from a file that does not say what they were trained on."
+            )
+        case Bond.OTHERWISE:
+            told = tr("{run} was trained on {text}, read in another way", run=run.name, text=text)
+            return told, tr(
+                "{told}. Then {then}; now {now}.",
+                told=told, then=told_of(run, corpus, then=True), now=told_of(run, corpus, then=False),
+            )  # fmt: skip
+        case Bond.CHANGED:
+            told = tr("{run} was trained on {text} as it was before", run=run.name, text=text)
+            return told, tr("{told}: the text has changed since.", told=told)
+        case _:
+            told = tr("{run} was trained on {text}", run=run.name, text=text)
+            return told, tr("{told}, and not on {open}, which is open.", told=told, open=corpus.name)
+
+
+def _name(record: RunRecord) -> str:
+    return record.corpus_name or tr("another text")
