@@ -19,6 +19,8 @@ from workbench.session.session import Session
 from workbench.ui.bridge import Bridge
 from workbench.ui.panel import Context
 from workbench.ui.panels.map import MapPanel
+from workbench.ui.panels.matrix import MatrixPanel
+from workbench.ui.panels.train import TrainPanel
 from workbench.ui.window import Window
 
 TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))
@@ -119,3 +121,47 @@ def test_a_session_is_opened_by_the_menu(
     choose(qapp, qtbot, text)
     qtbot.waitUntil(lambda: window.activity.message.isVisible())
     assert "no.workbench is no session" in window.activity.message.text
+
+
+def test_what_was_typed_and_chosen_is_back(
+    opened: Callable[[Session], Window], session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form, the words of the matrix and its two views, in a program that knows nothing else of them."""
+    text = tmp_path / "text.txt"
+    text.write_text(TEXT)
+    here = opened(session)
+    session.open([text])
+    qtbot.waitUntil(lambda: session.opening is None and session.corpus is not None)
+    record = session.train("step", StepParams(min_count=1, dim=5))
+    qtbot.waitUntil(lambda: session.shown is record and session.training is None)
+    train, matrix = here.docks["train"].panel, here.docks["matrix"].panel
+    assert isinstance(train, TrainPanel)
+    assert isinstance(matrix, MatrixPanel)
+    train.choose("step")
+    train.form.put(train._baseline, {"dim": 7, "steps": 99})
+    here.raise_panel("matrix")
+    matrix.controls.source.setCurrentIndex(matrix.controls.source.findData("typed"))
+    matrix.controls.words.setText("w3 w1 w7")
+    matrix.controls.words.returnPressed.emit()
+    matrix.heads.put([("pmi", ""), ("model", record.identifier)])
+    matrix.heads.changed.emit()
+    qtbot.waitUntil(lambda: here.idle)
+    path = tmp_path / "class.workbench"
+    here.save_session(path)
+    qtbot.waitUntil(path.exists)
+    here.close()
+
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    there = opened(Session())
+    there.session.open([path])
+    matrix, train = there.docks["matrix"].panel, there.docks["train"].panel
+    assert isinstance(train, TrainPanel)
+    assert isinstance(matrix, MatrixPanel)
+    there.raise_panel("matrix")
+    qtbot.waitUntil(lambda: there.session.embeddings is not None and there.session.corpus is not None and there.idle)
+    qtbot.waitUntil(lambda: matrix.controls.words.text() == "w3 w1 w7" and there.idle)
+    assert matrix.controls.source.currentData() == "typed"
+    qtbot.waitUntil(lambda: [head.choice for head in matrix.heads.shown] == [("pmi", ""), ("model", record.identifier)])
+    assert train.algorithm.currentData() == "step"
+    assert {name: train.form.values()[name] for name in ("dim", "steps")} == {"dim": 7, "steps": 99}
+    there.close()

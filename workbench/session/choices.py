@@ -45,8 +45,12 @@ class Choices:
     def remember(self, kind: type[Model], preset: str, values: Mapping[str, Value]) -> None:
         self._kept[kind.key] = {"preset": preset, "values": dict(values)}
 
+    def all(self) -> dict[str, Any]:
+        """What ``save`` writes down of every algorithm."""
+        return {key: dict(kept) for key, kept in self._kept.items()}
+
     def save(self, last: type[Model] | None) -> None:
         """Write them down; ``last`` is the algorithm that was in front."""
         if last is not None:
             self._settings.set(_LAST, last.key)
-        self._settings.set(_ALL, {key: dict(kept) for key, kept in self._kept.items()})
+        self._settings.set(_ALL, self.all())

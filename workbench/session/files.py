@@ -46,7 +46,7 @@ _OWN = frozenset(
         "recent", "theme", "text_size", "motion", "language", "tooltips", "notices", "corpus", "shortcuts",
         "palette.uses", "welcome.seen", "window.layouts", "open.folder", "counts.folder", "vectors.folder",
         "share.folder", "cluster.folder", "lessons.folder", "lessons.own", "lessons.course", "present.pointer",
-        "failed.last",
+        "failed.last", "corpus.readings", "corpus.choices", "runs.looked_at", "corpus.options", "corpus.options.over",
     }
 )  # fmt: skip
 _IDENTIFIER = re.compile(r"[0-9A-Za-z-]{1,64}")

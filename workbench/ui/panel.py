@@ -31,6 +31,7 @@ from workbench.session.session import Session
 from workbench.ui.action import Declared
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
+from workbench.ui.kept_inputs import KeptInputs
 from workbench.ui.measures import scaled, sized, text_factor
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_5, Theme, set_property
@@ -109,7 +110,9 @@ class Panel(QWidget):
         column.addLayout(self._pages, 1)
         self._pages.addWidget(self._frame)
         self._pages.addWidget(self._notice)
+        self.inputs = KeptInputs(self)
         self.on_tick(self._look_where_from)
+        self.on_tick(self.inputs.tick)
 
     def drawn(self) -> Sequence[RunRecord]:
         """The runs that are drawn, of which a line above says where they were not trained on the open text. Asked for
@@ -204,6 +207,15 @@ class Panel(QWidget):
 
         It comes from a file and may hold anything of these types.
         """
+
+    def kept(self) -> dict[str, Any]:
+        """All that a session file holds of the panel: ``kept_state``, and what stands in its controls."""
+        return {**self.kept_state(), "inputs": self.inputs.read()}
+
+    def put_back(self, kept: Mapping[str, Any]) -> None:
+        """A session file was opened, in which ``kept`` is what ``kept`` told."""
+        self.restore_state(kept)
+        self.inputs.put(kept.get("inputs"))
 
     def wish(self, key: str, text: str) -> QAction:
         """A button of an empty panel, quieter than others: it does the action of the window that has this key."""

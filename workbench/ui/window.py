@@ -210,7 +210,7 @@ class Window(QMainWindow):
     def save_session(self, path: Path) -> None:
         """Write the session with the layout of this window and what its panels keep."""
         self.layouts.save_last()
-        kept = {panel.key: state for panel in self.panels if (state := panel.kept_state())}
+        kept = {panel.key: panel.kept() for panel in self.panels}
         self.session.files.save(path, kept)
 
     def _restored(self, panels: Mapping[str, Any]) -> None:
@@ -219,7 +219,7 @@ class Window(QMainWindow):
             self.layouts.restore_last()
         for panel in self.panels:
             kept = panels.get(panel.key)
-            panel.restore_state(kept if isinstance(kept, dict) else {})
+            panel.put_back(kept if isinstance(kept, dict) else {})
 
     # -- what actions of the window do
 

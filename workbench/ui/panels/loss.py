@@ -156,7 +156,7 @@ class LossPanel(Panel):
         here = [record for record in known if record.corpus_digest == digest]
         # Curves of another text are drawn for those who look at a run of it, or train one.
         wanted = [record for record in known if record in (self.session.training, self.session.shown)]
-        return next(iter(here or wanted), None)
+        return next(iter(here or wanted or (known if self.session.corpus is None else [])), None)
 
     def _digest(self) -> str:
         """Of the text whose curves are drawn: that of the run looked at, else the open one."""

@@ -336,11 +336,22 @@ class TrainPanel(Panel):
         if record is not None:
             self.session.stop(record)
 
+    def kept_state(self) -> dict[str, Any]:
+        """The form as it is now, of every algorithm that was in front."""
+        if self._kind is not None:
+            self._choices.remember(self._kind, self.preset.currentData(), self._chosen(self._kind))
+        return {"algorithm": self._kind.key if self._kind is not None else "", "forms": self._choices.all()}
+
     def restore_state(self, kept: Mapping[str, Any]) -> None:
+        algorithm, forms = kept.get("algorithm"), kept.get("forms")
+        if isinstance(algorithm, str) and isinstance(forms, dict):
+            self.session.settings.put({"train.algorithm": algorithm, "train.values": forms})
         self._choices = Choices(self.session.settings)
         self._changes.begin_anew()
         if self._choices.last in MODELS:
             self.choose(self._choices.last)
+            # Also where that algorithm was in front already.
+            self._choose_algorithm()
             self._stand_in()
 
     # -- following the session

@@ -63,6 +63,7 @@ class MapBar(QWidget):
             sized(button, icon=16)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lasso.setCheckable(True)
+        self.lasso.setProperty("passing", True)
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self.export)
         self.export.setMenu(self._menu)

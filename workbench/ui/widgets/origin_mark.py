@@ -11,6 +11,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.belonging import Bond, bond, text_of, told_of
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
+from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
 from workbench.ui.widgets.elided import ElidedLabel
 
@@ -57,7 +58,7 @@ class OriginMark(QWidget):
             return
         told, full = told_origin(records, others, corpus)
         self.text.put(told)
-        self.text.setToolTip(full)
+        self.text.setToolTip(safe_tip(full))
         self.setAccessibleName(full)
         self._dot.setPixmap(self._theme.icon("info", "muted").pixmap(14, 14))
         texts = {one.corpus_digest for one in others}
@@ -65,7 +66,7 @@ class OriginMark(QWidget):
         self.open.setVisible(self._record is not None)
         name = others[0].corpus_name
         otherwise = bond(others[0], corpus) is Bond.OTHERWISE
-        self.open.setText(tr("Read it that way") if otherwise else tr("Open {name}", name=name))
+        self.open.setText(menu_text(tr("Read it that way") if otherwise else tr("Open {name}", name=name)))
         self.open.setAccessibleName(
             tr("Read {name} as it was read for this run", name=name)
             if otherwise

@@ -37,7 +37,7 @@ def own_first(session: Session, records: Iterable[RunRecord]) -> list[RunRecord]
 def run_text(session: Session, record: RunRecord) -> str:
     """What a run is called in a list: its name, and its text where that is not the open one."""
     corpus = session.corpus
-    if corpus is None or record.corpus_digest == corpus.digest:
+    if corpus is None or record.corpus_digest in ("", corpus.digest):
         return record.name
     return tr("{run} · on {text}", run=record.name, text=record.corpus_name or tr("another text"))
 
@@ -186,6 +186,16 @@ class RunsChoice(ManyChoice):
         if self._picked is not None:
             return [record for record in runs if record.identifier in self._picked]
         return runs if self._every else [record for record in runs if record is self._session.shown]
+
+    @property
+    def picked_runs(self) -> list[str] | None:
+        """Identifiers of those that were ticked, None where none were."""
+        return None if self._picked is None else sorted(self._picked)
+
+    def put_picked_runs(self, kept: object) -> None:
+        """Tick them again; those that are gone are left out."""
+        self._picked = {str(one) for one in kept} if isinstance(kept, list) else None
+        self.refresh()
 
     @property
     def ticked(self) -> bool:

@@ -56,7 +56,7 @@ def state_text(record: RunRecord) -> str:
 
 def told_text(record: RunRecord, own: str | None) -> str:
     """The same, and before it the text of a run that was trained on another than the open one."""
-    if own is None or record.corpus_digest == own:
+    if own is None or record.corpus_digest in ("", own):
         return state_text(record)
     text = record.corpus_name or tr("another text")
     return f"{text} · {state_text(record)}".removesuffix(" · ")

@@ -1,0 +1,100 @@
+"""Whatever can be set in a panel is back when its session file is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from contract.test_origin import run_of
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QPlainTextEdit, QSlider, QSpinBox, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+from session.fakes import small_corpus
+from ui.fakes import without_umap
+from ui.windows import shown_panel
+
+from workbench.session.session import Session
+from workbench.ui.bridge import Bridge
+from workbench.ui.kept_inputs import Kept, inputs, put_value, value_of
+from workbench.ui.panel import PANELS, Context, Panel
+from workbench.ui.theme import Theme
+
+
+@pytest.fixture
+def session(home: Path) -> Iterator[Session]:
+    """With the real algorithms, a text and two runs of it."""
+    made = without_umap(Session())
+    _fill(made)
+    yield made
+    made.close()
+
+
+def _fill(session: Session) -> None:
+    corpus = session.corpus = small_corpus()
+    session.corpus_changed.emit()
+    for number, name in enumerate(("One", "Two")):
+        record = run_of(session, corpus, name, {"paths": ["/texts/own.txt"]})
+        # The same in every session, as those of the store are.
+        record.identifier = f"20260101-00000{number}"
+    session.show(session.runs[0])
+
+
+def _other(widget: QWidget) -> Kept:
+    """A value that the control can take and does not hold."""
+    value = value_of(widget)
+    if isinstance(widget, QComboBox):
+        rows = [widget.itemData(row) for row in range(widget.count())]
+        rows = [widget.itemText(at) if row is None else row for at, row in enumerate(rows)]
+        return next((row for row in rows if row != value and isinstance(row, (str, int))), None)
+    if isinstance(widget, (QSpinBox, QDoubleSpinBox, QSlider)):
+        here = widget.value()
+        there = here + widget.singleStep() if here < widget.maximum() else here - widget.singleStep()
+        return there if widget.minimum() <= there <= widget.maximum() else None
+    if isinstance(widget, QTabBar):
+        return (widget.currentIndex() + 1) % widget.count() if widget.count() > 1 else None
+    if isinstance(widget, (QLineEdit, QPlainTextEdit)):
+        return "1, 3" if ".grid.param." in widget.objectName() else "dog"
+    return not value if isinstance(value, bool) else None
+
+
+def _rest(panel: Panel, qtbot: QtBot) -> None:
+    panel.context.bridge.tick.emit()
+    qtbot.waitUntil(lambda: panel.idle)
+    panel.context.bridge.tick.emit()
+
+
+@pytest.mark.parametrize("key", sorted(PANELS.keys()))
+def test_every_control_is_back(key: str, context: Context, qtbot: QtBot) -> None:
+    with shown_panel(key, context, qtbot) as panel:
+        _rest(panel, qtbot)
+        changed: dict[str, Kept] = {}
+        for name, widget in list(inputs(panel)):
+            other = _other(widget) if widget.isEnabled() else None
+            if other is not None:
+                put_value(widget, other)
+                changed[name] = other
+        _rest(panel, qtbot)
+        before = panel.inputs.read()
+        kept, words = panel.kept(), context.session.selection
+        # What is set is kept, unless another control that was set after it says otherwise.
+        held = {name for name, value in changed.items() if before.get(name) == value}
+    again = without_umap(Session())
+    try:
+        # Another person's program: nothing of the settings is shared.
+        for name in list(again.settings.all()):
+            again.settings.forget(name)
+        _fill(again)
+        bridge = Bridge(again)
+        theme = Theme(context.theme._application, "light")
+        with shown_panel(key, Context(again, bridge, theme), qtbot) as panel:
+            _rest(panel, qtbot)
+            # The session file has the selected words by itself.
+            again.select(words)
+            panel.put_back(kept)
+            qtbot.waitUntil(lambda: all(panel.inputs.read().get(name) == before[name] for name in before), timeout=5000)
+        bridge.stop()
+    finally:
+        again.close()
+    # Of buttons of which one is down the last one stays; ratios propose words of their own when they are seen first.
+    lost = {name for name in changed if name not in held and not name.startswith("weights.ratios.")}
+    assert all(changed[name] is True for name in lost), lost
