@@ -57,6 +57,11 @@ def thinned(scene: Scene, t: float) -> float:
     return float(np.count_nonzero(keep_probabilities(scene.corpus.counts, t, "word2vec") < 1))
 
 
+@measure(tr("words that make up more than {share} of the text"), digits=0)
+def above(scene: Scene, share: float) -> float:
+    return float(np.count_nonzero(scene.corpus.counts > share * scene.corpus.counts.sum()))
+
+
 @measure(tr("share of {word} among the noise at α = {alpha}"), digits=3, percent=True)
 def noise(scene: Scene, word: Word, alpha: float) -> float:
     return float(noise_distribution(scene.corpus.counts, alpha)[_row(scene, word)])

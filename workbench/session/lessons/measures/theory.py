@@ -57,14 +57,23 @@ def miss(scene: Scene, run: RunLabel, target: Target = OWN) -> float:
 @measure(tr("miss from {target} in {run} over pairs met {low} to {high} times, in nats"))
 def miss_between(scene: Scene, run: RunLabel, target: Target, low: float, high: float) -> float:
     """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high, unweighted."""
-    met = _met(scene, run, target)
-    counts = met.pairs.cells.data
-    chosen = (counts >= low) & (counts < high)
-    if not chosen.any():
-        raise UserError(
-            tr("No pair was met between {low:g} and {high:g} times.", low=low, high=high), tr("Choose other bounds.")
-        )
+    met, chosen = _between(scene, run, target, low, high)
     return float(np.sqrt(np.mean((met.scores - met.targets)[chosen] ** 2)))
+
+
+@measure(
+    tr("miss from {target} in {run} over pairs met {low} to {high} times, as a share of the target’s spread there"),
+    digits=0,
+    percent=True,
+)
+def relative_miss_between(scene: Scene, run: RunLabel, target: Target, low: float, high: float) -> float:
+    """``miss-between`` over the standard deviation of the targets of the same pairs, which makes targets of different
+    spread comparable: 0 where all are met, 1 where the mean of the targets would do as well.
+    """
+    met, chosen = _between(scene, run, target, low, high)
+    spread = float(np.std(met.targets[chosen]))
+    missed = float(np.sqrt(np.mean((met.scores - met.targets)[chosen] ** 2)))
+    return missed / spread if spread > 0 else float("nan")
 
 
 @measure(tr("w·c of {word} and {context} in {run}"))
@@ -152,6 +161,18 @@ def _met(scene: Scene, run: str, target: str) -> Met:
         part = slice(int(starts[rows[0]]), int(starts[rows[-1] + 1]))
         found[part] = block[pairs.rows[part] - first, columns[part]]
     return Met(pairs, target_values(pairs, setting, key), found, weight_values(pairs, setting, own))
+
+
+def _between(scene: Scene, run: str, target: str, low: float, high: float) -> tuple[Met, npt.NDArray[np.bool_]]:
+    """All pairs, and which of them were met low ≤ #(w, c) < high times. Raises UserError where none was."""
+    met = _met(scene, run, target)
+    counts = met.pairs.cells.data
+    chosen = (counts >= low) & (counts < high)
+    if not chosen.any():
+        raise UserError(
+            tr("No pair was met between {low:g} and {high:g} times.", low=low, high=high), tr("Choose other bounds.")
+        )
+    return met, chosen
 
 
 def _figures(scene: Scene, run: str, target: str) -> Figures:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import numpy.typing as npt
 
 from workbench.analysis import similarity
 from workbench.analysis.axes import WordAxis, direction
@@ -13,6 +16,7 @@ from workbench.analysis.ranking import cosines, unit_rows
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.lessons.measuring import RunLabel, Scene, Word, Words, measure
+from workbench.vectors.embeddings import Embeddings
 
 
 @measure(tr("cosine of {a} and {b} in {run}"))
@@ -126,6 +130,50 @@ def leaning(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) ->
 def directions(scene: Scene, run: RunLabel, low: Word, high: Word, other_low: Word, other_high: Word) -> float:
     model = scene.vectors(run)
     return float(direction(model, WordAxis(low, high)) @ direction(model, WordAxis(other_low, other_high)))
+
+
+@measure(tr("leaning of {words} from {low} to {high} in {run}, that direction removed"))
+def leaning_without(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
+    """As ``leaning``, of vectors without the direction."""
+    model = scene.vectors(run)
+    axis = direction(model, WordAxis(low, high))
+    return float(np.mean(without(model, several(words), axis) @ axis))
+
+
+@measure(tr("mean cosine of {words} with one another in {run}, the direction {low} → {high} removed"))
+def closeness_without(scene: Scene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
+    """As ``closeness``, of vectors without the direction."""
+    model = scene.vectors(run)
+    unit = without(model, several(words), direction(model, WordAxis(low, high)))
+    return float((unit @ unit.T)[np.triu_indices(len(unit), 1)].mean())
+
+
+@measure(tr("mean cosine of {words} with {others} in {run}, the direction {low} → {high} removed"))
+def closeness_between_without(scene: Scene, run: RunLabel, words: Words, others: Words, low: Word, high: Word) -> float:
+    """As ``closeness-between``, of vectors without the direction."""
+    model = scene.vectors(run)
+    axis = direction(model, WordAxis(low, high))
+    return float((without(model, several(words), axis) @ without(model, several(others), axis).T).mean())
+
+
+@measure(tr("the {n} nearest words of {word} in {run}, the direction {low} → {high} removed"))
+def neighbours_without(scene: Scene, run: RunLabel, word: Word, low: Word, high: Word, n: int = 5) -> str:
+    """As ``neighbours``, of vectors without the direction."""
+    model = scene.vectors(run)
+    axis = direction(model, WordAxis(low, high))
+    scores = without(model, model.words, axis) @ without(model, [word], axis)[0]
+    scores[model.row(word)] = -np.inf
+    return ", ".join(model.words[row] for row in np.argsort(-scores, kind="stable")[: int(n)])
+
+
+def without(model: Embeddings, words: Sequence[str], axis: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """float64[n, d]: vectors of unit length after their part along ``axis``, of unit length, is taken out (Bolukbasi et
+    al. 2016, “neutralise”). A word that has no other part stays 0.
+    """
+    unit = unit_rows(model, [model.row(word) for word in words]).astype(np.float64)
+    left = unit - np.outer(unit @ axis, axis)
+    lengths = np.linalg.norm(left, axis=1, keepdims=True)
+    return np.divide(left, lengths, out=np.zeros_like(left), where=lengths > 1e-6)
 
 
 def several(words: str) -> list[str]:

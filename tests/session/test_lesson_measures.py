@@ -1,0 +1,86 @@
+"""Measures of vectors without a direction, and of misses, against numpy and numbers worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from workbench.core.run import Run
+from workbench.session.lessons.measures import measure_named
+from workbench.session.lessons.measures.theory import Met
+from workbench.session.lessons.scene import Scene
+from workbench.vectors.embeddings import Embeddings
+
+WORDS = ("she", "he", "nurse", "florist", "pilot", "clerk")
+
+
+@pytest.fixture
+def model() -> Embeddings:
+    vectors = np.random.default_rng(3).normal(size=(6, 5)).astype(np.float32)
+    vectors[1] = vectors[0] + np.float32(4) * np.array([1, 0, 0, 0, 0], dtype=np.float32)
+    return Embeddings(list(WORDS), vectors, np.arange(60, 0, -10, dtype=np.int64))
+
+
+@pytest.fixture
+def scene(model: Embeddings) -> Scene:
+    return Scene(None, {"run": (model, None)}, Run())  # type: ignore[dict-item]
+
+
+def debiased(model: Embeddings) -> dict[str, np.ndarray]:
+    """Every word's unit vector, projected onto the space that is orthogonal to û(he) − û(she), and of unit length."""
+    unit = {word: row / np.linalg.norm(row) for word, row in zip(WORDS, model.vectors.astype(float), strict=True)}
+    low, high = unit["she"], unit["he"]
+    # The orthonormal rest of a basis that begins with the direction.
+    basis = np.linalg.qr(np.column_stack([high - low, np.eye(5)]))[0][:, 1:]
+    inside = {word: basis @ (basis.T @ row) for word, row in unit.items()}
+    return {word: row / np.linalg.norm(row) for word, row in inside.items()}
+
+
+def measured(scene: Scene, name: str, *texts: str) -> object:
+    found = measure_named(name)
+    arguments = [
+        int(value) if argument.kind == "whole number" else value  # type: ignore[arg-type]
+        for argument, value in zip(found.arguments, found.read(texts), strict=True)
+    ]
+    return found.function(scene, *arguments)
+
+
+def test_a_direction_is_removed(scene: Scene, model: Embeddings) -> None:
+    left = debiased(model)
+    within = np.mean([left[a] @ left[b] for a, b in (("nurse", "florist"), ("nurse", "pilot"), ("florist", "pilot"))])
+    between = np.mean([left[a] @ left[b] for a in ("nurse", "florist") for b in ("pilot", "clerk")])
+    order = sorted((w for w in WORDS if w != "pilot"), key=lambda word: -(left[word] @ left["pilot"]))
+    assert measured(scene, "closeness-without", "run", "nurse florist pilot", "she", "he") == pytest.approx(within)
+    found = measured(scene, "closeness-between-without", "run", "nurse florist", "pilot clerk", "she", "he")
+    assert found == pytest.approx(between)
+    assert measured(scene, "neighbours-without", "run", "pilot", "she", "he", "3") == ", ".join(order[:3])
+    assert measured(scene, "leaning-without", "run", "nurse pilot", "she", "he") == pytest.approx(0, abs=1e-12)
+    # What is removed was there.
+    assert abs(float(str(measured(scene, "leaning", "run", "nurse", "she", "he")))) > 0.01
+    assert measured(scene, "closeness", "run", "nurse florist pilot") != pytest.approx(within, abs=1e-3)
+
+
+def test_a_word_that_is_nothing_but_the_direction_is_like_none(scene: Scene) -> None:
+    vectors = np.array([[-1, 0], [1, 0], [2, 0], [1, 1]], dtype=np.float32)
+    flat = Embeddings(["she", "he", "only", "other"], vectors, np.array([4, 3, 2, 1]))
+    there = Scene(None, {"run": (flat, None)}, Run())  # type: ignore[dict-item]
+    assert measured(there, "closeness-without", "run", "only other", "she", "he") == 0.0
+    assert measured(there, "closeness-without", "run", "other other", "she", "he") == pytest.approx(1.0)
+
+
+def test_a_miss_is_told_in_shares_of_the_spread_of_its_target(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Cells:
+        data = np.array([1.0, 2.0, 100.0, 200.0, 400.0])
+
+    class Pairs:
+        cells = Cells()
+
+    targets = np.array([5.0, 7.0, 1.0, 2.0, 3.0])
+    scores = np.array([6.0, 6.0, 1.0, 2.0, 3.0 + np.sqrt(0.5)])
+    met = Met(Pairs(), targets, scores, np.ones(5))  # type: ignore[arg-type]
+    monkeypatch.setattr("workbench.session.lessons.measures.theory._met", lambda *_: met)
+    # Off by 1 each, about a mean from which the targets are 1 away; then √(0.5/3) against a spread of √(2/3).
+    assert measured(scene, "relative-miss-between", "run", "own", "1", "3") == pytest.approx(1.0)
+    assert measured(scene, "relative-miss-between", "run", "own", "100", "1000") == pytest.approx(0.5)
+    assert measured(scene, "miss-between", "run", "own", "100", "1000") == pytest.approx(np.sqrt(0.5 / 3))
+    assert np.isnan(float(str(measured(scene, "relative-miss-between", "run", "own", "400", "500"))))
