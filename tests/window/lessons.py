@@ -1,11 +1,13 @@
 """Every lesson in the whole window, by clicks in its panel: predicted, done, revealed, told as a story.
 
-    python tests/window/lessons.py [LESSON ...] [--pictures FOLDER] [--theme light|dark]
+    python tests/window/lessons.py [LESSON ...] [--pictures FOLDER] [--theme light|dark] [--unmeasured]
 
 LESSON is the name of a file in ``resources/lessons``; without one all are taken. Each step's button is pressed as a
 reader would press it, and then the window is asked whether it shows what the step says: the right panel in front, the
 value in the control, the run that is looked at, the picture taken. What does not hold is printed, with the line of the
 lesson's file; the exit code is 1 then. With a folder, a picture of the window after each step and the stories go there.
+Without measuring, and without stories, only what the window shows is looked at: for a second language, on the runs of
+the first.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ from tempfile import TemporaryDirectory
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
+    sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parents[1])]
 
+import numpy as np
 from PySide6.QtCore import QEventLoop, Qt, QTimer, qInstallMessageHandler
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -39,6 +42,7 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
+from waiting import Calm
 
 from workbench.core.language import tr
 from workbench.session.lessons import bundled, prose
@@ -60,7 +64,8 @@ from workbench.session.lessons.actions import (
 )
 from workbench.session.lessons.lesson import Lesson, Step
 from workbench.session.session import Session
-from workbench.ui.panel import Context
+from workbench.ui.panel import Context, Notice
+from workbench.ui.panels import lessons as lessons_panel
 from workbench.ui.panels.lessons import LessonsPanel
 from workbench.ui.panels.train import TrainPanel
 from workbench.ui.widgets.run_choice import RunsChoice
@@ -80,6 +85,7 @@ class Reader:
     window: Window
     folder: Path
     pictures: bool = False
+    measuring: bool = True
     problems: list[str] = field(default_factory=list)
     _told: list[str] = field(default_factory=list)
     _clicked: list[str] = field(default_factory=list)
@@ -106,7 +112,7 @@ class Reader:
             self._step(lesson, step)
             if self.pictures:
                 self.window.grab().save(str(self.folder / f"{lesson.key}-{at + 1}.png"))
-            if at == len(lesson.steps) - 1:
+            if at == len(lesson.steps) - 1 and self.measuring:
                 self._story(lesson)
             self._press("next")
         self._hold(self.panel.lesson is None, 1, "the lesson does not end after its last step")
@@ -243,13 +249,10 @@ class Reader:
 
     def _look(self, step: Step) -> None:
         """What every step leaves: nothing wrong in sight, all measured and true, no value left open."""
-        shown_panels = {action.panel for action in step.actions if isinstance(action, Show)}
-        for key, dock in self.window.docks.items():
-            wanted = ("body",) if key in shown_panels else ("body", "empty")
-            if self._seen(key) and dock.panel.state not in wanted:
-                notice = dock.panel.findChild(QLabel, f"{key}.notice")
-                said = notice.text() if notice is not None else ""
-                self._hold(False, step.line, f"the panel {key} is {dock.panel.state}: “{said}”")
+        for problem in self._states(step):
+            self._hold(False, step.line, problem)
+        if not self.measuring:
+            return
         measured = self._text("measured")
         asked = {claim.call for claim in step.claims}
         self._hold(measured.count("<tr>") == len(asked), step.line, "not all is measured")
@@ -260,6 +263,28 @@ class Reader:
         self._hold(not named or "<b>…</b>" not in shown, step.line, "a value in the text is left open")
         if step.question is not None:
             self._hold(tr("Predicted rightly.") in self._text("verdict"), step.line, "no verdict on the prediction")
+
+    def _states(self, step: Step) -> Iterator[str]:
+        """What stands in the place of a picture: an error anywhere, and a hint or nothing where the step works."""
+        touched = {key for action in step.actions for key in _panels_of(action)}
+        for key, dock in self.window.docks.items():
+            if not self._seen(key):
+                continue
+            panel = dock.panel
+            for notice in panel.findChildren(Notice):
+                wrong = notice.kind == "error" or (notice.kind != "body" and key in touched)
+                if wrong and not notice.visibleRegion().isEmpty():
+                    said = " ".join(label.text() for label in notice.findChildren(QLabel) if label.isVisible())
+                    yield f"the panel {key} is {notice.kind}: “{said}”"
+            for label in panel.findChildren(QLabel):
+                if label.property("role") == "error" and label.isVisible() and label.text().strip():
+                    yield f"the panel {key} says “{label.text()}”"
+            for left_out in panel.findChildren(QWidget, f"{key}.left_out"):
+                if left_out.isVisible():
+                    yield f"the panel {key} leaves something out"
+            for entry in panel.findChildren(QLineEdit):
+                if entry.property("invalid") == "true" and entry.isVisible():
+                    yield f"{entry.objectName()} does not know “{entry.text()}”"
 
     @staticmethod
     def _lasting(step: Step) -> list[Action]:
@@ -389,10 +414,11 @@ class Reader:
         if self.pictures:
             name = f"{lesson.key}-{lesson.steps.index(step) + 1}-figure-{action.widget}.png"
             (self.folder / name).write_bytes(taken[0])
-        image = QImage.fromData(taken[0])
-        seen = {image.pixel(x, y) for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
-        if len(seen) < _COLOURS:
-            return f"the picture is blank: {len(seen)} colours"
+        image = QImage.fromData(taken[0]).convertToFormat(QImage.Format.Format_RGB32)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.bytesPerLine() // 4)
+        seen = len(np.unique(pixels[::2, : image.width() : 2]))
+        if seen < _COLOURS:
+            return f"the picture is blank: {seen} colours"
         if action.widget == "map":
             same, self._map = self._map == taken[0], taken[0]
             if same:
@@ -400,15 +426,41 @@ class Reader:
         return ""
 
 
+def _panels_of(action: Action) -> tuple[str, ...]:
+    """The panels in which an action leaves something to see."""
+    match action:
+        case Show():
+            return (action.panel,)
+        case Put() | Press() | Highlight() | Figure():
+            return (action.widget.partition(".")[0],)
+        case Lines():
+            return ("corpus",)
+        case Compare():
+            return ("compare",)
+        case Ask():
+            return ("analogy",)
+    return ()
+
+
 # -- waiting
 
 
 def until(reached: Callable[[], object]) -> None:
-    loop = QEventLoop()
+    """Raises TimeoutError where nothing is under way that could bring it about."""
+    loop, calm = QEventLoop(), Calm()
+    ended: list[bool] = []
+
+    def look() -> None:
+        if (done := bool(reached())) or calm.turned():
+            ended.append(done)
+            loop.quit()
+
     timer = QTimer(interval=20)
-    timer.timeout.connect(lambda: loop.quit() if reached() else None)
+    timer.timeout.connect(look)
     timer.start()
     loop.exec()
+    if not ended[0]:
+        raise TimeoutError("Nothing is under way any more that could bring about what is waited for.")
 
 
 def settle(window: Window) -> None:
@@ -425,7 +477,7 @@ def settle(window: Window) -> None:
 
 
 @contextmanager
-def reader(context: Context, folder: Path, pictures: bool = False) -> Iterator[Reader]:
+def reader(context: Context, folder: Path, pictures: bool = False, measuring: bool = True) -> Iterator[Reader]:
     """A window on a corpus that is open, closed at the end."""
     window = Window(context, remembering=False)
     window.resize(1600, 1000)
@@ -433,7 +485,7 @@ def reader(context: Context, folder: Path, pictures: bool = False) -> Iterator[R
     window.raise_panel("lessons")
     settle(window)
     try:
-        yield Reader(window, folder, pictures)
+        yield Reader(window, folder, pictures, measuring)
     finally:
         window.close()
 
@@ -443,6 +495,7 @@ def main() -> int:
     parser.add_argument("lessons", nargs="*", metavar="LESSON")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument("--unmeasured", action="store_true")
     chosen = parser.parse_args()
     known = {lesson.key: lesson for lesson in bundled()}
     if unknown := set(chosen.lessons) - set(known):
@@ -451,10 +504,13 @@ def main() -> int:
         os.environ.setdefault("WORKBENCH_HOME", scratch)
         folder = chosen.pictures or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        return _read([known[key] for key in chosen.lessons or known], folder, bool(chosen.pictures), chosen.theme)
+        if chosen.unmeasured:
+            lessons_panel.measure_step = lambda *_: ()
+        lessons = [known[key] for key in chosen.lessons or known]
+        return _read(lessons, folder, bool(chosen.pictures), chosen.theme, not chosen.unmeasured)
 
 
-def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str) -> int:
+def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measuring: bool) -> int:
     from workbench.session.openings import FIRST_SAMPLE
     from workbench.ui.application import make_application
     from workbench.ui.bridge import Bridge
@@ -464,7 +520,7 @@ def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str) -> in
     session = Session()
     session.open_sample(FIRST_SAMPLE)
     problems = []
-    with reader(Context(session, Bridge(session), Theme(application, theme)), folder, pictures) as person:
+    with reader(Context(session, Bridge(session), Theme(application, theme)), folder, pictures, measuring) as person:
         for lesson in lessons:
             found = person.read(lesson)
             problems += found

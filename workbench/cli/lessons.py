@@ -98,7 +98,7 @@ def _text(outcome: Outcome) -> str:
             "✗" if one.true is False else "✓" if one.true else "·",
             one.claim.call.told(shown),
             one.shown,
-            one.claim.expected,
+            one.expected,
         ]
         for one in outcome.measured
     ]

@@ -17,16 +17,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import digits, tr
 from workbench.session.lessons.actions import LABEL
 from workbench.session.lessons.measures import measure_named
-from workbench.session.lessons.measuring import Measure, Scene, Value
+from workbench.session.lessons.measuring import Measure, Scene, Value, show_plain
 
 _COMPARISON = re.compile(r"\s(<=|>=|<|>|=|is not|is)\s(?![^()]*\))")
 _CALL = re.compile(r"([a-z][a-z0-9-]*)\((.*)\)")
 _OPERAND = re.compile(r"(?:([\d.]+)\s*\*\s*)?(.*?)(?:\s([-+−])\s([\d.]+))?")
 _NUMBER = re.compile(r"[-−]?\d+(\.\d+)?")
 _ABOUT_WORDS = ("is", "is not")
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _ORDER: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -103,29 +104,21 @@ class Claim:
     def calls(self) -> Iterator[Call]:
         return (operand.term for operand in self.operands if isinstance(operand.term, Call))
 
-    @property
-    def expected(self) -> str:
-        """What is claimed of the measure, as a reader reads it: “> 0.5”; empty where nothing is."""
-        if not self.comparisons:
-            return ""
-        _, _, said = self.text.partition("=") if _named(self.text) else ("", "", self.text)
-        for call in self.calls:
-            said = _CALL_IN.sub("·", said, count=1) if call is self.call else said
-        return " ".join(said.replace("·", "").split()) if said.strip().startswith("·") else " ".join(said.split())
 
-
-_CALL_IN = re.compile(r"[a-z][a-z0-9-]*\([^()]*\)")
 _NAMED = re.compile(r"\s*([a-z][a-z0-9-]*)\s*=(?!=)\s*(.*)")
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a claim came to. ``shown`` is the value as texts show it; ``true`` None where nothing is claimed."""
+    """What a claim came to. ``shown`` is the value as texts show it; ``true`` None where nothing is claimed, else
+    ``expected`` is what was claimed of it, in values: “> 0.5”.
+    """
 
     claim: Claim
     value: Value
     shown: str
     true: bool | None
+    expected: str = ""
 
 
 def _named(text: str) -> re.Match[str] | None:
@@ -215,7 +208,38 @@ def judge(claim: Claim, found: dict[str, Value], scene: Scene) -> Measured:
     true = None
     if claim.comparisons:
         true = all(_holds(values[at], comparison, values[at + 1]) for at, comparison in enumerate(claim.comparisons))
-    return Measured(claim, named, claim.call.measure.show(named), true)
+    return Measured(claim, named, claim.call.measure.show(named), true, _expected(claim, values))
+
+
+def _expected(claim: Claim, values: Sequence[Value]) -> str:
+    """What is claimed of the measure, as a reader reads it, in values in the place of names."""
+    if not claim.comparisons:
+        return ""
+    at = next(at for at, operand in enumerate(claim.operands) if operand.term is claim.call)
+    operand = claim.operands[at]
+    said = [_said(claim.call.measure, value) for value in values]
+    said[at] = ""
+    if operand.factor != 1.0 or operand.added:
+        said[at] = f"{show_plain(operand.factor)} · x" if operand.factor != 1.0 else "x"
+        said[at] += f" {'+' if operand.added > 0 else '−'} {show_plain(abs(operand.added))}" if operand.added else ""
+    elif len(claim.comparisons) > 1 and at:
+        said[at] = "x"
+    comparisons = list(claim.comparisons)
+    if not said[at] and at == len(values) - 1:
+        said, comparisons = ["", said[0]], [_TURNED.get(comparisons[0], comparisons[0])]
+    parts = [said[0]]
+    for comparison, text in zip(comparisons, said[1:], strict=True):
+        parts += [{"is": tr("is"), "is not": tr("is not")}.get(comparison, comparison), text]
+    return " ".join(part for part in parts if part)
+
+
+def _said(measure: Measure, value: Value) -> str:
+    """A bound: by one digit more than the measure is shown by, so that it is not taken for the value."""
+    if isinstance(value, str):
+        return value
+    scale, unit = (100, "\u00a0%") if measure.percent else (1, "")
+    text = f"{round(scale * value, measure.digits + 1) + 0.0:,.{measure.digits + 1}f}"
+    return digits(text.rstrip("0").rstrip(".").replace("-", "−") + unit)
 
 
 def rows_of(measured: Sequence[Measured]) -> list[Measured]:

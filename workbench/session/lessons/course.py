@@ -28,9 +28,18 @@ class Course:
     def go(self, lesson: Lesson, step: int) -> None:
         self._put(lesson, at=step)
 
+    def open_questions(self, lesson: Lesson) -> list[int]:
+        """The steps, from 0, whose question has no answer yet."""
+        asked = [at for at, step in enumerate(lesson.steps) if step.question is not None]
+        return [at for at in asked if self.chosen(lesson, at) is None]
+
     def finish(self, lesson: Lesson) -> None:
-        """It is over, and begins anew the next time."""
-        self._put(lesson, at=0, done=True)
+        """Its end was reached: it is done, and begins anew the next time; with a question open it goes on there."""
+        missing = self.open_questions(lesson)
+        if missing:
+            self._put(lesson, at=missing[0])
+        else:
+            self._put(lesson, at=0, done=True)
 
     def forget(self, lesson: Lesson) -> None:
         """As if it had not been begun; that it was finished once is kept."""
@@ -51,7 +60,7 @@ class Course:
         """By path: “3 of 7” of a lesson that was begun, a check mark for one that was finished."""
         found = {}
         for lesson in lessons:
-            if self.place(lesson):
+            if self.place(lesson) or (self._of(lesson).get("chosen") and self._of(lesson).get("done") is not True):
                 found[str(lesson.path)] = tr("{step} of {steps}", step=self.place(lesson) + 1, steps=len(lesson.steps))
             elif self._of(lesson).get("done") is True:
                 found[str(lesson.path)] = tr("✓ done")

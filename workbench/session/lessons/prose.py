@@ -1,6 +1,7 @@
 """The little Markdown of lessons: paragraphs, lists, *emphasis*, **weight**, `code`, links, formulas of their own line.
 
-Texts hold ``{name}`` for values that are measured later. What is not there yet is shown as “…”.
+Texts hold ``{name}`` for values that are measured later. A page that is read meanwhile leaves out the sentences that
+speak of them (``without_holes``); elsewhere what is not there is shown as “…”.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from workbench.session.sharing.markup import text as escaped
 
 UNKNOWN = "…"
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9-]*)\}")
+# Where a sentence ends; a number's point has no blank behind it.
+_END = re.compile(r"(?<=[.!?:])(?=\s)|(?<=[.!?][)”“*])(?=\s)")
 _ITEM = re.compile(r"\s*[-*]\s+(.*)")
 _CODE = re.compile(r"`([^`]+)`")
 _STRONG = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
@@ -50,6 +53,17 @@ def blocks_of(lines: list[str]) -> tuple[Block, ...]:
 def placeholders(blocks: tuple[Block, ...]) -> tuple[str, ...]:
     """The names in braces, in order, each once."""
     return tuple(dict.fromkeys(name for block in blocks for name in _PLACEHOLDER.findall(_CODE.sub("", block.text))))
+
+
+def without_holes(blocks: tuple[Block, ...], values: Mapping[str, str]) -> tuple[Block, ...]:
+    """Without the sentences, and the items of lists, that speak of values which are not there yet."""
+    found = []
+    for block in blocks:
+        sentences = _END.split(block.text) if block.kind == "text" else [block.text]
+        kept = [each for each in sentences if all(name in values for name in placeholders((Block("text", each),)))]
+        if text := "".join(kept).strip():
+            found.append(Block(block.kind, text))
+    return tuple(found)
 
 
 def to_html(blocks: tuple[Block, ...], values: Mapping[str, str]) -> str:

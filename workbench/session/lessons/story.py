@@ -6,8 +6,7 @@ Nothing in it is asked from elsewhere, and it can be printed.
 from __future__ import annotations
 
 import base64
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.core.language import language, tr
@@ -99,7 +98,7 @@ def _step(number: int, step: Step, told: Told, shown: dict[str, str]) -> str:
             f"<figcaption>{caption}</figcaption></figure>"
         )
     if told.measured:
-        rows = [(one.claim.call.told(shown), one.shown, _claimed(one, shown), _verdict(one)) for one in told.measured]
+        rows = [(one.claim.call.told(shown), one.shown, one.expected, _verdict(one)) for one in told.measured]
         parts.append(markup.table((tr("measured"), tr("value"), tr("claimed"), ""), rows, (1,)))
     elif step.claims:
         parts.append(f"<p class='m'>{tr('Not measured.')}</p>")
@@ -120,14 +119,6 @@ def _question(step: Step, told: Told, shown: dict[str, str]) -> str:
 def _width(png: bytes) -> int:
     """How wide a picture is shown, in pixels of the page: it has twice as many (PNG, section 11.2.2: IHDR)."""
     return int.from_bytes(png[16:20], "big") // 2
-
-
-def _claimed(one: Measured, shown: Mapping[str, str]) -> str:
-    """What was claimed, with the values for the names that it compares with."""
-    names = sorted((str(o.term) for o in one.claim.operands if o.named and o.term in shown), key=len, reverse=True)
-    every = "|".join(map(re.escape, names))
-    pattern = rf"(?<![a-z0-9-])(?:{every})(?![a-z0-9-])"
-    return re.sub(pattern, lambda found: shown[found[0]], one.claim.expected) if names else one.claim.expected
 
 
 def _verdict(one: Measured) -> str:

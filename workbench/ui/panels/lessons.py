@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.core.run import Run
 from workbench.session.lessons import read_lesson, readable
 from workbench.session.lessons.claims import Measured
@@ -213,11 +213,26 @@ class LessonsPanel(Panel):
         self._forget_work()
         to = self.at + by
         if to >= len(lesson.steps):
-            self.course.finish(lesson)
-            self.leave()
+            self._finish(lesson)
             return
         self.course.go(lesson, max(to, 0))
         self._put_step()
+
+    def _finish(self, lesson: Lesson) -> None:
+        """Leave it; it is done if every question has an answer."""
+        missing = self.course.open_questions(lesson)
+        self.course.finish(lesson)
+        self.leave()
+        if missing:
+            self.session.message.emit(
+                trn(
+                    "One question of this lesson has no answer yet.",
+                    "{number} questions of this lesson have no answer yet.",
+                    len(missing),
+                ),
+                tr("Open the lesson again to answer it: it isn’t done before."),
+                False,
+            )
 
     def _put_step(self) -> None:
         assert self.lesson is not None

@@ -214,7 +214,7 @@ class LessonPage(QWidget):
         rows = "".join(
             f"<tr><td style='padding-right:8px'>{'✗' if one.true is False else '✓' if one.true else '·'}</td>"
             f"<td>{escaped(one.claim.call.told(values))}: <b>{escaped(one.shown)}</b>"
-            f"{' ' + escaped(claimed.format(expected=one.claim.expected)) if one.true is False else ''}</td></tr>"
+            f"{' ' + escaped(claimed.format(expected=one.expected)) if one.true is False else ''}</td></tr>"
             for one in rows_of(measured or ())
         )
         self._measured.setText(f"<table cellspacing='0'>{rows}</table>" if rows else "")
@@ -257,7 +257,7 @@ class LessonPage(QWidget):
                 f" ul {{ margin: 0 0 8px 0; -qt-list-indent: 1 }}"
                 f" p.formula {{ margin-left: 12px; font-size: large; color: {colours.text} }}</style>"
             )
-            self._text.setText(style + prose.to_html(self._step.text, self._values))
+            self._text.setText(style + prose.to_html(prose.without_holes(self._step.text, self._values), self._values))
             self._reveal.setText(style + prose.to_html(self._step.reveal, self._values))
             if self._step.question is not None:
                 self._question.setText(f"<b>{prose.to_html(self._step.question.blocks, self._values)}</b>")
