@@ -173,7 +173,8 @@ def without(model: Embeddings, words: Sequence[str], axis: npt.NDArray[np.float6
     unit = unit_rows(model, [model.row(word) for word in words]).astype(np.float64)
     left = unit - np.outer(unit @ axis, axis)
     lengths = np.linalg.norm(left, axis=1, keepdims=True)
-    return np.divide(left, lengths, out=np.zeros_like(left), where=lengths > 1e-6)
+    found: npt.NDArray[np.float64] = np.divide(left, lengths, out=np.zeros_like(left), where=lengths > 1e-6)
+    return found
 
 
 def several(words: str) -> list[str]:
