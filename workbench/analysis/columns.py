@@ -11,6 +11,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.reading import read_text
 
+# Bytes of a file: more than a million words with a number each.
+_MOST = 32_000_000
 _HINT = tr("Give one line a word: the word, a tab, and a number or a category.")
 
 
@@ -43,7 +45,7 @@ def load_column(path: str | Path) -> Column:
     cannot be read, is no such table, or holds a number that is not finite.
     """
     path = Path(path)
-    text = read_text(path)
+    text = read_text(path, _MOST)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     pairs: list[tuple[int, str, str]] = []
     for number, line in lines:

@@ -15,7 +15,7 @@ from workbench.analysis.bootstrap import share_interval
 from workbench.analysis.questions import load_questions
 from workbench.core.language import tr
 from workbench.core.params import Value
-from workbench.core.reading import unreadable
+from workbench.core.reading import read_bytes
 from workbench.core.run import Run
 from workbench.core.tables import Cell
 from workbench.vectors.embeddings import Embeddings
@@ -40,10 +40,7 @@ class EvaluationSet:
 
     def key(self) -> str:
         """Equal for files of equal content that are asked alike. Raises UserError."""
-        try:
-            content = hashlib.blake2b(self.path.read_bytes(), digest_size=12).hexdigest()
-        except OSError as error:
-            raise unreadable(self.path, error) from error
+        content = hashlib.blake2b(read_bytes(self.path), digest_size=12).hexdigest()
         # The number changes where the same questions come to other numbers than in earlier versions.
         asked = f":{self.method}:{self.restrict}:2" if self.kind == ANALOGIES else ""
         return f"{self.kind}:{content}{asked}"

@@ -9,6 +9,9 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.reading import read_text
 
+# Bytes of a file: twenty-five times questions-words.txt, and some hundred megabytes of words once it is read.
+MOST = 16_000_000
+
 
 @dataclass(frozen=True)
 class Questions:
@@ -34,7 +37,7 @@ def load_questions(path: str | Path) -> Questions:
     Raises UserError where the file cannot be read, holds no question, or a line has not four words.
     """
     path = Path(path)
-    text = read_text(path)
+    text = read_text(path, MOST)
     words: list[tuple[str, str, str, str]] = []
     section: list[int] = []
     sections: dict[str, int] = {}

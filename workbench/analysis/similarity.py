@@ -27,6 +27,9 @@ BUNDLED: Mapping[str, str] = MappingProxyType(
     {"small-world": tr("Small World’s pairs"), "general": tr("General English")}
 )
 
+# Bytes of a file: hundreds of times the largest sets, and minutes of resampling.
+MOST = 4_000_000
+
 
 def bundled(key: str) -> Path:
     """The file of a bundled set by its key in BUNDLED."""
@@ -90,7 +93,7 @@ def load_pairs(path: str | Path) -> Pairs:
     where there is no score.
     """
     path = Path(path)
-    text = read_text(path)
+    text = read_text(path, MOST)
     words: list[tuple[str, str]] = []
     scores: list[float] = []
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]

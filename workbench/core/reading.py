@@ -50,27 +50,34 @@ def texts_of(array: npt.NDArray[Any]) -> list[str]:
     return texts
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, most: int = MOST) -> str:
     """A small file as text, in the encoding that it has (``core.encodings``); bytes that are none become U+FFFD.
 
-    Line ends come as \\n. Raises UserError, also for what is no text, no file, or larger than MOST bytes.
+    Line ends come as \\n. Raises UserError, also for what is no text, no file, or larger than ``most`` bytes.
     """
-    try:
-        found = path.stat()
-        # What a pipe or a device has to say may never end.
-        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
-            raise UserError(tr("{path} is no ordinary file.", path=path), tr("Choose a text file."))
-        if found.st_size > MOST:
-            raise UserError(
-                tr("{path} is too large to be read whole ({size:.0f} MB).", path=path, size=found.st_size / 1e6),
-                tr("Choose one of {most:.0f} MB at most.", most=MOST / 1e6),
-            )
-        data = path.read_bytes()
-    except OSError as error:
-        raise unreadable(path, error) from error
+    data = read_bytes(path, most)
     decided = decide(data[:_HEAD])
     try:
         text = "".join(decoded(iter((data[decided.mark :],)), decided, Findings()))
     except NoText as error:
         raise UserError(tr("{name} is not text but binary data.", name=path.name), tr("Choose a text file.")) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_bytes(path: Path, most: int = MOST) -> bytes:
+    """A small file whole. Raises UserError, also for what is no file, or larger than ``most`` bytes."""
+    try:
+        found = path.stat()
+        # What a pipe or a device has to say may never end.
+        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+            raise UserError(tr("{path} is no ordinary file.", path=path), tr("Choose a text file."))
+        if found.st_size > most:
+            raise UserError(
+                tr("{path} is too large to be read whole ({size:.0f} MB).", path=path, size=found.st_size / 1e6),
+                tr("Choose one of {most:.0f} MB at most.", most=most / 1e6),
+            )
+        with path.open("rb") as file:
+            # A file that grows meanwhile is read no further.
+            return file.read(most)
+    except OSError as error:
+        raise unreadable(path, error) from error

@@ -63,7 +63,8 @@ class GloveBinary(CountFormat):
                 cells["word"] = np.searchsorted(matrix.indptr, places, side="right")
                 cells["context"] = matrix.indices[places] + 1
                 cells["count"] = matrix.data[places]
-                cells.tofile(file)
+                # numpy's own way to write does not tell why it could not.
+                file.write(np.ascontiguousarray(cells).reshape(-1).view(np.uint8).data)
         (vocabulary,) = cls.beside(path)
         with replacing(vocabulary) as part, part.open("w", encoding="utf-8", newline="") as file:
             pairs = zip(counted.words, counted.counts.tolist(), strict=True)

@@ -60,6 +60,7 @@ class Glove(Format):
             # A row has at least a blank and a digit for each number, and a word with a line end.
             most = path.stat().st_size // (2 * dim + 2) + 1
             most = min(most, limit or most, _lines(path))
+            rows.prove_room(path, most, dim)
             words, vectors, lines = rows.read_rows(file, path, dim, most, first_line=1)
         return rows.checked(path, words, vectors, "line", lines)
 

@@ -33,6 +33,11 @@ _ENDS, _BYTES = "words_ends", "words_utf8"
 # A field of a zip entry that says nothing but takes room, and a place for numbers that processors like.
 _FILLER, _ALIGNED, _ZIP64_FIELD = 0xD935, 64, 20
 _DAMAGE = (*DAMAGE, OSError)
+# What is unpacked: eight times the file, or what padded words may take beside small vectors (see _PADDED).
+_TIMES, _AT_LEAST = 8, _PADDED + (64 << 20)
+# Bytes of a list of members, of the end of a zip file in which it is told how long that is, and where.
+_LONGEST_LIST, _END_WITHIN = 1 << 20, 1 << 17
+_LIST_LENGTH, _LONG_LIST_LENGTH = struct.Struct("<12xL"), struct.Struct("<40xQ")
 
 
 class Npz(Format):
@@ -72,7 +77,7 @@ class Npz(Format):
         if not head.startswith(b"PK\x03\x04"):
             return False
         try:
-            with zipfile.ZipFile(path) as archive:
+            with _opened(path) as archive:
                 names = set(archive.namelist())
         except _DAMAGE:
             return False
@@ -82,12 +87,10 @@ class Npz(Format):
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         try:
-            with zipfile.ZipFile(path) as archive:
-                parts = {
-                    name.removesuffix(".npy"): _member(path, archive, name)
-                    for name in archive.namelist()
-                    if name.endswith(".npy")
-                }
+            with _opened(path) as archive:
+                names = [name for name in archive.namelist() if name.endswith(".npy")]
+                _prove_room(path, [archive.getinfo(name) for name in names])
+                parts = {name.removesuffix(".npy"): _member(path, archive, name) for name in names}
         except _DAMAGE as error:
             raise UserError(
                 tr("{name} is truncated, damaged or no numpy archive ({error}).", name=path.name, error=_short(error)),
@@ -155,6 +158,47 @@ def _words(parts: dict[str, Array]) -> list[str]:
     except UnicodeEncodeError as error:
         raise ValueError(tr("“words” holds half of one, which is no character")) from error
     return words
+
+
+def _opened(path: Path) -> zipfile.ZipFile:
+    """An archive whose list of members is as short as one of arrays; each takes some hundred bytes in memory.
+
+    Raises BadZipFile, ValueError and OSError.
+    """
+    with path.open("rb") as file:
+        file.seek(0, 2)
+        size = file.tell()
+        file.seek(max(0, size - _END_WITHIN))
+        end = file.read()
+    at = end.rfind(b"PK\x05\x06")
+    if at < 0 or len(end) < at + 22:
+        raise zipfile.BadZipFile(tr("it has no end"))
+    (length,) = _LIST_LENGTH.unpack_from(end, at)
+    if end[max(at - 20, 0) : at].startswith(b"PK\x06\x07"):
+        # A longer record stands before it, and that is what counts.
+        if end[max(at - 76, 0) : at].find(b"PK\x06\x06") != 0:
+            raise zipfile.BadZipFile(tr("its list of members is not where it should be"))
+        (length,) = _LONG_LIST_LENGTH.unpack_from(end, at - 76)
+    if length > _LONGEST_LIST:
+        raise zipfile.BadZipFile(tr("it has too many members"))
+    return zipfile.ZipFile(path)
+
+
+def _prove_room(path: Path, members: list[zipfile.ZipInfo]) -> None:
+    """Raises UserError for compressed arrays that become much larger than their file."""
+    size = path.stat().st_size
+    packed = [info for info in members if info.compress_type != zipfile.ZIP_STORED]
+    unpacked = sum(info.file_size for info in packed)
+    if unpacked > _TIMES * size + _AT_LEAST:
+        raise UserError(
+            tr(
+                "{name}, of {size:.1f} MB, would unpack to {unpacked:,.0f} MB.",
+                name=path.name,
+                size=size / 1e6,
+                unpacked=unpacked / 1e6,
+            ),
+            tr("If its arrays are really full of zeros, save them with numpy.savez, which does not compress."),
+        )
 
 
 def _member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:

@@ -20,6 +20,8 @@ Array = npt.NDArray[Any]
 
 SPARSE = ("vectors_data", "vectors_indices", "vectors_indptr", "vectors_shape")
 STATE = "state_"
+# Characters of a provenance, which take up to twenty times their room when they are read.
+_LONGEST_METADATA = 20_000_000
 KEEPS = frozenset(
     {
         "counts",
@@ -70,6 +72,8 @@ def _single(value: Array) -> Array:
 
 def metadata_of(text: str) -> dict[str, Any]:
     """Provenance from JSON. Raises ValueError."""
+    if len(text) > _LONGEST_METADATA:
+        raise ValueError(tr("“metadata” is too long"))
     try:
         metadata = of_json(text)
     except RecursionError as error:

@@ -27,6 +27,7 @@ _GENSIM = ("_tensor.tsv", "_metadata.tsv")
 _LABELS = ("word", "words", "label", "name", "token")
 _COUNTS = ("count", "counts", "frequency")
 _LONGEST_LINE = 1 << 24
+_MOST_COLUMNS = 1000
 _HELP = tr("Save the vectors for the projector again, tensors and metadata together.")
 
 
@@ -123,36 +124,50 @@ def _pair(path: Path) -> _Pair | None:
 def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | None]:
     """Words, and their counts where a column holds them. Raises UserError."""
     with path.open("rb") as file:
-        table = [line.rstrip(b"\r\n").split(b"\t") for line in file]
-    if not table:
+        first = file.readline(_LONGEST_LINE).removeprefix(rows.BYTE_ORDER_MARK)
+        lines = 1 + sum(1 for _ in iter(lambda: file.readline(_LONGEST_LINE), b"")) if first else 0
+    if not lines:
         raise UserError(tr("{name} is empty.", name=path.name), _HELP)
-    table[0][0] = table[0][0].removeprefix(rows.BYTE_ORDER_MARK)
-    titles: list[str] = []
-    if len(table[0]) > 1 or len(table) == size + 1:
-        titles = [title.decode("utf-8", "replace").strip().casefold() for title in table.pop(0)]
-    if len(table) != size:
+    titled = b"\t" in first or lines == size + 1
+    if lines - titled != size:
         raise UserError(
             tr(
                 "{name} names {number:,} words for {size:,} lines of numbers.",
                 name=path.name,
-                number=len(table),
+                number=lines - titled,
                 size=size,
             ),
             _HELP,
         )
-    label = next((at for at, title in enumerate(titles) if title in _LABELS), 0)
-    counted = next((at for at, title in enumerate(titles) if title in _COUNTS and at != label), None)
-    width = max(label, counted or 0)
-    for number, row in enumerate(table):
-        if len(row) <= width:
-            raise UserError(
-                tr("{name}, line {number:,}: a column is missing.", name=path.name, number=number + 1 + bool(titles)),
-                _HELP,
-            )
-    words = [row[label] for row in table]
-    if counted is None or not all(row[counted].isdigit() and len(row[counted]) < 19 for row in table):
+    titles = [title.decode("utf-8", "replace").strip().casefold() for title in _fields(first, _MOST_COLUMNS)]
+    label = counted = None
+    if titled:
+        label = next((at for at, title in enumerate(titles) if title in _LABELS), None)
+        counted = next((at for at, title in enumerate(titles) if title in _COUNTS and at != label), None)
+    label = label or 0
+    width = max(label, counted or 0) + 1
+    words: list[bytes] = []
+    counts: list[bytes] = []
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), 1):
+            if titled and number == 1:
+                continue
+            fields = _fields(line.removeprefix(rows.BYTE_ORDER_MARK) if number == 1 else line, width)
+            if len(fields) < width:
+                raise UserError(
+                    tr("{name}, line {number:,}: a column is missing.", name=path.name, number=number), _HELP
+                )
+            words.append(fields[label])
+            if counted is not None:
+                counts.append(fields[counted])
+    if counted is None or not all(count.isdigit() and len(count) < 19 for count in counts):
         return words, None
-    return words, np.array([int(row[counted]) for row in table], dtype=np.int64)
+    return words, np.array(list(map(int, counts)), dtype=np.int64)
+
+
+def _fields(line: bytes, most: int) -> list[bytes]:
+    """The first ``most`` columns of a line."""
+    return line.rstrip(b"\r\n").split(b"\t", most)[:most]
 
 
 def _lines(path: Path) -> int:
@@ -172,6 +187,8 @@ def _table(path: Path, take: int) -> tuple[Floats, npt.NDArray[np.int64]]:
                 break
             if not line.strip():
                 continue
+            if vectors is None:
+                rows.prove_room(path, take, line.count(b"\t") + 1)
             values = _numbers(line.removeprefix(rows.BYTE_ORDER_MARK) if number == 1 else line)
             if values is None or (vectors is not None and len(values) != vectors.shape[1]):
                 raise UserError(

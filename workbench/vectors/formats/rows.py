@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError
 from workbench.core.language import plural, tr
+from workbench.core.memory import free_memory
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats.mapping import finite_rows
 from workbench.vectors.undecoded import REPEATED, raw_words, shown
@@ -18,6 +19,8 @@ from workbench.vectors.undecoded import REPEATED, raw_words, shown
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
 _LONGEST_WORD = 1_000_000
+# Numbers of a vector: a row of them is some hundred megabytes while it is read. What a word takes besides, in bytes.
+_MOST_NUMBERS, _PER_WORD = 1_000_000, 200
 _DAMAGED = tr("The file is damaged, or something else wrote it; export it again.")
 
 
@@ -36,8 +39,9 @@ def parse_header(line: bytes) -> Header | None:
     return Header(int(fields[0]), int(fields[1]))
 
 
-def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int) -> Header:
-    """Read and check a header; ``least_row`` + d·``per_number`` is the fewest bytes of a row.
+def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int, limit: int = 0) -> Header:
+    """Read and check a header; ``least_row`` + d·``per_number`` is the fewest bytes of a row, ``limit`` the words
+    that are wanted (0: all).
 
     Raises UserError before anything is allocated where the file cannot hold what it promises.
     """
@@ -73,7 +77,35 @@ def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int) -> 
             ),
             tr("Download or export it again."),
         )
+    prove_room(path, min(header.size, limit or header.size), header.dim)
     return header
+
+
+def prove_room(path: Path, size: int, dim: int) -> None:
+    """Raises UserError for vectors of more numbers than any have, and where memory is too small for ``size`` words."""
+    if dim > _MOST_NUMBERS:
+        raise UserError(
+            tr(
+                "{name} has vectors of {dim:,} numbers; up to {most:,} are read.",
+                name=path.name,
+                dim=dim,
+                most=_MOST_NUMBERS,
+            ),
+            tr("Choose a file of word vectors."),
+        )
+    needed, free = size * (4 * dim + _PER_WORD), free_memory()
+    # More than the file can hold is told otherwise.
+    if needed > free and size * 2 * (dim + 1) <= path.stat().st_size:
+        raise UserError(
+            tr(
+                "The {size:,} words of {name} would take {needed:.1f} GB of memory, and {free:.1f} GB are free.",
+                size=size,
+                name=path.name,
+                needed=needed / 1e9,
+                free=free / 1e9,
+            ),
+            tr("Close other programs, or convert its first words alone where there is more (--limit)."),
+        )
 
 
 def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:

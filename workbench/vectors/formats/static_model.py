@@ -8,6 +8,7 @@ is multiplied by. Models of sentence-transformers call the table ``embedding.wei
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from workbench.vectors.undecoded import NAMELESS, texts_shown
 VECTORS = "embeddings"
 TOKENIZER = "tokenizer.json"
 _TABLES = (VECTORS, "embedding.weight")
+_LIST = re.compile(r"\s*\[[\s,]*\]\s*")
+_TEXTS = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 
 
 def read(path: Path, limit: int = 0) -> Embeddings:
@@ -55,7 +58,13 @@ def read(path: Path, limit: int = 0) -> Embeddings:
 
 
 def _own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
-    words = json.loads(file.metadata["words"])
+    text = file.metadata["words"]
+    # Looked at before anything is made of it: as many words as there are rows, and no lists in lists.
+    number = len(file.read("vectors_indptr")) - 1 if not table else (file.tensors[table].shape or (0,))[0]
+    marks = _TEXTS.sub("", text)
+    if not _LIST.fullmatch(marks) or marks.count(",") != max(number, 1) - 1:
+        raise ValueError(tr("“words” is not a list of words"))
+    words = json.loads(text)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ValueError(tr("“words” is not a list of words"))
     parts = {name: file.read(name) for name in file.tensors if name != table}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +28,10 @@ Array = npt.NDArray[Any]
 _LENGTH = struct.Struct("<Q")
 # What the format's own library reads at most.
 LONGEST_HEADER = 100_000_000
+# Bytes of a header beside its texts: those of some ten thousand arrays.
+_LONGEST_STRUCTURE = 1 << 20
+_MOST_AXES = 32
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"')
 _TYPES: dict[str, np.dtype[Any]] = {
     "F64": np.dtype("<f8"),
     "F32": np.dtype("<f4"),
@@ -47,11 +52,12 @@ _NAMES = {dtype: name for name, dtype in _TYPES.items() if name != "BF16"}
 
 @dataclass(frozen=True)
 class Tensor:
-    """One array of a file: ``kind`` is a name of the format's, ``offset`` counts from the file's beginning."""
+    """One array of a file: ``kind`` is a name of the format's; ``offset`` and ``end`` count from the file's start."""
 
     kind: str
     shape: tuple[int, ...]
     offset: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,9 @@ def open_tensors(path: Path) -> TensorFile:
         (length,) = _LENGTH.unpack(start)
         file.seek(8)
         text = file.read(length)
+    if len(_TEXTS.sub(b"", text)) > _LONGEST_STRUCTURE:
+        # What texts and numbers take in a file they take many times in memory.
+        raise ValueError(tr("its header describes too many arrays"))
     try:
         header = json.loads(text)
     except RecursionError as error:
@@ -98,7 +107,16 @@ def open_tensors(path: Path) -> TensorFile:
     known = header.pop("__metadata__", {})
     if not isinstance(known, dict) or not all(isinstance(value, str) for value in known.values()):
         raise ValueError(tr("its metadata is not made of texts"))
-    return TensorFile(path, {name: _checked(name, value, 8 + length, size) for name, value in header.items()}, known)
+    tensors = {name: _checked(name, value, 8 + length, size) for name, value in header.items()}
+    # As the format's own library: arrays lie one behind the other, none in another's place, and fill the file.
+    at = 8 + length
+    for name, tensor in sorted(tensors.items(), key=lambda item: (item[1].offset, item[1].end)):
+        if tensor.offset != at:
+            raise ValueError(tr("“{name}” does not begin where the array before it ends", name=name))
+        at = tensor.end
+    if at != size:
+        raise ValueError(tr("{number:,} bytes belong to no array", number=size - at))
+    return TensorFile(path, tensors, known)
 
 
 def _checked(name: str, value: object, base: int, size: int) -> Tensor:
@@ -115,12 +133,14 @@ def _checked(name: str, value: object, base: int, size: int) -> Tensor:
         raise ValueError(
             tr("“{name}” promises {number:,} numbers, other than it holds", name=name, number=math.prod(shape))
         )
-    return Tensor(kind, shape, base + begin)
+    return Tensor(kind, shape, base + begin, base + end)
 
 
 def _whole(values: object) -> tuple[int, ...] | None:
     """Whole numbers that are not negative, or None."""
-    if isinstance(values, list) and all(type(value) is int and 0 <= value < 2**62 for value in values):
+    if not isinstance(values, list) or len(values) > _MOST_AXES:
+        return None
+    if all(type(value) is int and 0 <= value < 2**62 for value in values):
         return tuple(values)
     return None
 
@@ -146,4 +166,6 @@ def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[st
         file.write(_LENGTH.pack(len(text)))
         file.write(text)
         for name in order:
-            np.ascontiguousarray(tensors[name], tensors[name].dtype.newbyteorder("<")).tofile(file)
+            flat = np.ascontiguousarray(tensors[name], tensors[name].dtype.newbyteorder("<")).reshape(-1)
+            # numpy's own way to write does not tell why it could not.
+            file.write(flat.view(np.uint8).data)

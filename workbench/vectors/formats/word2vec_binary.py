@@ -45,7 +45,7 @@ class Word2vecBinary(Format):
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         with path.open("rb") as file:
-            header = rows.read_header(file, path, least_row=2, per_number=4)
+            header = rows.read_header(file, path, least_row=2, per_number=4, limit=limit)
             start = file.tell()
             size = min(header.size, limit) if limit else header.size
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:

@@ -46,7 +46,7 @@ class Word2vecText(Format):
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         with path.open("rb") as file:
-            header = rows.read_header(file, path, least_row=2, per_number=2)
+            header = rows.read_header(file, path, least_row=2, per_number=2, limit=limit)
             size = min(header.size, limit) if limit else header.size
             # GloVe's program has one row more than its header says.
             whole = not limit or limit > header.size
