@@ -12,6 +12,9 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
+    from workbench.core import interrupts
+
+    interrupts.end_at_once()
     from workbench.launch import missing_dependency
 
     problem = missing_dependency()

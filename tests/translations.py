@@ -100,7 +100,7 @@ def choices(tree: ast.Module, path: Path) -> Iterator[Text]:
     inside = path.relative_to(ROOT / "workbench").parts[0]
     for value in found:
         # Choices of the command line are words that it understands.
-        if (text := _written(value)) and inside not in ("cli", "__main__.py"):
+        if (text := _written(value)) and inside not in ("cli", "__main__.py", "program.py"):
             yield Text(text, "", [(name, value.lineno)], CHOICE)
 
 

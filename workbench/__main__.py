@@ -1,100 +1,37 @@
-"""``workbench`` and ``python -m workbench``: files, or nothing, open the window; a verb needs none."""
+"""``workbench`` and ``python -m workbench``. Hardly anything is imported before Ctrl-C is listened to."""
 
 from __future__ import annotations
 
-import argparse
-import difflib
-import gc
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from workbench import __version__
-from workbench.cli import VERBS, guarded
-from workbench.cli import main as run_verb
-from workbench.cli.parsing import Parser
+from workbench.core import interrupts
 from workbench.core.errors import UserError
-from workbench.launch import diagnose_display
+from workbench.core.memory import prove_room
 
-# Of a picture, in pixels either way: X and Qt hold no larger window.
-_LARGEST = 16_384
+_LEAST = 192 << 20
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    if words and words[0] in VERBS:
-        return run_verb(words)
-    return guarded(lambda: _window(words))
+    """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C, 143 on a request to terminate.
 
-
-def _window(words: Sequence[str]) -> int:
-    options = _parser().parse_all(words)
-    files: list[str] = options.files
-    for file in files:
-        if not Path(file).exists() and not _is_sample(file):
-            close = difflib.get_close_matches(file, VERBS, n=1)
-            hint = f"Did you mean “workbench {close[0]}”?" if close else "Check the name."
-            raise UserError(f"There is no file “{file}”.", hint)
-    size = _size(options.size or "1440x900")
-    if options.screenshot is None and (options.size or options.train or options.panel):
-        raise UserError("--size, --train and --panel go with --screenshot.", "Add --screenshot FILE.png.")
-    if options.train:
-        from workbench.models.base import MODELS
-
-        MODELS[options.train]
-    if options.screenshot is not None:
-        from workbench.core.atomic import prove_writable
-
-        prove_writable(options.screenshot)
-    # Before Qt is loaded: importing it fails where a system library is missing.
-    problem = diagnose_display()
-    if problem is not None:
-        raise problem
-    # Nothing of what is imported is garbage, and looking for it takes a tenth of a second.
-    gc.disable()
+    arguments : what stands after the command; None: of this process, whose signals are then listened to
+    """
+    if arguments is None:
+        interrupts.end_at_once()
     try:
-        # First what does without Qt: PySide reads the source of every module that is imported after it.
-        import workbench.session.session  # noqa: F401
-        from workbench.ui.application import run_window
+        # What computes with arrays ends the process where that much is missing.
+        prove_room(_LEAST)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    from workbench.program import run
 
-        return run_window(files, options.screenshot, size, options.theme, options.train, options.panel)
+    try:
+        return run(list(sys.argv[1:] if arguments is None else arguments))
     finally:
-        gc.enable()
-
-
-def _parser() -> Parser:
-    width = max(len(name) for name in VERBS)
-    verbs = "\n".join(f"  {name:<{width}}  {verb.summary}" for name, verb in VERBS.items())
-    parser = Parser(
-        prog="workbench",
-        description="Train word embeddings, see what they factorise, walk through the space.",
-        epilog=f"commands that need no window:\n{verbs}\n\n“workbench COMMAND --help” tells what each takes.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("files", nargs="*", metavar="CORPUS | VECTORS", help="what to open in the window")
-    parser.add_argument("--screenshot", type=Path, metavar="FILE.png", help="open, draw, save a picture and end")
-    parser.add_argument("--size", default="", metavar="WxH", help="of the picture (default 1440x900)")
-    parser.add_argument("--theme", choices=("light", "dark"), default="", help="in place of the system's")
-    parser.add_argument("--train", default="", metavar="KEY", help="train this algorithm's classroom preset at once")
-    parser.add_argument("--panel", default="", metavar="NAME", help="the panel in front, as in: matrix")
-    parser.add_argument("--version", action="version", version=f"workbench {__version__}")
-    return parser
-
-
-def _is_sample(name: str) -> bool:
-    from workbench.session.training import public_of, sample_key
-
-    return bool(sample_key([name])) or public_of([name]) is not None
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, times, height = text.lower().partition("x")
-    if not (times and width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise UserError(f"“{text}” is not a size.", "Write width x height in pixels, as in --size 1440x900.")
-    if max(int(width), int(height)) > _LARGEST:
-        raise UserError(f"A picture of {text} pixels is too large.", f"Ask for at most {_LARGEST:,} either way.")
-    return int(width), int(height)
+        if arguments is None:
+            interrupts.end_at_once()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from session.fakes import Gate, StepModel
 
 from workbench.__main__ import main
+from workbench.cli import output
 from workbench.cli import train as train_module
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -193,15 +193,16 @@ def test_a_defect_is_not_hidden() -> None:
 
 @pytest.mark.usefixtures("text")
 def test_ctrl_c_cancels_and_leaves_no_file(gate: Gate, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = threading.Thread.join
+    pressed: list[bool] = []
 
-    def interrupted(thread: threading.Thread, timeout: float | None = None) -> None:
-        if thread.name == "work" and gate.steps > 2 and timeout is not None:
-            monkeypatch.setattr(threading.Thread, "join", real)
+    def update(bar: object, run: Run) -> None:
+        """Ctrl-C comes while the main thread shows how far it is."""
+        if gate.steps > 2 and not pressed:
+            pressed.append(True)
             raise KeyboardInterrupt
-        real(thread, 0.01 if timeout is not None else None)
 
-    monkeypatch.setattr(threading.Thread, "join", interrupted)
+    monkeypatch.setattr(output._Bar, "update", update)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert main(["train", "text.txt", *STEP, "--steps", "100000", "--output", "v.npz"]) == 130
     assert [path.name for path in folder.iterdir()] == ["text.txt"]
 

@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
+from workbench.cli import output
 from workbench.cli.parsing import Parser
+from workbench.core import interrupts
 from workbench.core.calling import By, call_by
 from workbench.core.errors import Cancelled, UserError, mendable
 
@@ -58,12 +60,20 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def guarded(work: Callable[[], int]) -> int:
-    """The exit code of ``work``, whatever it raises that is no defect. Never a traceback on Ctrl-C."""
+    """The exit code of ``work``, whatever it raises that is no defect. Never a traceback on Ctrl-C, and nothing that
+    a terminal obeys.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A word that the terminal cannot show is no reason to stop.
         sys.stdout.reconfigure(errors="backslashreplace")
+    with output.shown():
+        return _guarded(work)
+
+
+def _guarded(work: Callable[[], int]) -> int:
     try:
-        code = work()
+        with interrupts.raised():
+            code = work()
         # Here, so that a reader who is gone is noticed here.
         sys.stdout.flush()
     except UserError as error:
@@ -72,7 +82,9 @@ def guarded(work: Callable[[], int]) -> int:
     except MemoryError:
         print("There is not enough memory for this. Choose a smaller vocabulary or dimension.", file=sys.stderr)
         return 2
-    except (KeyboardInterrupt, Cancelled):
+    except KeyboardInterrupt as interrupt:
+        return interrupts.exit_code(interrupt)
+    except Cancelled:
         return 130
     except BrokenPipeError:
         # The reader has seen enough, as in “workbench list | head”. What Python still writes at exit

@@ -56,7 +56,7 @@ def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
         else:
             print(output.table(made.rows()))
             for warning in made.warnings:
-                print(warning)
+                output.tell(str(warning))
         return 0
 
     def work(run: Run) -> ShardedCounts:
@@ -65,5 +65,5 @@ def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
 
     made_counts = output.working(work)
     words, cells = len(made_counts.vocabulary), made_counts.nnz
-    print(f"{args.out}: {words:,} words, {cells:,} cells in {len(made_counts.shards):,} shards.")
+    output.tell(f"{args.out}: {words:,} words, {cells:,} cells in {len(made_counts.shards):,} shards.")
     return 0

@@ -8,6 +8,7 @@ from typing import Any
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
+from workbench.core.paths import passing
 from workbench.core.run import Run
 from workbench.corpus.catalogue import CATALOGUE, entry_of
 from workbench.corpus.samples import SAMPLES
@@ -63,12 +64,17 @@ def _get(keys: Sequence[str], again: bool) -> int:
     entries = [entry_of(key) for key in keys]
     from workbench.corpus.catalogue.download import fetch
 
+    if any(passing(entry.place) for entry in entries):
+        raise UserError(
+            "What is downloaded cannot be kept: the folder of caches cannot be written.",
+            "Set WORKBENCH_HOME to a folder that you may write to.",
+        )
     for entry in entries:
 
         def work(run: Run, entry: Any = entry) -> Any:
             return fetch(entry, run, again)
 
-        print(f"{entry.key}: {output.working(work)}")
+        output.tell(f"{entry.key}: {output.working(work)}")
     return 0
 
 

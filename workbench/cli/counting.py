@@ -45,5 +45,5 @@ def counts_(parser: Parser, arguments: Sequence[str]) -> int:
 
     written = output.working(work)
     also = "".join(f" and {path.name}" for path in written.paths[1:])
-    print(f"{args.output}{also}: {written.words:,} words, {written.cells:,} cells.")
+    output.tell(f"{args.output}{also}: {written.words:,} words, {written.cells:,} cells.")
     return 0

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
@@ -29,11 +30,11 @@ def install_desktop_(parser: Parser, arguments: Sequence[str]) -> int:
     files = desktop_files()
     if args.remove:
         gone = [name for name in files if _removed(share / name)]
-        print(f"Removed {len(gone)} files from {share}." if gone else f"There was nothing to remove in {share}.")
+        output.tell(f"Removed {len(gone)} files from {share}." if gone else f"There was nothing to remove in {share}.")
     else:
         for name, source in files.items():
             _put(source, share / name)
-        print(f"Wrote {len(files)} files to {share}.")
+        output.tell(f"Wrote {len(files)} files to {share}.")
     _tell_desktop(share)
     return 0
 

@@ -7,13 +7,13 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import numpy as np
 
 from workbench.analysis.axes import WordAxis
 from workbench.core.errors import UserError
 from workbench.core.paths import child_environment
+from workbench.core.visible import xml_text
 from workbench.vectors.embeddings import Floats
 
 _WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
@@ -66,7 +66,7 @@ def _drawn(words: Sequence[str], positions: Floats, axes: Axes) -> str:
     )
     parts.append(f'<g fill="#8A94A0">{dots}</g>')
     texts = "".join(
-        f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}">{escape(words[row])}</text>'
+        f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}">{xml_text(words[row])}</text>'
         for row in _named(words, x, y)
     )
     # The ground around the letters is drawn apart: not every program knows of paint-order.
@@ -100,7 +100,7 @@ def _axes(axes: tuple[WordAxis, WordAxis], x: float, y: float) -> list[str]:
     )
     lines = f'<path d="M0 {y:.1f}H{_WIDTH}M{x:.1f} 0V{_HEIGHT}" stroke="#D1D9E0"/>'
     texts = "".join(
-        f'<text x="{left:.1f}" y="{top:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+        f'<text x="{left:.1f}" y="{top:.1f}" text-anchor="{anchor}">{xml_text(text)}</text>'
         for left, top, anchor, text in ends
     )
     return [lines, f'<g font-size="16" font-weight="600">{texts}</g>']

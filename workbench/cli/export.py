@@ -52,5 +52,5 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
         return len(embeddings)
 
     size = output.working(work)
-    print(f"{args.output}: {size:,} words.")
+    output.tell(f"{args.output}: {size:,} words.")
     return 0

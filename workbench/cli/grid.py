@@ -14,6 +14,7 @@ from workbench.cli.instead import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.params import Value
+from workbench.core.paths import expanded, passing
 from workbench.core.run import Phase, Run
 from workbench.core.tables import Cell as TableCell
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -50,12 +51,16 @@ class _Wanted:
 
 @dataclass(frozen=True)
 class _Row:
-    """One combination and what came of it."""
+    """One combination and what came of it. ``problem``: why there is no run of it, or why it is not in the store;
+    ``lost``: it was trained, and is neither there nor in a file.
+    """
 
     values: Mapping[str, Value]
     outcome: str
     record: RunRecord | None = None
     file: str = ""
+    problem: str = ""
+    lost: bool = False
 
 
 def grid_(parser: Parser, arguments: Sequence[str]) -> int:
@@ -65,10 +70,15 @@ def grid_(parser: Parser, arguments: Sequence[str]) -> int:
     if wanted.plan_only or not plan.runs:
         _tell_plan(plan, wanted.json)
         return 0 if plan.runs else 2
+    store = output.open_store("The runs", needed=wanted.folder is None)
     group = new_group(wanted.kind)
-    rows = _train(wanted, plan, corpus, group)
-    _tell(plan, rows, group, wanted.json)
-    return 0 if any(row.record is not None for row in rows) else 2
+    rows = _train(wanted, store, plan, corpus, group)
+    _tell(plan, rows, group, wanted.json, not passing(store.folder))
+    code = 0 if any(row.record is not None for row in rows) and not any(row.lost for row in rows) else 2
+    told = [row.problem for row in rows if row.problem and (code or row.record is not None)]
+    if told:
+        output.tell(" ".join(dict.fromkeys(told)), problem=True)
+    return code
 
 
 def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
@@ -145,12 +155,11 @@ def _plan(wanted: _Wanted, run: Run) -> tuple[Plan, Corpus]:
     return plan_of(grid, corpus, run), corpus
 
 
-def _train(wanted: _Wanted, plan: Plan, corpus: Corpus, group: str) -> list[_Row]:
+def _train(wanted: _Wanted, store: Store, plan: Plan, corpus: Corpus, group: str) -> list[_Row]:
     """One after another; what fails is told, and the next goes on. Ctrl-C ends the rest."""
-    store = Store()
     there, _ = store.load()
     key = sample_key(wanted.corpus)
-    paths = tuple(str(Path(path).expanduser().absolute()) for path in wanted.corpus)
+    paths = tuple(str(expanded(path).absolute()) for path in wanted.corpus)
     source = Opened(corpus, sample=key, corpus_paths=() if key else paths).to_json()
     compile_here(wanted.kind.key)
     rows = []
@@ -158,19 +167,24 @@ def _train(wanted: _Wanted, plan: Plan, corpus: Corpus, group: str) -> list[_Row
         assert cell.params is not None
         record = _record(wanted.kind, cell.values, cell.params, corpus, group, there)
         request, run = Request(record, corpus, cell.params, source=source), Run()
+        trained = None
         try:
             trained = output.working(partial(train_and_keep, request, store), run)
-            if trained.not_saved is not None:
-                raise trained.not_saved
             record = replace(record, state=trained.state, summary=trained.summary, error=trained.problem)
             record.saved_trace = run.trace
             file = _write(wanted, record, trained.embeddings)
         except (UserError, MemoryError) as error:
             reason = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
-            rows.append(_Row(cell.values, f"failed: {reason}"))
+            lost = trained is not None and trained.not_saved is not None
+            rows.append(_Row(cell.values, f"failed: {reason}", problem=reason, lost=lost))
+            continue
+        unsaved = str(trained.not_saved or "")
+        if unsaved and not file:
+            rows.append(_Row(cell.values, f"failed: {unsaved}", problem=unsaved, lost=True))
             continue
         there.append(record)
-        rows.append(_Row(cell.values, str(record.state), record, file))
+        outcome = f"{record.state}, not in the store" if unsaved else str(record.state)
+        rows.append(_Row(cell.values, outcome, record, file, unsaved))
     return rows
 
 
@@ -229,11 +243,11 @@ def _tell_plan(plan: Plan, as_json: bool) -> None:
         head = [*axes, "seconds", "MB"]
         print(output.table([head, *rows], right=range(len(head))))
         most = f"{plan.memory_bytes / 1e6:,.0f} MB at most"
-        print(f"{len(plan.runs):,} runs, about {_seconds(plan.seconds)} s in all, {most}.")
+        output.tell(f"{len(plan.runs):,} runs, about {_seconds(plan.seconds)} s in all, {most}.")
     _tell_left_out(plan)
 
 
-def _tell(plan: Plan, rows: Sequence[_Row], group: str, as_json: bool) -> None:
+def _tell(plan: Plan, rows: Sequence[_Row], group: str, as_json: bool, kept: bool) -> None:
     axes = list(plan.grid.axes)
     if as_json:
         output.print_json(
@@ -259,7 +273,8 @@ def _tell(plan: Plan, rows: Sequence[_Row], group: str, as_json: bool) -> None:
         )
     right = [*range(len(axes)), *range(len(axes) + 1, len(axes) + 1 + len(_NUMBERS))]
     print(output.table([head, *lines], right=right))
-    print(f"The runs are in the store as the grid {group}.")
+    if kept and any(row.record is not None and not row.problem for row in rows):
+        output.tell(f"The runs are in the store as the grid {group}.")
     _tell_left_out(plan)
 
 
@@ -290,7 +305,7 @@ def _tell_left_out(plan: Plan) -> None:
     for reason, combinations in reasons.items():
         named = "; ".join(filter(None, combinations[:_NAMED]))
         more = f" and {len(combinations) - _NAMED} more" if len(combinations) > _NAMED else ""
-        print(f"Left out{f' ({named}{more})' if named else ''}: {reason}")
+        output.tell(f"Left out{f' ({named}{more})' if named else ''}: {reason}")
 
 
 def _seconds(seconds: float | None) -> str:

@@ -32,7 +32,8 @@ def interrupted_(parser: Parser, arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="the list as one JSON document")
     args = parser.parse_all(arguments)
-    store = Store()
+    inside = args.doing == "discard" or (args.doing == "keep" and args.output is None)
+    store = output.open_store("What was kept of interrupted trainings", needed=inside)
     entries, problems = store.interrupted.found()
     entries = [entry for entry in entries if not store.holds(entry.identifier)]
     if args.doing == "list":
@@ -41,7 +42,7 @@ def interrupted_(parser: Parser, arguments: Sequence[str]) -> int:
     entry = _named(entries, args.id)
     if args.doing == "discard":
         store.interrupted.discard(entry.identifier)
-        print(f"{entry.name} lies in the trash of the store now.")
+        output.tell(f"{entry.name} lies in the trash of the store now.")
     elif args.doing == "keep":
         _keep(store, entry, args.output)
     else:
@@ -54,7 +55,7 @@ def _tell(entries: Sequence[Interrupted], problems: Sequence[UserError], as_json
         output.print_json({"interrupted": [_plain(entry) for entry in entries], "damaged": [str(p) for p in problems]})
         return
     for problem in problems:
-        print(problem)
+        output.tell(str(problem))
     if not entries:
         print("No training was interrupted.")
         return
@@ -97,13 +98,13 @@ def _named(entries: Sequence[Interrupted], wanted: str) -> Interrupted:
 def _keep(store: Store, entry: Interrupted, path: Path | None) -> None:
     if path is None:
         record, _ = bring_back(store, entry, entry.name, entry.colour, Run())
-        print(f"{record.name} is a run in the window now, as far as it was ({100 * entry.progress:.0f} %).")
+        output.tell(f"{record.name} is a run in the window now, as far as it was ({100 * entry.progress:.0f} %).")
         return
     _, format = _target(entry, path)
     _, made = store.interrupted.take(entry)
     _write(made, path, format)
     store.interrupted.forget(entry.identifier)
-    print(f"{path}: {len(made):,} words, {made.dim:,} columns, {100 * entry.progress:.0f} % of the training.")
+    output.tell(f"{path}: {len(made):,} words, {made.dim:,} columns, {100 * entry.progress:.0f} % of the training.")
 
 
 def _go_on(store: Store, entry: Interrupted, path: Path | None) -> None:
@@ -113,7 +114,7 @@ def _go_on(store: Store, entry: Interrupted, path: Path | None) -> None:
     problem = divergence(made.metadata)
     if problem is not None:
         raise UserError(f"{problem.message} It is in {path}.", problem.hint)
-    print(f"{path}: {len(made):,} words, {made.dim:,} columns, trained to the end.")
+    output.tell(f"{path}: {len(made):,} words, {made.dim:,} columns, trained to the end.")
 
 
 def _target(entry: Interrupted, path: Path | None) -> tuple[Path, str]:

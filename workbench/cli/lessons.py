@@ -40,7 +40,7 @@ def lesson_(parser: Parser, arguments: Sequence[str]) -> int:
     if args.check:
         for lesson in lessons:
             claims = sum(len(step.claims) for step in lesson.steps)
-            print(f"{lesson.path.name}: {len(lesson.steps)} steps, {claims} measured statements, nothing wrong.")
+            output.tell(f"{lesson.path.name}: {len(lesson.steps)} steps, {claims} measured statements, nothing wrong.")
         return 0
     if args.story is not None:
         if len(lessons) > 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -68,7 +67,7 @@ def _shared(parser: Parser, n: bool = False) -> None:
 def _tell_unseen(asked: Sequence[queries.Query]) -> None:
     """Which words are made of n-grams, on stderr, so that the table stays one."""
     for word in dict.fromkeys(query.word for query in asked if query.unseen):
-        print(f"“{word}” is not in the vocabulary: made of its n-grams.", file=sys.stderr)
+        output.tell(f"“{word}” is not in the vocabulary: made of its n-grams.", problem=True)
 
 
 def _method(parser: Parser) -> None:

@@ -7,16 +7,23 @@ import math
 import os
 import sys
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 from workbench.core.atomic import prove_writable, replacing
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, why
 from workbench.core.folders import prove_folder
+from workbench.core.interrupts import exit_code
 from workbench.core.json_text import json_text
+from workbench.core.paths import closed_folder
 from workbench.core.run import Phase, Run
+from workbench.core.visible import json_escaped, visible, visible_lines
+
+if TYPE_CHECKING:
+    from workbench.session.store import Store
 
 T = TypeVar("T")
 
@@ -30,10 +37,41 @@ _TITLES = {
 }
 
 
+class _Shown:
+    """A stream that people read: nothing that is printed there gives orders to their terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        self.stream.write(visible_lines(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+@contextmanager
+def shown() -> Iterator[None]:
+    """Whatever is printed within the block is shown as it is written, on stdout and stderr."""
+    before = sys.stdout, sys.stderr
+    # Without a console, as on Windows under pythonw, there is neither.
+    sys.stdout, sys.stderr = (cast(TextIO, _Shown(each)) if each is not None else each for each in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def tell(text: str, *, problem: bool = False) -> None:
+    """Print one sentence in which names and words of others may stand, on one line; a ``problem`` on stderr."""
+    print(visible(text), file=sys.stderr if problem else sys.stdout)
+
+
 def print_json(value: object) -> None:
     """One JSON document on stdout; NaN and infinity, which JSON lacks, are null."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(json.dumps(_plain(value), ensure_ascii=not unicode, indent=1))
+    print(json_escaped(json.dumps(_plain(value), ensure_ascii=not unicode, indent=1)))
 
 
 def write_json(path: Path, value: object) -> None:
@@ -57,7 +95,8 @@ def _plain(value: object) -> object:
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Rows in aligned columns; the columns numbered in ``right`` end at the right."""
+    """Rows in aligned columns, each on one line; the columns numbered in ``right`` end at the right."""
+    rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
 
     def line(row: Sequence[str]) -> str:
@@ -68,6 +107,26 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
         return "  ".join(cells).rstrip()
 
     return "\n".join(line(row) for row in rows)
+
+
+def open_store(what: str, *, needed: bool) -> Store:
+    """The store of runs, which no command opens otherwise. Where nothing can be kept in it, that is said: of ``what``
+    the command puts or looks for there, on stderr; or, where nothing else comes of the command (``needed``), as a
+    UserError, before any work is done.
+    """
+    from workbench.session.store import Store
+
+    found = closed_folder()
+    if found is not None:
+        folder, reason = found
+        problem = UserError(
+            f"{what} cannot be kept: {folder} cannot be written ({why(reason)}).",
+            "Set WORKBENCH_HOME to a folder that you may write to.",
+        )
+        if needed:
+            raise problem
+        tell(str(problem), problem=True)
+    return Store()
 
 
 def prove_outputs(
@@ -107,49 +166,67 @@ def folder_files(path: Path, key: str) -> dict[Path, frozenset[str]]:
 def working(work: Callable[[Run], T], run: Run | None = None) -> T:
     """``work(run)`` in a thread while this one shows its progress and listens for Ctrl-C.
 
-    Progress goes to stderr, and only to a terminal. Ctrl-C cancels the work, waits until it has
+    Progress goes to stderr, and only to a terminal. Ctrl-C, or another signal, cancels the work, waits until it has
     ended, and raises KeyboardInterrupt; a second one ends the process at once. What was noticed in
     the files of a corpus is told on stderr at the end.
     """
     run = run or Run()
     results: list[T] = []
     errors: list[BaseException] = []
+    # Not Thread.join: before Python 3.13 a Ctrl-C that meets it makes the thread pass for ended, and what it writes
+    # would be cut off. A lock that is waited for, and a list, are changed by nothing but the thread.
+    ended: list[bool] = []
+    waiting = threading.Lock()
+    waiting.acquire()
 
     def body() -> None:
         try:
             results.append(work(run))
         except BaseException as error:
             errors.append(error)
+        finally:
+            ended.append(True)
+            waiting.release()
 
     thread = threading.Thread(target=body, name="work")
     show = _Bar() if sys.stderr.isatty() else None
-    interrupted = started = False
-    while not started or thread.is_alive():
+    interrupt: KeyboardInterrupt | None = None
+    started = False
+    while not ended:
         try:
             if not started:
                 started = True
                 thread.start()
-            if interrupted and run.progress.phase is Phase.COMPILING:
+            if interrupt is not None and run.progress.phase is Phase.COMPILING:
                 # The compiler cannot be interrupted, and nothing is half written then.
-                os._exit(130)
-            thread.join(0.1)
+                os._exit(exit_code(interrupt))
+            waiting.acquire(timeout=0.1)
             if show is not None:
                 show.update(run)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             run.cancel()
-            if interrupted:
-                os._exit(130)
-            interrupted = True
+            if interrupt is not None:
+                os._exit(exit_code(error))
+            interrupt = error
+            if thread.ident is None and not waiting.acquire(timeout=1.0) and thread.ident is None:
+                # It came before the thread began.
+                break
+    try:
+        if ended:
+            thread.join()
+    except KeyboardInterrupt as error:
+        # All that the thread does has been done.
+        interrupt = interrupt or error
     if show is not None:
         show.close()
-    if interrupted:
-        raise KeyboardInterrupt
+    if interrupt is not None:
+        raise interrupt
     if errors:
         raise errors[0]
     from workbench.corpus.telling import NOTICED
 
     for sentence in run.latest(NOTICED) or ():
-        print(sentence, file=sys.stderr)
+        tell(sentence, problem=True)
     return results[0]
 
 
@@ -164,7 +241,7 @@ class _Bar:
         self._bar: Any = tqdm(
             desc=_TITLES[Phase.WAITING],
             total=1000,
-            file=sys.stderr,
+            file=_plain_stream(sys.stderr),
             leave=False,
             bar_format="{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}{postfix}",
         )
@@ -181,12 +258,17 @@ class _Bar:
         if now.rate is not None:
             self._bar.set_postfix_str(f"{now.rate:,.0f} {now.unit.removesuffix('/s')}/s{_loss(run)}", refresh=False)
         elif now.note:
-            self._bar.set_postfix_str(now.note, refresh=False)
+            self._bar.set_postfix_str(visible(now.note), refresh=False)
         self._bar.n = round(1000 * (now.fraction or 0.0))
         self._bar.refresh()
 
     def close(self) -> None:
         self._bar.close()
+
+
+def _plain_stream(stream: TextIO) -> TextIO:
+    """Where the bar is drawn, which moves on the terminal."""
+    return stream.stream if isinstance(stream, _Shown) else stream
 
 
 def _loss(run: Run) -> str:

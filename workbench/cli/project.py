@@ -80,7 +80,7 @@ def project_(parser: Parser, arguments: Sequence[str]) -> int:
     if found.quality is not None:
         told += f" Trustworthiness {found.quality.trustworthiness:.3f}, continuity {found.quality.continuity:.3f}"
         told += f" ({found.quality.k} neighbours)."
-    print(told)
+    output.tell(told)
     return 0
 
 

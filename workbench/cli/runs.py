@@ -27,10 +27,12 @@ def runs_(parser: Parser, arguments: Sequence[str]) -> int:
     form.add_argument("--json", action="store_true", help="list: one JSON document")
     form.add_argument("--csv", action="store_true", help="list: CSV with every column")
     args = parser.parse_all(arguments)
-    store = Store()
+    store = output.open_store(
+        "What is changed of runs" if args.doing != "list" else "Runs", needed=args.doing != "list"
+    )
     if args.doing == "undelete":
         store.undelete(args.run)
-        print(f"{args.run} is in the store again.")
+        output.tell(f"{args.run} is in the store again.")
         return 0
     records, problems = store.load()
     if args.doing == "list":
@@ -55,14 +57,14 @@ def _named(records: Sequence[RunRecord], wanted: str) -> RunRecord:
 def _change(store: Store, record: RunRecord, doing: str, text: str) -> None:
     if doing == "delete":
         store.delete(record.identifier)
-        print(f"“{record.name}” lies in the trash: “workbench runs undelete {record.identifier}” brings it back.")
+        output.tell(f"“{record.name}” lies in the trash: “workbench runs undelete {record.identifier}” brings it back.")
         return
     text = " ".join(text.split())
     if doing == "rename" and not text:
         raise UserError("The new name is not said.", f"As in: runs rename {record.identifier} NAME.")
     key, value = {"star": ("star", True), "unstar": ("star", False), "note": ("note", text)}.get(doing, ("name", text))
     store.mark(record.identifier, {key: value})
-    print(f"“{record.name}”: {key} {value if isinstance(value, str) else 'on' if value else 'off'}.")
+    output.tell(f"“{record.name}”: {key} {value if isinstance(value, str) else 'on' if value else 'off'}.")
 
 
 def _list(
@@ -116,7 +118,7 @@ def _print(
     rows: Sequence[tuple[RunRecord, dict[str, Cell]]], parameters: Sequence[str], problems: Sequence[UserError]
 ) -> None:
     for problem in problems:
-        print(problem)
+        output.tell(str(problem))
     if not rows:
         print("There are no such runs." if not problems else "")
         return

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.paths import cache_folder, child_environment, resources
@@ -49,7 +50,7 @@ def self_check_(parser: Parser, arguments: Sequence[str]) -> int:
     if not args.no_window:
         checks.append(("window", _window))
     failed = sum(not _checked(name, check) for name, check in checks)
-    print(f"{len(checks)} checks, {failed} failed")
+    output.tell(f"{len(checks)} checks, {failed} failed")
     return 1 if failed else 0
 
 
@@ -65,7 +66,8 @@ def _checked(name: str, check: Callable[[], str]) -> bool:
     except Exception as error:
         known = isinstance(error, (UserError, _Wrong))
         said, verdict = str(error) if known else f"{type(error).__name__}: {error}", "FAILED"
-    print(f"{verdict:<8} {name}: {' '.join(said.split())} ({time.monotonic() - began:.1f} s)", flush=True)
+    output.tell(f"{verdict:<8} {name}: {' '.join(said.split())} ({time.monotonic() - began:.1f} s)")
+    sys.stdout.flush()
     return verdict != "FAILED"
 
 

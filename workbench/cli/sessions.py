@@ -11,7 +11,6 @@ from workbench.core.errors import UserError
 from workbench.session.files import Contents, corpora_of, look, of_session, open_session, save_session, with_suffix
 from workbench.session.opening import sought
 from workbench.session.settings import Settings
-from workbench.session.store import Store
 
 
 def session_(parser: Parser, arguments: Sequence[str]) -> int:
@@ -32,7 +31,7 @@ def session_(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _save(path: Path, names: Sequence[str]) -> None:
-    store, settings = Store(), Settings()
+    store, settings = output.open_store("Runs", needed=False), Settings()
     records, _ = store.load()
     unknown = [name for name in names if name not in {record.name for record in records}]
     if unknown:
@@ -50,22 +49,26 @@ def _save(path: Path, names: Sequence[str]) -> None:
     )
     output.prove_outputs([path])
     output.working(lambda run: save_session(path, store, chosen, contents, run))
-    print(f"{path}: {len(chosen):,} runs.")
+    output.tell(f"{path}: {len(chosen):,} runs.")
 
 
 def _open(path: Path) -> None:
-    settings = Settings()
-    opened = output.working(lambda run: open_session(path, Store(), run))
+    store, settings = output.open_store("What the file holds", needed=True), Settings()
+    opened = output.working(lambda run: open_session(path, store, run))
     settings.put(opened.contents.settings)
     reference = next((c for c in opened.contents.corpora if c.get("digest") == opened.contents.open), None)
     if reference is not None:
         settings.set("corpus", dict(reference))
     kept = sum(record.stored for record in opened.records)
-    print(f"{path}: {kept:,} runs were brought into the store, {len(opened.here):,} were there already.")
+    output.tell(f"{path}: {kept:,} runs were brought into the store, {len(opened.here):,} were there already.")
     for corpus in opened.contents.corpora:
         wanted = sought(dict(corpus))
         if wanted is not None and wanted.missing:
-            print(f"The text {wanted.name} is missing here: {wanted.missing[0]}.")
+            output.tell(f"The text {wanted.name} is missing here: {wanted.missing[0]}.")
+    lost = [*opened.unkept, *([settings.problem] if settings.problem is not None else [])]
+    if lost:
+        told = " ".join(dict.fromkeys(str(problem) for problem in (*lost, *opened.problems)))
+        raise UserError(f"Not all that the file holds could be kept: {told}")
     if opened.problems:
         raise UserError(" ".join(str(problem) for problem in opened.problems), "The other runs are in the store.")
 
@@ -83,4 +86,4 @@ def _show(path: Path, as_json: bool) -> None:
         output.print_json(told)
         return
     names = ", ".join(str(corpus.get("name", "")) for corpus in contents.corpora) or "none"
-    print(f"{path}: {len(runs):,} runs; texts: {names}.")
+    output.tell(f"{path}: {len(runs):,} runs; texts: {names}.")

@@ -14,7 +14,6 @@ from workbench.corpus.as_text import write_text
 from workbench.corpus.corpus import CorpusOptions
 from workbench.session.sharing import SHARES, Subject, share
 from workbench.session.sharing.subjects import of_file, of_run
-from workbench.session.store import Store
 from workbench.session.training import read_corpus
 
 
@@ -39,12 +38,12 @@ def share_(parser: Parser, arguments: Sequence[str]) -> int:
         return subject, share(subject, args.to, wanted, run)
 
     subject, written = output.working(work)
-    print(f"{args.to}: {', '.join(path.name for path in written)}.")
+    output.tell(f"{args.to}: {', '.join(path.name for path in written)}.")
     if not wanted:
         for kind in SHARES:
             reason = kind.why_not(subject)
             if reason is not None:
-                print(f"No {kind.title[0].lower()}{kind.title[1:]}: {reason}")
+                output.tell(f"No {kind.title[0].lower()}{kind.title[1:]}: {reason}")
     return 0
 
 
@@ -55,7 +54,7 @@ def _subject(name: str, words: tuple[str, ...], run: Run) -> Subject:
         subject = of_file(path, words)
         noticed(path, subject.embeddings, run)
         return subject
-    store = Store()
+    store = output.open_store("Runs", needed=False)
     records, _ = store.load()
     found = [record for record in records if name in (record.identifier, record.name)]
     if not found:
@@ -85,5 +84,5 @@ def text_(parser: Parser, arguments: Sequence[str]) -> int:
         write_text(corpus, args.output, run)
         return corpus.tokens
 
-    print(f"{args.output}: {output.working(work):,} tokens.")
+    output.tell(f"{args.output}: {output.working(work):,} tokens.")
     return 0

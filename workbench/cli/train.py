@@ -13,6 +13,7 @@ from workbench.cli import output
 from workbench.cli.instead import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given, options_of
 from workbench.core.errors import UserError
+from workbench.core.paths import expanded
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counted import CountedCorpus, counted_values
@@ -57,21 +58,23 @@ class _Wanted:
 
 def train_(parser: Parser, arguments: Sequence[str]) -> int:
     wanted = _wanted(parser, arguments)
-    _mention(wanted.output)
+    store = output.open_store("What is kept of a training in case it is interrupted", needed=False)
+    _mention(store, wanted.output)
     run = Run()
-    embeddings = output.working(lambda run: _work(wanted, run), run)
+    embeddings = output.working(lambda run: _work(wanted, store, run), run)
     loss = f", {wanted.kind.loss_label} {run.trace.loss[-1]:.4f}" if len(run.trace) else ""
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
-    print(f"{wanted.output}: {len(embeddings):,} words, {embeddings.dim:,} columns{loss}, trained in {seconds:,.1f} s.")
+    sizes = f"{len(embeddings):,} words, {embeddings.dim:,} columns"
+    output.tell(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
     return 0
 
 
-def _mention(path: Path) -> None:
+def _mention(store: Store, path: Path) -> None:
     """Say so where an earlier training to the same file was interrupted."""
-    for entry in Store().interrupted.found()[0]:
+    for entry in store.interrupted.found()[0]:
         if entry.output == str(path.absolute()):
             told = f"An earlier training to {path} was interrupted at {100 * entry.progress:.0f} %"
-            print(f"{told}: “workbench interrupted continue {entry.identifier}” goes on with it.", file=sys.stderr)
+            output.tell(f"{told}: “workbench interrupted continue {entry.identifier}” goes on with it.", problem=True)
 
 
 def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
@@ -200,7 +203,7 @@ def _preset(kind: type[Model], name: str) -> dict[str, Any]:
     )
 
 
-def _work(wanted: _Wanted, run: Run) -> Embeddings:
+def _work(wanted: _Wanted, store: Store, run: Run) -> Embeddings:
     from workbench.vectors.formats import save_vectors
 
     run.enter(Phase.READING, "Reading the corpus.")
@@ -215,7 +218,7 @@ def _work(wanted: _Wanted, run: Run) -> Embeddings:
     if lacking is not None:
         raise UserError(lacking.error.message, f"{lacking.error.hint} --ignore-memory begins all the same.")
     _compile(wanted.kind.key, run)
-    with _guard(wanted, corpus, origin, run) as guard:
+    with _guard(wanted, store, corpus, origin, run) as guard:
         embeddings = train_run(corpus, wanted.kind.key, wanted.params, run, wanted.start, origin)
         save_vectors(embeddings, wanted.output, wanted.format)
         guard.done()
@@ -228,18 +231,18 @@ def _work(wanted: _Wanted, run: Run) -> Embeddings:
     return embeddings
 
 
-def _guard(wanted: _Wanted, corpus: Corpus, origin: Mapping[str, Any] | None, run: Run) -> Guard:
+def _guard(wanted: _Wanted, store: Store, corpus: Corpus, origin: Mapping[str, Any] | None, run: Run) -> Guard:
     """What keeps states of the training, to be found by ``workbench interrupted`` if this process ends first."""
     target = wanted.output.absolute()
     record = RunRecord(
         new_identifier(), target.stem, wanted.kind.key, wanted.params.to_dict(), corpus.name, corpus.digest, now()
     )
     key = sample_key(wanted.corpus)
-    paths = tuple(str(Path(path).expanduser().absolute()) for path in wanted.corpus)
+    paths = tuple(str(expanded(path).absolute()) for path in wanted.corpus)
     opened = Opened(corpus, sample=key, corpus_paths=() if key else paths)
     source = opened.to_json() if wanted.counted is None else source_of(wanted.counted)
     more = {"source": source, "origin": origin, "output": str(target)}
-    return Store().interrupted.guard(record, corpus, wanted.params, run, more)
+    return store.interrupted.guard(record, corpus, wanted.params, run, more)
 
 
 def _history(embeddings: Embeddings) -> dict[str, Any]:

@@ -105,17 +105,27 @@ def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
     while True:
         if folder:
             name = tempfile.mkdtemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
-            handle = -1 if sys.platform == "win32" else os.open(name, os.O_RDONLY)
+            handle = _opened(name)
         else:
             handle, name = tempfile.mkstemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
         if sys.platform == "win32":
             # What is open cannot be renamed there.
             release(handle)
             return Path(name), -1
-        # Another process may have looked at it before it was locked, and have removed it as left behind.
-        if taken(handle) is not False and os.path.lexists(name):
+        # Another process may have seen it before it was locked, and have removed it as left behind.
+        if handle >= 0 and taken(handle) is not False and os.path.lexists(name):
             return Path(name), handle
         release(handle)
+
+
+def _opened(folder: str) -> int:
+    """A handle of a folder; -1 where there is none, or where it has gone again."""
+    if sys.platform == "win32":
+        return -1
+    try:
+        return os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        return -1
 
 
 def release(handle: int) -> None:

@@ -19,11 +19,15 @@ from pathlib import Path
 from typing import Any, overload
 
 from workbench.core.locks import alone
+from workbench.core.memory import prove_room
 from workbench.core.paths import cache_folder
 
 # "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.
 _FAST_MATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
 _LOCK = threading.RLock()
+# Bytes of addresses that loading the compiler and compiling take, measured with glibc: it ends the process without
+# them.
+_COMPILER = 450 << 20
 
 
 class Kernel:
@@ -103,8 +107,13 @@ class Intrinsic:
 
 @cache
 def load_numba() -> Any:
-    """numba, imported with the workbench's cache folder and able to call a Kernel from a Kernel."""
+    """numba, imported with the workbench's cache folder and able to call a Kernel from a Kernel.
+
+    Raises UserError where the process's own limit of memory leaves no room for it.
+    """
     with _LOCK:
+        if not disabled():
+            prove_room(_COMPILER)
         os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
         import numba
         from numba.extending import typeof_impl

@@ -105,10 +105,11 @@ def localised(path: Path) -> Path:
 
 def _setting() -> str:
     from workbench.core import paths
+    from workbench.core.errors import UserError
 
     try:
         read = json_of_file(paths.settings_folder() / "settings.json")
-    except (OSError, ValueError):
+    except (OSError, ValueError, UserError):
         return ""
     value = read.get(SETTING, "") if isinstance(read, dict) else ""
     return value if isinstance(value, str) else ""

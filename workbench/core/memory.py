@@ -10,6 +10,9 @@ from pathlib import Path
 
 import psutil
 
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+
 # Control groups, version 2 and 1: limit, use, and where what could be given back is told: pages of files, such as
 # those of a mapped corpus, whether or not they were looked at more than once.
 _GROUPS = (
@@ -27,7 +30,7 @@ def free_memory() -> int:
     """Bytes that this process can take without anything being paged out or ended for it."""
     bounds = [int(psutil.virtual_memory().available)]
     bounds += [bound for group in _GROUPS if (bound := _group(*group)) is not None]
-    own = _own_limit()
+    own = own_limit()
     if own is not None:
         bounds.append(own)
     return max(min(bounds), 0)
@@ -71,7 +74,24 @@ def _group(folder: str, limit: str, use: str, cached: tuple[str, ...]) -> int | 
     return most - taken + sum(int(told.get(name, 0)) for name in cached)
 
 
-def _own_limit() -> int | None:
+def prove_room(needed: int) -> None:
+    """Raise UserError where the limit that this process was started with leaves less than so many bytes of addresses.
+
+    For what would end the process, or load by halves, where they are missing.
+    """
+    left = own_limit()
+    if left is not None and left < needed:
+        raise UserError(
+            tr(
+                "The limit of memory of this process (ulimit -v) leaves {left:,} MB, and this needs {needed:,}.",
+                left=max(left, 0) >> 20,
+                needed=needed >> 20,
+            ),
+            tr("Raise the limit, or start the workbench without one."),
+        )
+
+
+def own_limit() -> int | None:
     """What ``ulimit -v`` leaves, None without one."""
     if sys.platform == "win32":
         return None

@@ -7,6 +7,7 @@ touch another person's.
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import shutil
 import tempfile
@@ -27,20 +28,43 @@ def resources() -> Path:
     return inside if inside.is_dir() else package.parent / "resources"
 
 
+def expanded(path: str | Path) -> Path:
+    """With the own folder for ~; the folder of a user whom nobody knows stays as it is written."""
+    return Path(os.path.expanduser(path))
+
+
 def _home() -> Path | None:
-    value = os.environ.get("WORKBENCH_HOME", "")
-    return Path(value).expanduser().resolve() if value else None
+    """Raises UserError where WORKBENCH_HOME names nobody's folder."""
+    value = os.environ.get("WORKBENCH_HOME", "").strip()
+    if not value:
+        return None
+    folder = os.path.expanduser(value)
+    if folder.startswith("~"):
+        raise UserError(
+            tr("WORKBENCH_HOME names the folder of a user who is not known here: {folder}.", folder=folder),
+            tr("Set it to a folder that you may write to."),
+        )
+    # As far as links lead: what leads in a circle cannot be made, which is told where it is tried.
+    return Path(os.path.realpath(folder))
 
 
 def settings_folder() -> Path:
+    return _made(_settings_place())
+
+
+def _settings_place() -> Path:
     home = _home()
-    return _made(home / "settings" if home else platformdirs.user_config_path(_APP, appauthor=False))
+    return home / "settings" if home else platformdirs.user_config_path(_APP, appauthor=False)
+
+
+def _store_place() -> Path:
+    home = _home()
+    return home / "store" if home else platformdirs.user_data_path(_APP, appauthor=False)
 
 
 def store_folder() -> Path:
     """Runs and sessions: what must never be lost."""
-    home = _home()
-    return _made(home / "store" if home else platformdirs.user_data_path(_APP, appauthor=False))
+    return _made(_store_place())
 
 
 def log_folder() -> Path:
@@ -68,27 +92,41 @@ def _made(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
     except OSError as error:
-        problem = _nothing_kept(folder, error)
-    instead = _instead() / "-".join(folder.parts[-2:])
+        problem = error
+    # Not by its name, which may be what is wrong with it.
+    instead = _instead() / hashlib.blake2b(os.fsencode(folder), digest_size=8).hexdigest()
     try:
         instead.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise problem from error
+        raise _nothing_kept(folder, problem) from error
     _problems.setdefault(folder, problem)
     return instead
 
 
 def unwritable() -> UserError | None:
-    """Why nothing of this sitting can be kept, where that is so."""
-    if _problems:
-        return next(iter(_problems.values()))
-    for folder in (store_folder(), settings_folder()):
+    """Why nothing of this sitting can be kept, where that is so: neither runs nor settings."""
+    found = closed_folder()
+    return None if found is None else _nothing_kept(*found)
+
+
+def closed_folder() -> tuple[Path, OSError] | None:
+    """The folder for runs, or the one for settings, that cannot be written, and why."""
+    for place in (_store_place(), _settings_place()):
+        folder = _made(place)
+        if place in _problems:
+            return place, _problems[place]
         try:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
-            return _nothing_kept(folder, error)
+            return folder, error
     return None
+
+
+def passing(path: Path) -> bool:
+    """Whether a file lies where it ends with this process, because the folder for it cannot be written."""
+    made = os.environ.get(_INSTEAD, "")
+    return made != "" and path.absolute().is_relative_to(Path(made))
 
 
 def _nothing_kept(folder: Path, error: OSError) -> UserError:
@@ -103,7 +141,7 @@ def _nothing_kept(folder: Path, error: OSError) -> UserError:
 
 
 # Folders that could not be made, and why.
-_problems: dict[Path, UserError] = {}
+_problems: dict[Path, OSError] = {}
 _INSTEAD = "WORKBENCH_INSTEAD"
 
 

@@ -19,7 +19,6 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -27,6 +26,7 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
+from workbench.core.paths import expanded
 from workbench.core.run import Run
 from workbench.corpus.characters import plain_word, without_ignored
 from workbench.corpus.corpus import CorpusOptions
@@ -187,7 +187,7 @@ def list_digest(value: str) -> str:
 
 def _stamp(value: str) -> tuple[int, int]:
     try:
-        stat = Path(value[1:]).expanduser().stat()
+        stat = expanded(value[1:]).stat()
     except (OSError, ValueError) as error:
         raise _unreadable(value, why(error) if isinstance(error, OSError) else tr("no such path")) from error
     return stat.st_size, stat.st_mtime_ns
@@ -198,7 +198,7 @@ def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
     if stamp[0] > _LARGEST_LIST:
         raise _unreadable(value, tr("it has over {largest_list} MB", largest_list=_LARGEST_LIST >> 20))
     try:
-        text = Path(value[1:]).expanduser().read_bytes().decode("utf-8-sig")
+        text = expanded(value[1:]).read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise _unreadable(value, why(error)) from error
     except UnicodeDecodeError as error:

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
+from workbench.core.paths import expanded
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.readers import ambiguous_suffixes, known_suffixes
 
@@ -105,7 +106,7 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
     found: list[Source] = []
     patterns = Patterns.of(options or CorpusOptions())
     for path in paths:
-        given = Path(path).expanduser()
+        given = expanded(path)
         if given.is_dir():
             found += _inside(given, patterns)
         elif not given.exists():
@@ -125,7 +126,7 @@ def corpus_name(paths: Sequence[str | Path]) -> str:
     """What to call the corpus: the file without suffixes, the folder, or "3 files"."""
     if len(paths) != 1:
         return tr("{number} files", number=len(paths))
-    path = Path(paths[0]).expanduser().absolute()
+    path = expanded(paths[0]).absolute()
     name = path.name
     if path.is_dir():
         return name or str(path)

@@ -18,6 +18,7 @@ from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
 from workbench.core.json_text import json_of_file, json_text
 from workbench.core.language import tr
+from workbench.core.paths import expanded
 from workbench.core.reading import unreadable
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 
@@ -55,7 +56,7 @@ def prepare(path: str | Path) -> Path:
 
     Raises UserError where it cannot be written, or holds what is none of ours.
     """
-    folder = Path(path).expanduser()
+    folder = expanded(path)
     prove_own(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)

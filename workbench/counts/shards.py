@@ -23,6 +23,7 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
+from workbench.core.paths import expanded
 from workbench.core.reading import DAMAGE, unreadable
 from workbench.core.run import Run
 from workbench.corpus.corpus import Vocabulary
@@ -77,7 +78,7 @@ class ShardedCounts:
     @classmethod
     def open(cls, path: str | Path) -> ShardedCounts:
         """Read the manifest and the vocabulary. Raises UserError for what is missing, or not of its size."""
-        folder = Path(path).expanduser()
+        folder = expanded(path)
         if folder.name == MANIFEST:
             folder = folder.parent
         if not folder.is_dir():
@@ -294,7 +295,7 @@ def finish(folder: Path, shards: Iterable[Shard], vocabulary: Vocabulary, metada
 
 def is_sharded(path: str | Path) -> bool:
     """Whether a path leads to a folder of counts, or to its manifest."""
-    path = Path(path).expanduser()
+    path = expanded(path)
     if path.name != MANIFEST:
         path = path / MANIFEST
     with suppress(OSError, ValueError):

@@ -73,7 +73,8 @@ class Contents:
 @dataclass(frozen=True)
 class OpenedSession:
     """What came of opening one. ``records``: the runs that were not in the store; those that could not be kept there
-    have their vectors with them. ``here``: identifiers of those that were. ``problems``: what could not be read.
+    have their vectors with them, and ``unkept`` says why. ``here``: identifiers of those that were. ``problems``: what
+    could not be read.
     """
 
     path: Path
@@ -81,6 +82,7 @@ class OpenedSession:
     records: tuple[RunRecord, ...]
     here: tuple[str, ...]
     problems: tuple[UserError, ...]
+    unkept: tuple[UserError, ...] = ()
 
 
 def of_session(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,6 +164,7 @@ def open_session(path: Path, store: Store, run: Run) -> OpenedSession:
     """
     run.enter(Phase.READING, tr("Opening {name}.", name=path.name))
     records, here, problems = [], [], []
+    unkept: list[UserError] = []
     with reading(path) as archive:
         contents, identifiers = _contents(archive, path)
         for number, identifier in enumerate(identifiers):
@@ -171,14 +174,16 @@ def open_session(path: Path, store: Store, run: Run) -> OpenedSession:
                 here.append(identifier)
                 continue
             try:
-                records.append(_take_in(archive, identifier, store, run))
+                records.append(_take_in(archive, identifier, store, run, unkept))
             except UserError as error:
                 problems.append(error)
-    return OpenedSession(path, contents, tuple(records), tuple(here), tuple(problems))
+    return OpenedSession(path, contents, tuple(records), tuple(here), tuple(problems), tuple(unkept))
 
 
-def _take_in(archive: Reader, identifier: str, store: Store, run: Run) -> RunRecord:
-    """One run, proved to be sound before it lies in the store. Raises UserError."""
+def _take_in(archive: Reader, identifier: str, store: Store, run: Run, unkept: list[UserError]) -> RunRecord:
+    """One run, proved to be sound before it lies in the store; why it could not be kept there goes to ``unkept``.
+    Raises UserError.
+    """
     from workbench.vectors.formats import load_vectors
 
     try:
@@ -195,12 +200,13 @@ def _take_in(archive: Reader, identifier: str, store: Store, run: Run) -> RunRec
             with new_folder(store.run_folder(identifier)) as part:
                 _unpack(archive, record, part, run)
             return record
-        except UserError:
+        except UserError as error:
             # Damaged, or nothing can be written there: then it is at least looked at.
             made = Path(folder)
             _unpack(archive, record, made, run)
             record.embeddings = _whole(load_vectors(made / "vectors.npz", "npz"))
             record.stored = False
+            unkept.append(error)
             return record
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.language import tr
+from workbench.core.paths import expanded
 from workbench.core.run import Phase, Run
 from workbench.corpus.catalogue import Entry
 from workbench.corpus.columns import Columns, ask_for
@@ -259,4 +260,4 @@ def sought(value: object) -> Remembered | None:
 
 
 def absolute(path: str) -> str:
-    return str(Path(path).expanduser().absolute())
+    return str(expanded(path).absolute())

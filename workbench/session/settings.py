@@ -21,6 +21,8 @@ class Settings:
     """
 
     def __init__(self) -> None:
+        # Why what was changed last could not be written.
+        self.problem: UserError | None = None
         self._path = settings_folder() / "settings.json"
         self._values = self._read()
 
@@ -49,8 +51,10 @@ class Settings:
             with replacing(self._path) as part:
                 values = {**self._read(), **changes}
                 part.write_text(json_text(values, indent=1), encoding="utf-8")
-        except UserError:
-            return
+        except UserError as error:
+            self.problem = error
+        else:
+            self.problem = None
 
     def forget(self, *names: str) -> None:
         """Keep nothing under these names any more."""

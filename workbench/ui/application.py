@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from workbench import __version__
 from workbench.core.calling import By, call_by
 from workbench.core.crashes import watching
+from workbench.core.interrupts import SIGNALS
 from workbench.core.language import ENGLISH, PSEUDO, language
 from workbench.core.logs import logging_to_files
 from workbench.core.paths import resources
@@ -161,8 +162,8 @@ def _noted(session: Session) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_close(window: Window) -> Iterator[None]:
-    """Ctrl-C and a request to terminate close the window as a click does."""
-    names = (signal.SIGINT, signal.SIGTERM)
+    """Ctrl-C, a request to terminate and a terminal that is closed close the window as a click does."""
+    names = [name for name in SIGNALS if signal.getsignal(name) is not signal.SIG_IGN]
     desk = window.context.desk
     before = [signal.getsignal(name) for name in names]
     # Python looks at signals between bytecodes; the bridge's timer sees to it that there are some.

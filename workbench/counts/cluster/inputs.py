@@ -12,6 +12,7 @@ from typing import IO, Any, cast
 
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
+from workbench.core.paths import expanded
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.sources import Patterns, Source, gather, hidden, taken
 from workbench.counts.cluster.needed import load_fsspec
@@ -58,7 +59,7 @@ def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[I
     for path in paths:
         if "://" in str(path):
             found += _remote(str(path), options)
-        elif not Path(path).expanduser().exists() and any(letter in str(path) for letter in "*?"):
+        elif not expanded(path).exists() and any(letter in str(path) for letter in "*?"):
             found += _matching(str(path), options)
         else:
             found += _local(path, options)
@@ -82,7 +83,7 @@ def _local(path: str | Path, options: CorpusOptions) -> list[Input]:
 
 def _matching(pattern: str, options: CorpusOptions) -> list[Input]:
     """Local files, as a shell would put them in the place of a pattern."""
-    matched = sorted(path for path in glob(str(Path(pattern).expanduser())) if Path(path).is_file())
+    matched = sorted(path for path in glob(str(expanded(pattern))) if Path(path).is_file())
     if not matched:
         raise UserError(tr("There is nothing at {url}.", url=pattern), tr("Check the address."))
     return [each for path in matched for each in _local(path, options)]

@@ -14,6 +14,7 @@ from typing import Self
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.paths import expanded
 from workbench.counts.cluster.connection import Cluster
 from workbench.counts.shard_files import prepare, prove_own
 from workbench.counts.shards import ShardedCounts
@@ -29,7 +30,7 @@ class Place:
 
     def __init__(self, out: Path) -> None:
         """Raises UserError where counts could not be written to ``out``."""
-        self._out = out.expanduser().absolute()
+        self._out = expanded(out).absolute()
         self.work = self._out
         self.seen = False
         self._spill: Path | None = None
@@ -65,7 +66,7 @@ class Place:
             raise cannot_write(self._out, error) from error
         self.seen = _seen(self.work, cluster)
         if named:
-            base = Path(named).expanduser().absolute()
+            base = expanded(named).absolute()
             if not base.is_dir():
                 raise UserError(tr("There is no folder {base}.", base=base), tr("Make it, or leave out --spill."))
         elif self.seen:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.visible import visible_lines
+
 Floats = npt.NDArray[np.float64]
 
 WIDTH, HEIGHT = 720, 260
@@ -18,14 +20,8 @@ _POINTS = 600
 
 
 def text(value: object) -> str:
-    """A value as text of HTML; control characters, which no page may hold, become U+FFFD."""
-    shown = "".join(
-        character if (character >= " " and not "\x7f" <= character <= "\x9f" and not "\ud800" <= character <= "\udfff")
-        or character in "\t\n"
-        else "\ufffd"
-        for character in str(value)
-    )  # fmt: skip
-    return html.escape(shown)
+    """A value as text of HTML; control characters, which no page may hold, are written out."""
+    return html.escape(visible_lines(str(value)))
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequence[int] = ()) -> str:

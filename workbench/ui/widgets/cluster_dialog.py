@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr, trc
+from workbench.core.paths import expanded
 from workbench.corpus.corpus import OF_FILES, CorpusOptions
 from workbench.counts.cluster import ClusterParams, WindowParams
 from workbench.session.clustering import Asked, inputs_of
@@ -235,7 +236,7 @@ class ClusterDialog(QDialog):
         asked, params = self.asked(), self.where.params()
         if asked is None or params is None or self.why_not():
             return
-        out = Path(self.folder.text().strip()).expanduser()
+        out = expanded(self.folder.text().strip())
         settings = self._session.settings
         settings.set(_FOLDER, str(out.absolute().parent))
         settings.set(_COUNTING, asked.counting.to_dict())

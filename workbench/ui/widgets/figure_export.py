@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.visible import visible_lines
 from workbench.ui.measures import SPACE_2, TYPE_SMALL, body_font, figure_units
 from workbench.ui.palette import LIGHT
 from workbench.ui.widgets.save_name import completed
@@ -218,7 +219,9 @@ def _svg(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> byte
     # The system's font may be called by a name that only this system knows.
     family = body_font().family()
     known = f"{QFontInfo(body_font()).family()}, {family}, sans-serif".replace('"', "'")
-    return bytes(memory.data().data()).replace(f'font-family="{family}"'.encode(), f'font-family="{known}"'.encode())
+    # Qt writes words as they are, and XML has no control characters.
+    drawing = visible_lines(bytes(memory.data().data()).decode("utf-8", "replace"))
+    return drawing.replace(f'font-family="{family}"', f'font-family="{known}"').encode()
 
 
 def _pdf(size: QSize, draw: Draw, title: str, page: Page, sheet: _Sheet) -> bytes:

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.paths import expanded
 from workbench.core.run import Run
 from workbench.session.records import RunRecord
 from workbench.session.scores import Scores
@@ -225,7 +226,7 @@ class ShareDialog(QDialog):
     def _save(self) -> None:
         subject, keys = self._subject, self.chosen
         # Whoever types a name alone does not know where the program was started.
-        folder = Path.home() / Path(self.folder.text().strip()).expanduser()
+        folder = Path.home() / expanded(self.folder.text().strip())
         if subject is None:
             return
         self.save.setEnabled(False)

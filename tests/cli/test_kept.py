@@ -1,0 +1,192 @@
+"""What commands say and return where nothing can be kept: no success is told of what is gone when the process ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from session.test_store import embeddings, record
+
+from workbench.__main__ import main
+from workbench.cli import VERBS
+from workbench.core import paths
+from workbench.core.run import Run
+from workbench.session.files import Contents, save_session
+from workbench.session.store import Store
+
+Capture = pytest.CaptureFixture[str]
+
+
+STEP = ["--algorithm", "step", "--min-count", "1"]
+# By verb: its arguments, the exit code, and whether it says that something is not kept. Where the code is 2, what the
+# command makes would lie nowhere else.
+CASES: dict[str, list[tuple[list[str], int, bool]]] = {
+    "train": [(["train", "text.txt", *STEP, "--output", "made.npz"], 0, True)],
+    "grid": [
+        (["grid", "text.txt", *STEP, "--dim", "2,3"], 2, True),
+        (["grid", "text.txt", *STEP, "--dim", "2,3", "--json"], 2, True),
+        (["grid", "text.txt", *STEP, "--dim", "2,3", "--output", "made"], 0, True),
+    ],
+    "runs": [
+        (["runs"], 0, True),
+        (["runs", "star", "x"], 2, True),
+        (["runs", "undelete", "x"], 2, True),
+    ],
+    "session": [
+        (["session", "open", "s.workbench"], 2, True),
+        (["session", "show", "s.workbench"], 0, False),
+        (["session", "save", "made.workbench"], 0, True),
+    ],
+    "interrupted": [(["interrupted"], 0, True), (["interrupted", "discard"], 2, True)],
+    "corpora": [(["corpora"], 0, False), (["corpora", "get", "text8"], 2, True)],
+    "share": [(["share", "nobody's", "--to", "made"], 2, True)],
+    "text": [(["text", "text.txt", "--output", "made.txt"], 0, False)],
+    "counts": [(["counts", "text.txt", "--min-count", "1", "--output", "made.npz"], 0, False)],
+    "convert": [(["convert", "v.vec", "made.npz"], 0, False)],
+    "neighbours": [(["neighbours", "v.vec", "man"], 0, False)],
+    "analogy": [(["analogy", "v.vec", "man", "king", "woman"], 0, False)],
+    "evaluate": [(["evaluate", "v.vec", "--similarity", "pairs.txt"], 0, False)],
+    "project": [(["project", "v.vec", "--method", "pca", "--output", "made.svg"], 0, False)],
+    "list": [(["list"], 0, False)],
+    "lesson": [(["lesson", "--directives"], 0, False)],
+    "install-desktop": [(["install-desktop", "--prefix", "made"], 0, False)],
+}
+# What these make is a report, or lies where --out says; of what they read caches alone are kept.
+ELSEWHERE = {"cost", "count-cluster", "self-check"}
+
+
+def _session_file(folder: Path) -> None:
+    """A run that is not in the store."""
+    store = Store(folder.parent / "another")
+    one = record()
+    store.save(one, embeddings())
+    save_session(folder / "s.workbench", store, [one], Contents(settings={"map.method": "pca"}), Run())
+
+
+@pytest.fixture
+def inputs(folder: Path, text: Path, vectors: Path) -> None:
+    (folder / "pairs.txt").write_text("man\tking\t5\nwoman\tqueen\t4\nfrog\tking\t1\n")
+    _session_file(folder)
+
+
+@pytest.fixture
+def closed(inputs: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home that cannot be made: no rights bind root, but under a file there can be no folder."""
+    (folder.parent / "a file").write_text("")
+    monkeypatch.setenv("WORKBENCH_HOME", str(folder.parent / "a file" / "home"))
+    monkeypatch.setenv("WORKBENCH_INSTEAD", str(folder.parent / "instead"))
+    monkeypatch.setattr(paths, "_problems", {})
+
+
+def test_every_command_is_looked_at() -> None:
+    assert set(CASES) | ELSEWHERE == set(VERBS)
+
+
+@pytest.mark.usefixtures("gate", "closed")
+@pytest.mark.parametrize(
+    "case", [case for cases in CASES.values() for case in cases], ids=lambda case: " ".join(case[0])
+)
+def test_nothing_is_told_as_done_that_is_not_kept(case: tuple[list[str], int, bool], capsys: Capture) -> None:
+    arguments, code, said = case
+    assert main(arguments) == code
+    out, err = capsys.readouterr()
+    assert ("cannot be kept" in err) is said, err
+    if said:
+        assert err.count("Set WORKBENCH_HOME") == 1
+        assert "in the store" not in out
+    if code == 0 and any("made" in word for word in arguments):
+        assert Path(next(word for word in arguments if "made" in word)).exists()
+
+
+@pytest.fixture
+def full(inputs: None, home: Path) -> None:
+    """A store that takes no run, as one that is read-only or on a full disk: in the place of its folder is a file."""
+    (home / "store").mkdir(parents=True)
+    (home / "store" / "runs").write_text("")
+
+
+@pytest.mark.usefixtures("gate", "full")
+def test_runs_that_could_not_be_saved_are_told_and_no_success(capsys: Capture) -> None:
+    assert main(["grid", "text.txt", *STEP, "--dim", "2,3"]) == 2
+    out, err = capsys.readouterr()
+    assert "cannot be written" in err
+    assert err.count("\n") == 1
+    assert "The runs are in the store" not in out
+
+
+@pytest.mark.usefixtures("gate", "full")
+def test_vectors_in_a_folder_are_no_loss(capsys: Capture) -> None:
+    assert main(["grid", "text.txt", *STEP, "--dim", "2,3", "--output", "made"]) == 0
+    out, err = capsys.readouterr()
+    assert "cannot be written" in err
+    assert out.count("not in the store") == 2
+    assert len(list(Path("made").iterdir())) == 2
+
+
+@pytest.mark.usefixtures("gate", "full")
+def test_a_session_whose_runs_could_not_be_kept_is_no_success(capsys: Capture) -> None:
+    assert main(["session", "open", "s.workbench"]) == 2
+    assert "Not all that the file holds could be kept" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("inputs")
+def test_settings_of_a_session_that_could_not_be_kept_are_no_success(home: Path, capsys: Capture) -> None:
+    (home / "settings" / "settings.json").mkdir(parents=True)
+    assert main(["session", "open", "s.workbench"]) == 2
+    assert "settings.json" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("inputs")
+def test_caches_that_cannot_be_written_are_no_loss(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """They can be made again: what is kept is kept all the same, and nothing else is said."""
+    home = folder.parent / "a home of its own"
+    home.mkdir()
+    monkeypatch.setenv("WORKBENCH_HOME", str(home))
+    monkeypatch.setenv("WORKBENCH_INSTEAD", str(folder.parent / "instead"))
+    (home / "cache").write_text("")
+    monkeypatch.setattr(paths, "_problems", {})
+    assert main(["session", "open", "s.workbench"]) == 0
+    assert main(["text", "text.txt", "--output", "made.txt"]) == 0
+    assert capsys.readouterr().err == ""
+    assert paths.unwritable() is None
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("home", "part"),
+    [
+        ("~nobody_of_that_name/x", "a user who is not known"),
+        ("/dev/null/x", "cannot be kept"),
+        ("loop", "cannot be kept"),
+        ("n" * 300, "cannot be kept"),
+        ("file", "cannot be kept"),
+        (" ", ""),
+        ("relative", ""),
+    ],
+)
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+def test_a_home_that_makes_no_sense_is_one_sentence(home: str, part: str, folder: Path) -> None:
+    (folder / "loop").symlink_to("loop")
+    (folder / "file").write_text("")
+    environment = {**os.environ, "WORKBENCH_HOME": home, "HOME": str(folder), "XDG_DATA_HOME": str(folder / "data")}
+    ended = subprocess.run(
+        [sys.executable, str(ROOT / "main.py"), "runs", "star", "x"], capture_output=True, text=True, env=environment
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1, ended.stderr
+    assert (part or "There is no run") in ended.stderr
+    assert not (folder / "~nobody_of_that_name").exists()
+
+
+@pytest.mark.parametrize("command", [["text", "~nobody_of_that_name/x.txt"], ["count-cluster", "~nobody_at_all/x"]])
+def test_folders_of_users_nobody_knows_are_one_sentence(command: list[str], capsys: Capture) -> None:
+    option = "--output" if command[0] == "text" else "--out"
+    assert main([*command, option, "made"]) == 2
+    assert "~nobody" in capsys.readouterr().err

@@ -1,0 +1,58 @@
+"""Texts of others, such as words, names and lines of files, made fit to be shown: on a terminal, in XML, in a sentence.
+
+A terminal obeys control characters, a text that turns its direction makes what stands beside it read otherwise, and XML
+has no way to write either. People are shown what stands there: ``\\x1b`` for an escape. What other programs read holds
+the text itself.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.sax.saxutils import escape
+
+# Control characters (also the second set, of 0x80 to 0x9F), marks, overrides and isolates of direction, ends of lines
+# and paragraphs, halves of characters, marks of annotations and of byte order, tags, and what is no character.
+_HIDDEN = (
+    "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff"
+    "\U000e0000-\U000e007f"
+)
+_ANY = re.compile(f"[{_HIDDEN}]")
+# As JSON writes them; the first row it escapes by itself.
+_SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def visible(text: str) -> str:
+    """On one line and without effect, as ``\\n``, ``\\x1b``, ``\\u202e``; all other characters stay."""
+    return text if text.isascii() and text.isprintable() else _ANY.sub(_written, text)
+
+
+def visible_lines(text: str) -> str:
+    """The same for a text of several lines, which stay, as do tabs."""
+    return _ANY.sub(_written_in_lines, text)
+
+
+def xml_text(text: str) -> str:
+    """On one line of an XML or HTML document, also within quotes."""
+    return escape(visible(text), {'"': "&quot;", "'": "&apos;"})
+
+
+def json_escaped(text: str) -> str:
+    """A JSON document in which nothing hidden stands as itself, and everything means the same."""
+    return _ANY.sub(lambda found: found[0] if found[0] == "\n" else _as_json(found[0]), text)
+
+
+def _written(found: re.Match[str]) -> str:
+    letter = found[0]
+    if letter in _SHORT:
+        return _SHORT[letter]
+    code = ord(letter)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _written_in_lines(found: re.Match[str]) -> str:
+    return found[0] if found[0] in "\n\t" else _written(found)
+
+
+def _as_json(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

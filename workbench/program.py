@@ -1,0 +1,99 @@
+"""What the words after ``workbench`` ask for: files, or nothing, open the window; a verb needs none."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import gc
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench import __version__
+from workbench.cli import VERBS, guarded
+from workbench.cli import main as run_verb
+from workbench.cli.parsing import Parser
+from workbench.core.errors import UserError
+from workbench.core.memory import prove_room
+from workbench.launch import diagnose_display
+
+# Of a picture, in pixels either way: X and Qt hold no larger window.
+_LARGEST = 16_384
+# Bytes of addresses that Qt, the compiler and a small corpus take together.
+_WINDOW = 800 << 20
+
+
+def run(words: Sequence[str]) -> int:
+    """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C, 143 on a request to terminate."""
+    if words and words[0] in VERBS:
+        return run_verb(words)
+    return guarded(lambda: _window(words))
+
+
+def _window(words: Sequence[str]) -> int:
+    options = _parser().parse_all(words)
+    files: list[str] = options.files
+    for file in files:
+        if not Path(file).exists() and not _is_sample(file):
+            close = difflib.get_close_matches(file, VERBS, n=1)
+            hint = f"Did you mean “workbench {close[0]}”?" if close else "Check the name."
+            raise UserError(f"There is no file “{file}”.", hint)
+    size = _size(options.size or "1440x900")
+    if options.screenshot is None and (options.size or options.train or options.panel):
+        raise UserError("--size, --train and --panel go with --screenshot.", "Add --screenshot FILE.png.")
+    if options.train:
+        from workbench.models.base import MODELS
+
+        MODELS[options.train]
+    if options.screenshot is not None:
+        from workbench.core.atomic import prove_writable
+
+        prove_writable(options.screenshot)
+    prove_room(_WINDOW)
+    # Before Qt is loaded: importing it fails where a system library is missing.
+    problem = diagnose_display()
+    if problem is not None:
+        raise problem
+    # Nothing of what is imported is garbage, and looking for it takes a tenth of a second.
+    gc.disable()
+    try:
+        # First what does without Qt: PySide reads the source of every module that is imported after it.
+        import workbench.session.session  # noqa: F401
+        from workbench.ui.application import run_window
+
+        return run_window(files, options.screenshot, size, options.theme, options.train, options.panel)
+    finally:
+        gc.enable()
+
+
+def _parser() -> Parser:
+    width = max(len(name) for name in VERBS)
+    verbs = "\n".join(f"  {name:<{width}}  {verb.summary}" for name, verb in VERBS.items())
+    parser = Parser(
+        prog="workbench",
+        description="Train word embeddings, see what they factorise, walk through the space.",
+        epilog=f"commands that need no window:\n{verbs}\n\n“workbench COMMAND --help” tells what each takes.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="*", metavar="CORPUS | VECTORS", help="what to open in the window")
+    parser.add_argument("--screenshot", type=Path, metavar="FILE.png", help="open, draw, save a picture and end")
+    parser.add_argument("--size", default="", metavar="WxH", help="of the picture (default 1440x900)")
+    parser.add_argument("--theme", choices=("light", "dark"), default="", help="in place of the system's")
+    parser.add_argument("--train", default="", metavar="KEY", help="train this algorithm's classroom preset at once")
+    parser.add_argument("--panel", default="", metavar="NAME", help="the panel in front, as in: matrix")
+    parser.add_argument("--version", action="version", version=f"workbench {__version__}")
+    return parser
+
+
+def _is_sample(name: str) -> bool:
+    from workbench.session.training import public_of, sample_key
+
+    return bool(sample_key([name])) or public_of([name]) is not None
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, times, height = text.lower().partition("x")
+    if not (times and width.isdecimal() and height.isdecimal() and int(width) and int(height)):
+        raise UserError(f"“{text}” is not a size.", "Write width x height in pixels, as in --size 1440x900.")
+    if max(int(width), int(height)) > _LARGEST:
+        raise UserError(f"A picture of {text} pixels is too large.", f"Ask for at most {_LARGEST:,} either way.")
+    return int(width), int(height)
