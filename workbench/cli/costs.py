@@ -31,11 +31,12 @@ def cost_(parser: Parser, arguments: Sequence[str]) -> int:
     args = parser.parse_all(arguments)
     options, params = read_params(args, CorpusOptions, CostParams)
     lengths = _lengths(args.tokens)
+    unwrap = args.sentences is None
 
     def work(run: Run) -> Costing:
         run.enter(Phase.READING)
         keep_freed()
-        return cost_of(read_corpus(args.corpus, options, run), params, run)
+        return cost_of(read_corpus(args.corpus, options, run, unwrap=unwrap), params, run)
 
     found = output.working(work)
     if args.json:

@@ -33,6 +33,7 @@ def counts_(parser: Parser, arguments: Sequence[str]) -> int:
     if asked and not kind.table:
         raise UserError(f"{', '.join(asked)} goes with tables of pairs.", "End the name in .csv, .tsv or .parquet.")
     counted = text_or_counts(args)
+    unwrap = args.sentences is None
     if counted is not None:
         params = counted_as(counted, params.to_dict(), given(args, CountParams))
     inputs = args.corpus if args.counts is None else [args.counts]
@@ -40,7 +41,7 @@ def counts_(parser: Parser, arguments: Sequence[str]) -> int:
 
     def work(run: Run) -> Written:
         run.enter(Phase.READING)
-        corpus = counted or read_corpus(args.corpus, options, run)
+        corpus = counted or read_corpus(args.corpus, options, run, unwrap=unwrap)
         return write_counts(corpus, params, table, args.output, run)
 
     written = output.working(work)

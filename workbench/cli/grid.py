@@ -47,6 +47,7 @@ class _Wanted:
     plan_only: bool
     json: bool
     counted: CountedCorpus | None = None
+    unwrap: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,7 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         known.plan,
         known.json,
         counted,
+        known.sentences is None,
     )
 
 
@@ -151,7 +153,7 @@ def _plan(wanted: _Wanted, run: Run) -> tuple[Plan, Corpus]:
     except ParameterError as error:
         raise UserError(" ".join(error.errors.values())) from error
     run.enter(Phase.READING, "Reading the corpus.")
-    corpus = wanted.counted or read_corpus(wanted.corpus, wanted.options, run)
+    corpus = wanted.counted or read_corpus(wanted.corpus, wanted.options, run, unwrap=wanted.unwrap)
     return plan_of(grid, corpus, run), corpus
 
 

@@ -76,10 +76,11 @@ def text_(parser: Parser, arguments: Sequence[str]) -> int:
     options = errors.made(CorpusOptions, given(args, CorpusOptions))
     errors.tell()
     output.prove_outputs([args.output], args.corpus)
+    unwrap = args.sentences is None
 
     def work(run: Run) -> int:
         run.enter(Phase.READING)
-        corpus = read_corpus(args.corpus, options, run)
+        corpus = read_corpus(args.corpus, options, run, unwrap=unwrap)
         run.enter(Phase.SAVING)
         write_text(corpus, args.output, run)
         return corpus.tokens

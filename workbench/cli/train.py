@@ -54,6 +54,7 @@ class _Wanted:
     parent: Parent | None = None
     ignore_memory: bool = False
     counted: CountedCorpus | None = None
+    unwrap: bool = False
 
 
 def train_(parser: Parser, arguments: Sequence[str]) -> int:
@@ -128,7 +129,7 @@ def _wanted(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     output.prove_outputs(outputs, inputs, output.folder_files(known.output, format))
     return _Wanted(
         known.corpus, options, kind, params, known.output, format, known.report, start, parent, known.ignore_memory,
-        counted,
+        counted, "sentences" not in reading,
     )  # fmt: skip
 
 
@@ -207,7 +208,7 @@ def _work(wanted: _Wanted, store: Store, run: Run) -> Embeddings:
     from workbench.vectors.formats import save_vectors
 
     run.enter(Phase.READING, "Reading the corpus.")
-    corpus = wanted.counted or read_corpus(wanted.corpus, wanted.options, run)
+    corpus = wanted.counted or read_corpus(wanted.corpus, wanted.options, run, unwrap=wanted.unwrap)
     # Words must suffice before anything is compiled.
     corpus.vocabulary(wanted.params.min_count, wanted.params.max_vocab)
     origin = None

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import PurePath
 
-from workbench.core.calling import quoted
-from workbench.core.language import plural, tr, trn
+from workbench.core.calling import option, quoted
+from workbench.core.language import choice_text, plural, tr, trn
 from workbench.corpus.corpus import Corpus, SourceFile
 
 # What a run publishes of the corpus that was read in it: ``told``.
 NOTICED = "noticed"
+# In the metadata of a corpus that was read by punctuation because its lines end at a fixed width.
+WRAPPED = "wrapped"
 _FILES = 3
 
 
@@ -34,6 +36,18 @@ def noticed(corpus: Corpus) -> list[str]:
     """What deserves to be known, a sentence each: encodings guessed, columns taken, characters replaced, changes."""
     files = corpus.files
     sentences = []
+    if corpus.metadata.get(WRAPPED):
+        setting = quoted("sentences")
+        # A command line takes values as they are, in whatever language it answers.
+        lines = "lines" if setting == option("sentences") else choice_text("lines")
+        sentences.append(
+            tr(
+                "Its lines end at a fixed width, so sentences end at punctuation. To end them at line ends, set "
+                "{setting} to {lines}.",
+                setting=setting,
+                lines=lines,
+            )
+        )
     guessed = any(file.encoding and not file.encoding.startswith("UTF") for file in files)
     if guessed and corpus.options.encoding == "auto":
         sentences.append(

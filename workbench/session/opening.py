@@ -103,6 +103,8 @@ class MissingText(UserError):
 def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, ask: bool = False) -> Opened:
     """Read vector files and, of the rest, one corpus. Raises UserError and Cancelled.
 
+    ``options`` None: nobody chose any for these files.
+
     ``ask``: no corpus is read while a table has several columns and none was chosen; then ``columns`` has them.
     """
     from workbench.vectors.formats import load_vectors, sniff
@@ -128,7 +130,11 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: Run, as
             vectors.append((path.stem, load_vectors(path, kind)))
             noticed += [f"{path.name}: {sentence}" for sentence in told(vectors[-1][1])]
     columns = ask_for(texts, options or CorpusOptions()) if ask else None
-    corpus = _corpus(lambda: read_corpus(texts, options, run), run) if texts and columns is None else None
+    corpus = (
+        _corpus(lambda: read_corpus(texts, options, run, unwrap=options is None), run)
+        if texts and columns is None
+        else None
+    )
     return Opened(
         columns=columns,
         corpus=corpus,

@@ -87,13 +87,20 @@ def train_on(
 
 
 def read_corpus(
-    paths: Sequence[str | Path], options: CorpusOptions | None = None, run: Run | None = None, name: str = ""
+    paths: Sequence[str | Path],
+    options: CorpusOptions | None = None,
+    run: Run | None = None,
+    name: str = "",
+    unwrap: bool = False,
 ) -> Corpus:
     """The corpus of these files and folders, or a bundled one by its key if no such file exists.
+
+    ``unwrap``: nobody chose how sentences end, so that they end at punctuation where lines end at a fixed width.
 
     Raises UserError.
     """
     from workbench.corpus.store import open_corpus
+    from workbench.corpus.wrapping import marked, unwrapped
 
     key = sample_key(paths)
     if key:
@@ -118,7 +125,11 @@ def read_corpus(
         paths, name = [entry.place], name or entry.title
         options = read_as(entry, options)
     _refuse_others(paths)
-    corpus = open_corpus(paths, options, run, name)
+    options = options or CorpusOptions()
+    wanted = unwrapped(paths, options, run) if unwrap and entry is None else options
+    corpus = open_corpus(paths, wanted, run, name)
+    if wanted != options:
+        corpus = marked(corpus)
     if run is not None:
         run.publish(NOTICED, told(corpus))
     return corpus

@@ -1,0 +1,137 @@
+"""Texts whose lines end at a fixed width, and all kinds of texts whose lines mean something."""
+
+from __future__ import annotations
+
+import random
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from workbench.__main__ import main
+from workbench.core.run import Run
+from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.telling import noticed
+from workbench.corpus.wrapping import is_wrapped, unwrapped
+from workbench.session.opening import open_files
+from workbench.session.training import read_corpus
+
+TEXT = (
+    "the a of king queen house river stone walked slowly through evening and then because nothing remained upon table "
+    "she he they were said little great old woman man children garden window remember"
+)
+WORDS = TEXT.split()
+
+
+@pytest.fixture(scope="module")
+def draw() -> random.Random:
+    return random.Random(7)
+
+
+def sentence(draw: random.Random, words: int) -> str:
+    text = " ".join(draw.choice(WORDS) for _ in range(words))
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def lengths(draw: random.Random) -> int:
+    return max(3, int(draw.gauss(15, 7)))
+
+
+@pytest.fixture(scope="module")
+def prose(draw: random.Random) -> list[str]:
+    """Paragraphs of one to seven sentences."""
+    return [" ".join(sentence(draw, lengths(draw)) for _ in range(draw.randint(1, 7))) for _ in range(120)]
+
+
+@pytest.mark.parametrize("width", [50, 60, 65, 70, 72, 76, 80, 100, 120])
+def test_prose_of_every_width(prose: list[str], width: int) -> None:
+    for parted in ("\n\n", "\n"):
+        assert is_wrapped(parted.join(textwrap.fill(part, width) for part in prose))
+    assert is_wrapped("\n".join(textwrap.fill(part, width, initial_indent="   ") for part in prose))
+    assert is_wrapped(textwrap.fill(" ".join(prose), width))
+    whole = "\r\n\r\n".join(textwrap.fill(part, width).replace("\n", "\r\n") for part in prose)
+    assert is_wrapped(whole)
+    assert is_wrapped(whole.lower())
+    # A table of contents and some long lines before it change nothing.
+    assert is_wrapped("\n".join(f"Chapter {number}" for number in range(20)) + "\n" + "x " * 300 + "\n\n" + whole)
+
+
+def test_what_is_not_wrapped(draw: random.Random, prose: list[str]) -> None:
+    varied = [sentence(draw, lengths(draw)) for _ in range(800)]
+    even = [sentence(draw, 12) for _ in range(800)]
+    verses = [" ".join(draw.choice(WORDS) for _ in range(7)) for _ in range(800)]
+    others = {
+        "a paragraph a line": prose,
+        "sentences": varied,
+        "sentences in small letters": [line.lower().strip(".") for line in varied],
+        "sentences of one length": even,
+        "the same in small letters": [line.lower().strip(".") for line in even],
+        "verses": [line.capitalize() for line in verses],
+        "verses in small letters": verses,
+        "log": [f"2024-01-01 12:{n % 60:02d}:00 INFO worker heartbeat ok number {n % 1000:03d}" for n in range(800)],
+        "entries": [f"info worker heartbeat ok number {n % 1000:03d} on host alpha beta gamma" for n in range(800)],
+        "dialogue": [f"{draw.choice(['JANE', 'PIP'])}: {sentence(draw, lengths(draw))}" for _ in range(800)],
+        "words": [draw.choice(WORDS) for _ in range(800)],
+        "without blanks": ["吾輩は猫である名前はまだ無いどこで生れたかとんと見当がつかぬ"] * 800,
+        "short": textwrap.fill(" ".join(prose), 70).split("\n")[:30],
+        "nothing": [],
+    }
+    for name, lines in others.items():
+        assert not is_wrapped("\n".join(lines)), name
+        assert not is_wrapped("\n\n".join(lines)), name
+
+
+@pytest.fixture
+def book(tmp_path: Path, prose: list[str]) -> Path:
+    path = tmp_path / "book.txt"
+    path.write_text("\n\n".join(textwrap.fill(part, 70) for part in prose))
+    return path
+
+
+def test_only_what_nobody_chose_is_changed(book: Path) -> None:
+    plain = CorpusOptions()
+    assert unwrapped([book], plain) == plain.replace(sentences="punctuation")
+    for sentences in ("paragraphs", "none", "punctuation"):
+        chosen = plain.replace(sentences=sentences)
+        assert unwrapped([book], chosen) == chosen
+    by_line = read_corpus([book], plain)
+    assert by_line.options.sentences == "lines"
+    assert noticed(by_line) == []
+
+
+def test_a_wrapped_text_is_read_by_punctuation_and_says_so(book: Path, prose: list[str]) -> None:
+    corpus = read_corpus([book], unwrap=True)
+    assert corpus.options == CorpusOptions(sentences="punctuation")
+    assert len(corpus.sentences) - 1 == sum(part.count(".") for part in prose)
+    assert noticed(corpus)[0].startswith("Its lines end at a fixed width, so sentences end at punctuation.")
+    # The same text, read so by choice, says nothing.
+    chosen = read_corpus([book], CorpusOptions(sentences="punctuation"))
+    assert chosen.digest == corpus.digest
+    assert noticed(chosen) == []
+
+
+def test_opened_files_are_looked_at_unless_somebody_chose(book: Path) -> None:
+    first = open_files([str(book)], None, Run()).corpus
+    again = open_files([str(book)], CorpusOptions(), Run()).corpus
+    assert first is not None
+    assert again is not None
+    assert (first.options.sentences, again.options.sentences) == ("punctuation", "lines")
+
+
+@pytest.mark.parametrize("command", ["text", "counts", "train", "grid"])
+def test_commands_say_it_and_take_the_choice(
+    command: str, book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = (
+        "Its lines end at a fixed width, so sentences end at punctuation. To end them at line ends, set --sentences to"
+    )
+    rest = {
+        "text": ["--output", str(tmp_path / "o.txt")],
+        "counts": ["--output", str(tmp_path / "o.npz")],
+        "train": ["--algorithm", "ppmi", "--output", str(tmp_path / "o.npz"), "--min-count", "1"],
+        "grid": ["--algorithm", "ppmi", "--plan", "--min-count", "1"],
+    }[command]
+    assert main([command, str(book), *rest]) == 0
+    assert told in capsys.readouterr().err
+    assert main([command, str(book), *rest, "--sentences", "lines"]) == 0
+    assert told not in capsys.readouterr().err
