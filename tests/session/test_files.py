@@ -407,3 +407,119 @@ def test_a_run_that_is_gone_is_told(session: Session, gate: Gate, tmp_path: Path
     with pytest.raises(UserError, match="no longer in the store"):
         save_session(tmp_path / "s.workbench", session.store, [record], Contents(), Run())
     assert list(tmp_path.glob("s.workbench*")) == []
+
+
+# -- what a session file may bring, and what it hands on
+
+FOREIGN = {
+    "cluster.params": {"scheduler": "tcp://evil.example:8786"},
+    "cluster.folder": "/private",
+    "evaluate.questions": "/private/questions.txt",
+    "map.questions": "/private/questions.txt",
+    "corpus.options": {"stop_words": "@/private/words"},
+    "recent": [["/private"]],
+    "a name of tomorrow": "/private",
+}
+
+
+def _made(tmp_path: Path, manifest: dict[str, Any], **members: bytes) -> Path:
+    path = tmp_path / "made.workbench"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("manifest.json", json.dumps({"version": VERSION, **manifest}))
+        for name, content in members.items():
+            archive.writestr(f"runs/{name}/vectors.npz", content)
+    return path
+
+
+def test_settings_of_a_person_or_a_machine_are_neither_taken_nor_handed_on(session: Session, tmp_path: Path) -> None:
+    session.settings.put({**FOREIGN, "map.method": "pca"})
+    assert session.files.contents().settings == {"map.method": "pca"}
+    path = tmp_path / "mine.workbench"
+    save_session(path, session.store, [], Contents(settings=session.settings.all()), Run())
+    with zipfile.ZipFile(path) as archive:
+        text = archive.read("manifest.json").decode()
+    assert "evil.example" not in text
+    assert "/private" not in text
+    assert "map.method" in text
+    contents, _ = look(_made(tmp_path, {"settings": {**FOREIGN, "map.method": "umap"}}))
+    assert contents.settings == {"map.method": "umap"}
+
+
+def test_of_a_text_comes_only_how_it_is_opened_and_no_list_in_a_file(tmp_path: Path) -> None:
+    corpus = {
+        "digest": "ab",
+        "sample": "small-world",
+        "options": {"stop_words": "@/dev/zero", "keep_words": " @/dev/zero", "lowercase": False, "strange": 1},
+        "scheduler": "tcp://evil.example:8786",
+        "name": ["no name"],
+    }
+    contents, _ = look(_made(tmp_path, {"corpora": [corpus], "open": "ab"}))
+    options = {"stop_words": "", "keep_words": "", "lowercase": False}
+    assert contents.corpora == ({"digest": "ab", "sample": "small-world", "options": options},)
+
+
+def test_words_of_a_list_go_along_in_place_of_its_path(tmp_path: Path) -> None:
+    words = tmp_path / "stop.txt"
+    words.write_text("the\nand\n")
+    corpus = {"digest": "ab", "paths": ["/a/text.txt"], "options": {"stop_words": f"@{words}"}}
+    path = tmp_path / "mine.workbench"
+    save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), Run())
+    (there,) = look(path)[0].corpora
+    assert there == {**corpus, "options": {"stop_words": "the and"}}
+    (tmp_path / "stop.txt").write_text("of course,no\n")
+    save_session(path, Store(tmp_path / "store"), [], Contents(corpora=(corpus,)), Run())
+    (there,) = look(path)[0].corpora
+    assert there["options"] == {"stop_words": ""}
+
+
+def test_a_run_that_is_brought_reads_no_list_either(saved: Path, tmp_path: Path) -> None:
+    source = {"paths": ["/a"], "options": {"stop_words": "@/dev/zero"}, "scheduler": "tcp://evil.example:8786"}
+    edited = tmp_path / "edited.workbench"
+    with zipfile.ZipFile(saved) as archive, zipfile.ZipFile(edited, "w") as other:
+        for name in archive.namelist():
+            content = archive.read(name)
+            if name.endswith("run.json"):
+                values = json.loads(content)
+                values["summary"]["source"] = source
+                content = json.dumps(values).encode()
+            other.writestr(name, content)
+    opened = open_session(edited, Store(tmp_path / "another"), Run())
+    assert opened.problems == ()
+    for one in (*opened.records, *Store(tmp_path / "another").load()[0]):
+        assert one.summary["source"] == {"paths": ["/a"], "options": {"stop_words": ""}}
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("words", [False, True])
+def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
+    saved: Path, tmp_path: Path, packing: int, words: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their list of contents is looked at before anything of them is."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w", packing) as archive:
+        with archive.open("words.npy", "w") as file:
+            np.lib.format.write_array(file, np.array(["a", "b" * (1000 if words else 1)]))
+        with archive.open("vectors.npy", "w") as file:
+            np.lib.format.write_array(file, np.zeros((2, 1000), np.float32))
+    monkeypatch.setattr("workbench.session.packing._GRANTED", 0)
+    monkeypatch.setattr("workbench.session.packing._EXPANSION", 2)
+    monkeypatch.setattr("workbench.session.packing._MOST_WORDS", 0)
+    edited = tmp_path / "edited.workbench"
+    with zipfile.ZipFile(saved) as archive, zipfile.ZipFile(edited, "w", zipfile.ZIP_DEFLATED) as other:
+        for name in archive.namelist():
+            other.writestr(name, inner.getvalue() if name.endswith(".npz") else archive.read(name))
+    monkeypatch.setattr(
+        "workbench.vectors.formats.load_vectors", lambda *_: pytest.fail("they were looked at all the same")
+    )
+    opened = open_session(edited, Store(tmp_path / "another"), Run())
+    assert opened.records == ()
+    assert len(opened.problems) == 2
+    assert all("more than it can hold" in str(problem) for problem in opened.problems)
+
+
+def test_a_session_packed_as_no_session_is_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "made.workbench"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("manifest.json", json.dumps({"version": VERSION}))
+    with pytest.raises(UserError, match="packed in a way"):
+        look(path)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import struct
 import sys
 import tokenize
 import zipfile
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,15 @@ DAMAGE = (
 
 # Bytes of a small file, and of its beginning, which tells how it is encoded.
 MOST, _HEAD = 256_000_000, 1 << 16
+
+
+# Kinds of file systems without files, as Linux calls them.
+_ANSWERS = frozenset(
+    (
+        "proc", "sysfs", "debugfs", "tracefs", "securityfs", "configfs", "cgroup", "cgroup2", "bpf", "pstore",
+        "efivarfs", "devpts", "mqueue", "fusectl", "selinuxfs", "binfmt_misc", "nsfs",
+    )
+)  # fmt: skip
 
 
 def unreadable(path: str | Path, error: OSError) -> UserError:
@@ -50,6 +61,39 @@ def texts_of(array: npt.NDArray[Any]) -> list[str]:
     return texts
 
 
+def is_ordinary(found: os.stat_result) -> bool:
+    """Whether this is a file with an end: no pipe, no device, and none of those that the system itself answers for,
+    such as /proc/kmsg, which wait for what is to be said, or /proc/kcore, which is all of the memory.
+    """
+    return stat.S_ISREG(found.st_mode) and found.st_dev not in _systems_own()
+
+
+def prove_ordinary(path: Path, hint: str) -> None:
+    """Raise UserError for a place that is there and is neither an ordinary file nor a folder."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return
+    if not is_ordinary(found) and not stat.S_ISDIR(found.st_mode):
+        raise UserError(tr("{path} is no ordinary file.", path=path), hint)
+
+
+@cache
+def _systems_own() -> frozenset[int]:
+    """The devices of the file systems that hold no files but answers of the kernel; none but on Linux."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return frozenset()
+    found = set()
+    for line in lines:
+        before, _, after = line.partition(" - ")
+        if after.partition(" ")[0] in _ANSWERS:
+            major, _, minor = before.split()[2].partition(":")
+            found.add(os.makedev(int(major), int(minor)))
+    return frozenset(found)
+
+
 def read_text(path: Path, most: int = MOST) -> str:
     """A small file as text, in the encoding that it has (``core.encodings``); bytes that are none become U+FFFD.
 
@@ -68,8 +112,7 @@ def read_bytes(path: Path, most: int = MOST) -> bytes:
     """A small file whole. Raises UserError, also for what is no file, or larger than ``most`` bytes."""
     try:
         found = path.stat()
-        # What a pipe or a device has to say may never end.
-        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        if not is_ordinary(found) and not stat.S_ISDIR(found.st_mode):
             raise UserError(tr("{path} is no ordinary file.", path=path), tr("Choose a text file."))
         if found.st_size > most:
             raise UserError(

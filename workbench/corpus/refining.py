@@ -27,6 +27,7 @@ import numpy.typing as npt
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.paths import expanded
+from workbench.core.reading import is_ordinary
 from workbench.core.run import Run
 from workbench.corpus.characters import plain_word, without_ignored
 from workbench.corpus.corpus import CorpusOptions
@@ -195,12 +196,20 @@ def _stamp(value: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
-    if stamp[0] > _LARGEST_LIST:
-        raise _unreadable(value, tr("it has over {largest_list} MB", largest_list=_LARGEST_LIST >> 20))
+    path = expanded(value[1:])
     try:
-        text = expanded(value[1:]).read_bytes().decode("utf-8-sig")
+        found = path.stat()
+        if not is_ordinary(found):
+            raise _unreadable(value, tr("it is no ordinary file"))
+        with path.open("rb") as file:
+            # One byte more than there may be: what it says of its length need not be so.
+            data = file.read(_LARGEST_LIST + 1)
     except OSError as error:
         raise _unreadable(value, why(error)) from error
+    if len(data) > _LARGEST_LIST:
+        raise _unreadable(value, tr("it has over {largest_list} MB", largest_list=_LARGEST_LIST >> 20))
+    try:
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _unreadable(value, tr("it is not UTF-8 at offset {start:,}", start=error.start)) from error
     words = (line.split("\t", 1)[0].strip() for line in text.splitlines())

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
 from workbench.core.paths import expanded
+from workbench.core.reading import is_ordinary
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.readers import ambiguous_suffixes, known_suffixes
 
@@ -106,6 +107,8 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
     found: list[Source] = []
     patterns = Patterns.of(options or CorpusOptions())
     for path in paths:
+        if not str(path):
+            raise UserError(tr("The name of a text is empty."), tr("Name a text file, archive or folder."))
         given = expanded(path)
         if given.is_dir():
             found += _inside(given, patterns)
@@ -113,7 +116,7 @@ def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) ->
             raise UserError(tr("There is no file or folder {given}.", given=given), tr("Check its name and place."))
         elif given.is_fifo():
             found.append(Source(given.absolute(), given.name, 0, 0, named=True, piped=True))
-        elif not given.is_file():
+        elif not is_ordinary(given.stat()):
             raise UserError(
                 tr("{given} is not a file that can be read.", given=given), tr("Name a text file, archive or folder.")
             )

@@ -32,6 +32,8 @@ from workbench.core.errors import UserError, why
 from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
+from workbench.corpus.corpus import LISTS, CorpusOptions
+from workbench.corpus.refining import listed
 from workbench.session.loading import loader
 from workbench.session.migrations import VERSION, NewerRecord, migrated
 from workbench.session.packing import MANIFEST, SUFFIX, Array, Reader, add, add_file, reading, with_arrays
@@ -39,16 +41,22 @@ from workbench.session.records import RunRecord, now
 from workbench.session.store import Store, read_record, record_json
 from workbench.vectors.embeddings import Embeddings
 
-# Settings that belong to a person or a machine, not to a session: whoever opens one that was handed on keeps the own
-# language and size of text.
-_OWN = frozenset(
+# Settings that belong to a session: what is looked at, and how. All others are a person's or a machine's, or lead to
+# places there, such as the address of a cluster: whoever hands a session on does not hand on those, and whoever opens
+# one keeps the own.
+_SHARED = frozenset(
     {
-        "recent", "theme", "text_size", "motion", "language", "tooltips", "notices", "corpus", "shortcuts",
-        "palette.uses", "welcome.seen", "window.layouts", "open.folder", "counts.folder", "vectors.folder",
-        "share.folder", "cluster.folder", "lessons.folder", "lessons.own", "lessons.course", "present.pointer",
-        "failed.last", "corpus.readings", "corpus.choices", "runs.looked_at", "corpus.options", "corpus.options.over",
+        "compare.seeds", "figure.page", "leaderboard.left_out", "loss.smooth", "loss.x", "map.axes", "map.colour",
+        "map.column", "map.limit", "map.method", "map.sets", "matrix.kinds", "matrix.shared", "neighbours.runs",
+        "present.panels", "runs.columns", "runs.filter", "runs.grid", "time.stretched", "train.algorithm",
+        "train.values", "window.layout",
     }
 )  # fmt: skip
+# How wide the parts of a panel are.
+_WIDTHS = ".widths"
+# What says how a text is opened again.
+_REFERENCE = {"name": str, "digest": str, "sample": str, "counts": str, "paths": list, "options": dict}
+_MOST_TYPED = 1 << 20
 _IDENTIFIER = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
@@ -87,7 +95,43 @@ class OpenedSession:
 
 def of_session(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Those settings that a session file holds."""
-    return {name: value for name, value in settings.items() if name not in _OWN}
+    return {name: value for name, value in settings.items() if name in _SHARED or name.endswith(_WIDTHS)}
+
+
+def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
+    """How a text is opened again, as a session file may say it: nothing else, and no list of words in a file.
+
+    saved : the words of such a list go along in place of its path, where they can stand in a line; of a session that
+        is opened the list is left out, for it would be read from wherever it says
+    """
+    known = {name: source[name] for name, kind in _REFERENCE.items() if isinstance(source.get(name), kind)}
+    options = known.get("options", {})
+    names = {spec.name for spec in CorpusOptions.specs()}
+    options = {name: value for name, value in options.items() if name in names}
+    for name in LISTS:
+        value = options.get(name)
+        if isinstance(value, str) and value.strip().startswith("@"):
+            options[name] = _typed(value.strip()) if saved else ""
+    return {**known, "options": options} if "options" in known else known
+
+
+def _typed(value: str) -> str:
+    """The words of a list in a file as they are typed; "" where they cannot be."""
+    try:
+        words = listed(value)
+    except UserError:
+        return ""
+    fits = 0 < sum(map(len, words)) < _MOST_TYPED and not any("," in word or len(word.split()) != 1 for word in words)
+    # Else the first one would lead to a file again.
+    return " ".join(words) if fits and not words[0].startswith("@") else ""
+
+
+def _shared_record(record: RunRecord, *, saved: bool) -> RunRecord:
+    """A run as a session file may hold it: how its text is opened again is cut down to that."""
+    source = record.summary.get("source")
+    if not isinstance(source, Mapping):
+        return record
+    return dataclasses.replace(record, summary={**record.summary, "source": reference(source, saved=saved)})
 
 
 def corpora_of(records: Sequence[RunRecord], source: Mapping[str, Any], digest: str, name: str) -> list[dict[str, Any]]:
@@ -115,6 +159,8 @@ def save_session(path: Path, store: Store, records: Sequence[RunRecord], content
         "workbench": __version__,
         "saved": now(),
         **{name: value for name, value in dataclasses.asdict(contents).items() if name != "panels"},
+        "corpora": [reference(corpus, saved=True) for corpus in contents.corpora],
+        "settings": of_session(contents.settings),
         "runs": [record.identifier for record in records],
         "panels": with_arrays(contents.panels, arrays),
     }
@@ -127,7 +173,11 @@ def save_session(path: Path, store: Store, records: Sequence[RunRecord], content
             add(archive, f"arrays/{number}.npy", buffer.getvalue())
         for number, record in enumerate(records):
             run.advance(number / len(records), tr("Saving {name}.", name=record.name))
-            add(archive, f"runs/{record.identifier}/run.json", json.dumps(record_json(record)).encode())
+            add(
+                archive,
+                f"runs/{record.identifier}/run.json",
+                json.dumps(record_json(_shared_record(record, saved=True))).encode(),
+            )
             _add_vectors(archive, f"runs/{record.identifier}/vectors.npz", store, record, run)
 
 
@@ -188,6 +238,7 @@ def _take_in(archive: Reader, identifier: str, store: Store, run: Run, unkept: l
 
     try:
         record = read_record(identifier, archive.json(f"runs/{identifier}/run.json"))
+        record = _shared_record(record, saved=False)
     except NewerRecord as error:
         raise UserError(
             tr("The run {identifier} cannot be opened: {error}.", identifier=identifier, error=error),
@@ -217,6 +268,7 @@ def _unpack(archive: Reader, record: RunRecord, folder: Path, run: Run) -> None:
     if name not in archive.names:
         raise archive.error(tr("the vectors of {name} are missing", name=record.name))
     archive.copy(name, folder / "vectors.npz", run)
+    archive.prove_arrays(folder / "vectors.npz")
     try:
         load_vectors(folder / "vectors.npz", "npz")
     except UserError as error:
@@ -255,7 +307,7 @@ def _contents(archive: Reader, path: Path) -> tuple[Contents, tuple[str, ...]]:
     if not sound:
         raise archive.error(tr("its manifest is not as it should be"))
     contents = Contents(
-        corpora=tuple(corpora),
+        corpora=tuple(reference(corpus, saved=False) for corpus in corpora),
         open=str(manifest.get("open", "")),
         shown=str(manifest.get("shown", "")),
         selection=tuple(selection),

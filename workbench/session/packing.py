@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from workbench.core.errors import UserError, why
 from workbench.core.language import tr
-from workbench.core.reading import DAMAGE, unreadable
+from workbench.core.reading import DAMAGE, is_ordinary, prove_ordinary, unreadable
 from workbench.core.run import Run
 
 Array = npt.NDArray[Any]
@@ -35,6 +35,9 @@ MANIFEST = "manifest.json"
 _NAMES = re.compile(r"manifest\.json|runs/[0-9A-Za-z-]{1,64}/(run\.json|vectors\.npz)|arrays/[0-9]{1,6}\.npy")
 _MOST_JSON = 64 << 20
 _EXPANSION, _GRANTED = 8, 64 << 20
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# Words lie in an array that is padded to the longest of them; what is written pads no more.
+_WORDS, _MOST_WORDS = "words.npy", 256 << 20
 _BLOCK = 1 << 20
 _DATE = (1980, 1, 1, 0, 0, 0)
 _DAMAGE = (*DAMAGE, MemoryError)
@@ -44,7 +47,7 @@ def is_session(path: Path) -> bool:
     """Whether a file is a session, by its first bytes or, where it is damaged, by its name."""
     try:
         # A pipe would be waited for, and what is looked at of it is gone.
-        return path.is_file() and (_begins(path) or path.suffix == SUFFIX)
+        return path.is_file() and is_ordinary(path.stat()) and (_begins(path) or path.suffix == SUFFIX)
     except OSError:
         return False
 
@@ -106,7 +109,11 @@ class Reader:
             raise self.error(tr("a part of it is there twice"))
         if any(info.flag_bits & 1 for info in infos):
             raise self.error(tr("it is encrypted"))
-        if sum(info.file_size for info in infos) > _EXPANSION * path.stat().st_size + _GRANTED:
+        if any(info.compress_type not in _PACKED for info in infos):
+            raise self.error(tr("it is packed in a way that sessions are not"))
+        # Of a member no more is ever unpacked than the list of contents says, whatever is packed.
+        self._most = _EXPANSION * path.stat().st_size + _GRANTED
+        if sum(info.file_size for info in infos) > self._most:
             raise self.error(tr("it promises more than it can hold"))
         self.names = frozenset(names)
 
@@ -162,6 +169,22 @@ class Reader:
         except _DAMAGE as error:
             raise self.error(tr("{name} cannot be unpacked", name=name)) from error
 
+    def prove_arrays(self, path: Path) -> None:
+        """Raise UserError where the arrays of a member that was unpacked to ``path`` would take more room than all of
+        the session may. Looks at the list of contents alone: nothing is unpacked yet, and nothing beyond it will be.
+        """
+        try:
+            with zipfile.ZipFile(path) as archive:
+                infos = archive.infolist()
+        except _DAMAGE:
+            # Which is told where it is read.
+            return
+        words = sum(info.file_size for info in infos if info.filename == _WORDS)
+        others = sum(info.file_size for info in infos) - words
+        packed = all(info.compress_type in _PACKED for info in infos)
+        if not packed or others > self._most or words > _MOST_WORDS + self._most:
+            raise self.error(tr("it promises more than it can hold"))
+
     def restored(self, value: Any) -> Any:
         """The inverse of ``with_arrays``."""
         if isinstance(value, dict):
@@ -175,8 +198,7 @@ class Reader:
 def reading(path: Path) -> Iterator[Reader]:
     """A session file opened. Raises UserError."""
     try:
-        if not path.is_file() and path.exists() and not path.is_dir():
-            raise UserError(tr("{path} is no ordinary file.", path=path), tr("Name a session file."))
+        prove_ordinary(path, tr("Name a session file."))
         with zipfile.ZipFile(path) as archive:
             yield Reader(path, archive)
     except OSError as error:

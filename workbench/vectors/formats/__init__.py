@@ -15,7 +15,7 @@ from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.folders import replacing_folder
 from workbench.core.language import tr
-from workbench.core.reading import unreadable
+from workbench.core.reading import prove_ordinary, unreadable
 from workbench.core.registry import Registry
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.formats import foreign
@@ -48,6 +48,7 @@ def sniff(path: str | Path) -> str | None:
     if path.is_fifo():
         # What is looked at of a pipe is gone.
         return None
+    prove_ordinary(path, tr("Name a file."))
     if path.is_dir():
         return next((kind.key for kind in FORMATS if kind.files and kind.detect_folder(path)), None)
     try:
@@ -78,7 +79,10 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
 
     Raises UserError for whatever is wrong with the file, naming the line or word.
     """
+    if not str(path):
+        raise UserError(tr("The name of the file of vectors is empty."), tr("Name a file of vectors."))
     path = Path(path)
+    prove_ordinary(path, tr("Name a file of vectors."))
     key = format or sniff(path)
     if key is None and path.is_dir():
         raise UserError(
