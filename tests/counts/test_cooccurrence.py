@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import threading
 from itertools import pairwise
 from pathlib import Path
@@ -213,9 +214,20 @@ def test_a_damaged_file_is_counted_again(tmp_path: Path, damage: str) -> None:
 
 def test_only_the_last_files_are_kept(tmp_path: Path) -> None:
     corpus = stored(tmp_path)
+    made: list[Path] = []
     for window in range(1, 10):
         cooccurrence(corpus, corpus.vocabulary(), window)
-    assert len(list(tmp_path.glob("counts-*.npz"))) == 6
+        (new,) = set(tmp_path.glob("counts-*.npz")) - set(made)
+        # One after the other, however coarse the clock is.
+        os.utime(new, (1000.0 + window, 1000.0 + window))
+        made.append(new)
+        assert set(tmp_path.glob("counts-*.npz")) == set(made[-6:])
+    # What was read again was used last, too: the next takes the place of another.
+    cooccurrence(corpus, corpus.vocabulary(), 4)
+    cooccurrence(corpus, corpus.vocabulary(), 10)
+    kept = set(tmp_path.glob("counts-*.npz"))
+    assert len(kept) == 6
+    assert kept & set(made) == {made[3], *made[5:]}
 
 
 def test_a_folder_that_is_gone_does_no_harm(tmp_path: Path) -> None:

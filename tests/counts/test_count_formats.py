@@ -19,7 +19,8 @@ from workbench.counts.formats.glove_binary import scattered
 
 WORDS = ["the", "=1+2", "-x", "Zürich"]
 COUNTS = np.array([40, 20, 9, 1])
-TABLE = np.array([[0, 6, 3, 1], [6, 0.5, 0, 0], [3, 0, 0, 0], [1, 0, 0, 0]])
+# Contexts on one side only, so that a row is not a column.
+TABLE = np.array([[0, 6, 3, 1], [5, 0.5, 0, 2], [3, 0, 0, 0], [0, 4, 0, 0]])
 
 
 def counted(**changes: object) -> Counted:
@@ -64,8 +65,8 @@ def test_rare_pairs_are_left_out_and_sums_stay(tmp_path: Path) -> None:
     save_counts(counted(least=3.0, measures=("pmi",), smoothing=1.0), tmp_path / "t.csv")
     with (tmp_path / "t.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [float(row["pairs"]) for row in rows] == [6, 3, 6, 3]
-    assert float(rows[0]["pmi"]) == pytest.approx(math.log(6 * TABLE.sum() / (10 * 6.5)))
+    assert [float(row["pairs"]) for row in rows] == [6, 3, 5, 3, 4]
+    assert float(rows[0]["pmi"]) == pytest.approx(math.log(6 * TABLE.sum() / (10 * 10.5)))
 
 
 def test_cells_for_glove(tmp_path: Path) -> None:
