@@ -175,6 +175,35 @@ def test_a_corpus_opened_often_is_mapped_once(tmp_path: Path) -> None:
     assert made.ids.tolist() == first.ids.tolist() == expected
 
 
+def test_a_file_of_another_size_is_another_at_whatever_time(tmp_path: Path) -> None:
+    """Copies keep the time of what they replace, and clocks of disks are coarse."""
+    path = tmp_path / "a.txt"
+    for text, tokens in (("a b", 2), ("a b c", 3)):
+        path.write_text(text)
+        os.utime(path, (1000.0, 1000.0))
+        assert open_corpus([path]).tokens == tokens
+
+
+def test_a_file_that_is_changed_while_it_is_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a b")
+    known = path.stat()
+    spill = store.spill
+
+    def changed_meanwhile(*arguments: Any, **keywords: Any) -> Any:
+        path.write_text("c d")
+        os.utime(path, (1000.0, 1000.0))
+        return spill(*arguments, **keywords)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "spill", changed_meanwhile)
+        assert open_corpus([path]).words == ("c", "d")
+    # What was there at first comes back, with its time.
+    path.write_text("a b")
+    os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+    assert open_corpus([path]).words == ("a", "b")
+
+
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     path = written(tmp_path / "tale.txt", "one two")
     open_corpus([path])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
 import sys
 import zipfile
@@ -27,6 +28,7 @@ from workbench.counts.cluster.inputs import found_inputs
 from workbench.counts.cluster.parts import NotAsItBegan, Part, divide
 from workbench.counts.cluster.pieces import Piece, pack, read_piece, summed, unpack, write_pieces
 from workbench.counts.cluster.ranges import ranges_of, row_cells
+from workbench.counts.cluster.tasks import Refused
 from workbench.counts.cluster.vocabulary import packed
 from workbench.counts.cooccurrence import cooccurrence, expected_cells
 
@@ -74,7 +76,7 @@ def assert_same(
     assert list(found.words) == list(vocabulary.words)
     assert found.counts.tolist() == vocabulary.counts.tolist()
     assert (found.types, found.tokens) == (corpus.types, corpus.tokens)
-    assert found.cut_words == corpus.metadata["cut_words"]
+    assert (found.cut_words, found.most) == (corpus.metadata["cut_words"], int(corpus.counts.max()))
 
     window, weighting, symmetric = counting.window, counting.window_weighting, counting.symmetric
     expected = cooccurrence(corpus, vocabulary, window, weighting, symmetric)
@@ -108,6 +110,18 @@ def test_cut_anywhere(tmp_path: Path, sentences: str, tokeniser: str) -> None:
         for size in (13, 150):
             parts += assert_same([path], options, size, counting, tmp_path)
     assert parts > 40
+
+
+def test_a_text_that_was_changed_since_is_refused_whatever_its_size(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("the king saw the queen\n" * 20)
+    (part,) = parts_of([path], CorpusOptions(), 1 << 20)
+    known = path.stat()
+    for text in ("the queen saw the king\n" * 20, "the king\n"):
+        path.write_text(text)
+        os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns + (len(text) == known.st_size)))
+        with pytest.raises(Refused, match=r"text\.txt was changed while it was counted"):
+            tasks.table_of_part(part, CorpusOptions())
 
 
 def test_words_too_long_are_counted_in_all_parts(tmp_path: Path) -> None:

@@ -48,6 +48,20 @@ def test_rows_and_totals_are_those_of_the_double_loop(
         assert totals[word] == pytest.approx(sum(value for (_, c), value in cells.items() if c == word))
 
 
+def test_totals_that_are_kept_are_those_that_were_asked_for(corpus: Corpus) -> None:
+    contexts._KEPT.clear()
+    other = make_corpus([["a", "b", "c", "b"]] * 3)
+    for _ in range(2):
+        for of, size, window, weighting in (
+            (corpus, 8, 4, "dynamic"), (corpus, 8, 4, "fixed"), (corpus, 8, 2, "dynamic"), (corpus, 6, 4, "dynamic"),
+            (other, 3, 4, "dynamic"),
+        ):  # fmt: skip
+            expected = np.zeros(size)
+            for (_, column), value in naive_counts(sentences_of(of), size, window, weighting).items():
+                expected[column] += value
+            np.testing.assert_allclose(context_totals(of, size, window, weighting), expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("weighting", ["dynamic", "fixed", "harmonic", "linear"])
 def test_counts_alone_tell_the_same_and_times_at_least(corpus: Corpus, weighting: str, tmp_path: Path) -> None:
     contexts._KEPT.clear()

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
+from workbench.counts import shard_files
 from workbench.counts.shards import ShardedCounts, finish, is_sharded, prepare, shard_csr, write_shard, write_shards
 
 METADATA = {"weighting": "dynamic", "window": 5, "symmetric": True, "divisor": 5.0, "corpus": {"name": "made"}}
@@ -70,6 +71,13 @@ def test_equal_counts_have_equal_digests(tmp_path: Path) -> None:
     again, _ = write(tmp_path / "again")
     other, _ = write(tmp_path / "other", whole=True)
     assert first.digest == again.digest != other.digest
+    matrix, vocabulary = made()
+    # The same cells of other words, or of words seen otherwise often.
+    renamed = Vocabulary(["x", *vocabulary.words[1:]], vocabulary.counts, vocabulary.options)
+    oftener = Vocabulary(vocabulary.words, vocabulary.counts + 1, vocabulary.options)
+    for number, changed in enumerate((renamed, oftener)):
+        found = write_shards(tmp_path / str(number), shard_csr(matrix, 50), changed, METADATA)
+        assert found.digest != first.digest
 
 
 def test_manifest_is_last_and_counts_are_replaced(tmp_path: Path) -> None:
@@ -92,6 +100,33 @@ def test_manifest_is_last_and_counts_are_replaced(tmp_path: Path) -> None:
     found, matrix = write(folder, 10_000)
     assert len(list(folder.iterdir())) == 6
     assert (abs(found.to_csr() - matrix)).nnz == 0
+
+
+def test_old_counts_are_no_counts_from_the_first_file_that_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path)
+    gone: list[str] = []
+    unlink = Path.unlink
+
+    def noted(path: Path, missing_ok: bool = False) -> None:
+        gone.append(path.name)
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", noted)
+    prepare(tmp_path)
+    assert gone[0] == "manifest.json"
+    assert len(gone) > 5
+
+
+def test_no_digit_is_lost_where_only_some_numbers_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shard_files, "BLOCK", 7)
+    matrix, vocabulary = made(whole=True)
+    for place in (0, matrix.nnz // 2, matrix.nnz - 1):
+        changed = matrix.copy()
+        changed.data[place] = 1 / 3
+        found = write_shards(tmp_path / str(place), shard_csr(changed, 10_000), vocabulary, METADATA)
+        assert np.array_equal(found.to_csr().data, changed.data)
 
 
 def test_shards_written_by_others_are_put_together(tmp_path: Path) -> None:

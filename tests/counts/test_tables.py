@@ -49,6 +49,15 @@ def test_no_subsampling_can_be_made_up(counted: CountedCorpus) -> None:
         effective_table(counted, counted.vocabulary(), 3, "harmonic", 1e-3, "word2vec")
 
 
+def test_counts_that_were_thinned_are_not_taken_for_plain_ones(tmp_path: Path) -> None:
+    matrix = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
+    told = {"weighting": "harmonic", "window": 3, "symmetric": True, "divisor": 6.0, "sample": 1e-3}
+    write_shards(tmp_path / "few", shard_csr(matrix, 400), CORPUS.vocabulary(), told)
+    thinned = open_counts(tmp_path / "few")
+    with pytest.raises(UserError, match="few was counted otherwise"):
+        plain_table(thinned, thinned.vocabulary(), 3, "harmonic")
+
+
 def test_a_table_that_memory_does_not_hold_is_refused(counted: CountedCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "free_memory", lambda: 1000)
     with pytest.raises(UserError, match="too many to look at"):
