@@ -32,6 +32,8 @@ def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Captur
         {"dim": dim, "seed": seed} for dim in (2, 3) for seed in (1, 2, 3)
     ]
     assert all(run["outcome"] == "done" for run in told["runs"])
+    assert all(run["final_loss"] == {"value": run["loss"], "kind": "objective", "error": 0.0, "epochs": 1.0}
+               for run in told["runs"])  # fmt: skip
     records, problems = Store().load()
     assert problems == []
     assert [record.identifier for record in records] == [run["id"] for run in told["runs"]]
@@ -40,7 +42,10 @@ def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Captur
     assert load_vectors(told["runs"][3]["file"]).dim == 3
 
     table = said(capsys, *GRID, "--dim", "2,3")
-    assert table.splitlines()[0].split() == ["dim", "name", "loss", "seconds", "tokens/s", "words", "outcome"]
+    assert table.splitlines()[0].split() == [
+        "dim", "name", "loss", "±", "loss", "is", "seconds", "tokens/s", "words", "outcome",
+    ]  # fmt: skip
+    assert table.count("objective of the result") == 2
     assert len(table.splitlines()) == 4
 
 

@@ -36,7 +36,7 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
     words = ["train", "text.txt", *STEP, "--dim", "3", "--epochs", "2", "--seed", "9"]
     assert main([*words, "--output", "v.npz", "--report", "r.json"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("v.npz: 5 words, 3 columns, nats 0.04")
+    assert out.startswith("v.npz: 5 words, 3 columns, nats 0.0400 (objective of the result), trained in ")
     assert err == ""
 
     vectors = load_vectors("v.npz")
@@ -60,6 +60,8 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
         "seconds",
         "tokens_per_second",
         "loss",
+        "loss_errors",
+        "final_loss",
         "peak_rss_bytes",
         "versions",
     }
@@ -70,6 +72,9 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
     assert report["seconds"]["train"] > 0
     assert report["seconds"]["save"] > 0
     assert report["tokens_per_second"] == pytest.approx(110 * 2 / report["seconds"]["train"])
+    assert report["final_loss"] == metadata["final_loss"]
+    assert report["final_loss"] == {"value": 1 / 25, "kind": "objective", "error": 0.0, "epochs": 1.0}
+    assert len(report["loss_errors"]) == 25
     progress = [at for at, _ in report["loss"]]
     assert len(progress) == 25
     assert progress == sorted(progress)
@@ -82,6 +87,49 @@ def test_an_algorithm_without_iterations_reports_neither_loss_nor_rate() -> None
     arguments = ["train", "text.txt", "--algorithm", "table", "--min-count", "1"]
     assert main([*arguments, "--steps", "1", "--output", "v.npz", "--report", "r.json"]) == 0
     assert json.loads(Path("r.json").read_text())["tokens_per_second"] is None
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_only_tokens_that_are_trained_on_count_for_the_rate() -> None:
+    """Of 110 tokens; words that occur fewer than 20 times are left out."""
+    arguments = ["train", "text.txt", "--algorithm", "step", "--min-count", "20", "--epochs", "3"]
+    assert main([*arguments, "--output", "v.npz", "--report", "r.json"]) == 0
+    report, vectors = json.loads(Path("r.json").read_text()), load_vectors("v.npz")
+    assert vectors.counts is not None
+    trained = int(vectors.counts.sum())
+    assert 0 < trained < 110
+    assert vectors.metadata["tokens_per_pass"] == trained
+    assert report["tokens_per_second"] == pytest.approx(3 * trained / report["seconds"]["train"])
+
+
+def test_the_loss_that_is_printed_is_the_objective_of_the_vectors(folder: Path, capsys: Capture) -> None:
+    random = np.random.default_rng(4)
+    text = "\n".join(" ".join(f"w{word}" for word in random.zipf(1.6, 12).clip(max=60)) for _ in range(900))
+    (folder / "t.txt").write_text(text)
+    values = ["--algorithm", "pmi-mf", "--dim", "8", "--min-count", "1", "--epochs", "5", "--threads", "1"]
+    printed = []
+    for seed in ("1", "2"):
+        arguments = ["train", "t.txt", *values, "--weighting", "constant", "--seed", seed, "--output", "v.npz"]
+        assert main(arguments) == 0
+        printed.append(capsys.readouterr().out)
+        vectors = load_vectors("v.npz")
+        ids = {word: row for row, word in enumerate(vectors.words)}
+        counts = np.zeros((len(ids), len(ids)))
+        for line in text.splitlines():
+            row = [ids[word] for word in line.split()]
+            for at, word in enumerate(row):
+                for distance in range(1, 6):
+                    if at + distance < len(row):
+                        weight = (6 - distance) / 5
+                        counts[word, row[at + distance]] += weight
+                        counts[row[at + distance], word] += weight
+        seen = counts > 0
+        expected = np.outer(counts.sum(1), counts.sum(0)) / counts.sum()
+        assert vectors.contexts is not None
+        products = vectors.inputs.astype(np.float64) @ vectors.contexts.T.astype(np.float64)
+        exact = 0.5 * np.square(products[seen] - np.log(counts[seen] / expected[seen]))
+        assert vectors.metadata["final_loss"]["value"] == pytest.approx(exact.mean(), rel=1e-5)
+        assert f"{exact.mean():.4f} (objective of the result)" in printed[-1]
 
 
 @pytest.mark.usefixtures("gate", "text")

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from workbench.counts.sampling import alias_table, keep_probabilities, noise_distribution
+from workbench.core.jit import kernel
+from workbench.counts.sampling import alias_table, draw_word, keep_probabilities, noise_distribution
 
 COUNTS = np.array([500_000, 100_000, 1_000, 10, 5], dtype=np.int64)
 
@@ -40,3 +41,24 @@ def test_alias_table_holds_the_distribution_exactly(size):
         held[column] += share[column] / size
         held[table.alias[column]] += (1 - share[column]) / size
     np.testing.assert_allclose(held, wanted, atol=1e-9)
+
+
+@kernel
+def draw_all(table, draws, words):
+    for i in range(len(draws)):
+        words[i] = draw_word(table, draws[i])
+
+
+@pytest.mark.parametrize("probabilities", [[1.0], [0.5, 0.3, 0.2], [0.001, 0.499, 0.0, 0.25, 0.25]])
+def test_every_word_gets_its_share_of_all_draws(probabilities):
+    """Of draws on an even grid: the upper half goes over the columns, the lower over a thousand places of each."""
+    table, size = alias_table(np.array(probabilities)), len(probabilities)
+    uppers = ((np.arange(size) * 2**32 + 2**31) // size).astype(np.uint64)
+    lowers = ((np.arange(1000) + 0.5) / 1000 * 2**32).astype(np.uint64)
+    draws = ((uppers[:, None] << np.uint64(32)) | lowers).ravel()
+    words = np.full(len(draws), -1)
+    draw_all(table, draws, words)
+    np.testing.assert_allclose(np.bincount(words, minlength=size) / len(words), probabilities, atol=1e-3)
+    ends = np.full(2, -1)
+    draw_all(table, np.array([0, 2**64 - 1], dtype=np.uint64), ends)
+    assert ((ends >= 0) & (ends < size)).all()

@@ -22,9 +22,26 @@ def test_cancelled_before_the_first_step(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_stopped_is_not_cancelled(threads: int) -> None:
-    run = Run()
+    """Steps that would never end are left where they are, and what they did is looked at."""
+    run, made, looks = Run(), [0] * threads, []
+
+    def step(number: int) -> bool:
+        made[number] += 1
+        if sum(made) >= 5:
+            run.stop()
+        return True
+
+    run_steps(run, [partial(step, number) for number in range(threads)], lambda: looks.append(sum(made)))
+    assert 5 <= sum(made) < 5 + threads
+    assert looks[-1] == sum(made)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_stopped_before_the_first_step_none_is_made(threads: int) -> None:
+    run, made = Run(), []
     run.stop()
-    run_steps(run, [lambda: True] * threads, lambda: None)
+    run_steps(run, [lambda: bool(made.append(1)) or True] * threads, lambda: None)
+    assert made == []
 
 
 def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> None:

@@ -14,6 +14,7 @@ from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.counts.effective import effective_counts
 from workbench.counts.sampling import alias_table, noise_distribution
+from workbench.models import sgns
 from workbench.models.sgns import SGNS, SGNSParams, make_scratch, train_chunk
 from workbench.models.streaming import PIECE, initial_weights, open_stream
 
@@ -220,3 +221,22 @@ def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     values = {"dim": 6, "window": 2, "negative": 3, "sample": 0.2, "epochs": 2}
     here = assert_same_uncompiled("sgns", values, tmp_path, 1e-6)
     assert np.abs(here[1]).max() > 0
+
+
+def test_the_learning_rate_ends_at_a_ten_thousandth(chain, monkeypatch):
+    """Kernels get that as their least, and people see it."""
+    seen = []
+
+    def train_chunk(*arguments):
+        seen.append(arguments[10:13])
+        return kernel_of_sgns(*arguments)
+
+    kernel_of_sgns = sgns.train_chunk
+    monkeypatch.setattr(sgns, "train_chunk", train_chunk)
+    run = Run()
+    SGNS(SGNSParams(dim=4, min_count=1, epochs=1, threads=1, learning_rate=0.04)).fit(chain, run)
+    assert all(least == pytest.approx(4e-6) for _, _, least in seen[1:])
+    rates = [rate for rate, _, _ in seen[1:]]
+    assert rates[0] == 0.04
+    assert 0 < rates[-1] < 0.002
+    assert run.progress.details["learning_rate"] == pytest.approx(4e-6)

@@ -44,7 +44,7 @@ def test_gradients_are_those_of_the_objective(threads: int, monkeypatch: pytest.
     counts = some_counts()
     state = state_of(counts, threads=threads)
     rows = np.array([5, 0, 2, 6, 1])
-    loss, gradient_W, gradient_C = state.gradients(rows, Run())
+    losses, gradient_W, gradient_C = state.gradients(rows, Run())
     W, C = state.W.astype(np.float64), state.C.astype(np.float64)
     chosen = np.zeros_like(counts)
     chosen[rows] = counts[rows]
@@ -52,7 +52,8 @@ def test_gradients_are_those_of_the_objective(threads: int, monkeypatch: pytest.
     def objective() -> float:
         return naive_softmax.from_counts(W, C, chosen)
 
-    assert loss == pytest.approx(objective(), rel=1e-6)
+    assert losses.sum() == pytest.approx(objective(), rel=1e-6)
+    np.testing.assert_allclose(state.losses(rows, Run()), losses, rtol=1e-6)
     totals = counts.sum(axis=1)
     wanted_W = naive_softmax.numeric_gradient(objective, W)[rows] / totals[rows, None]
     wanted_C = naive_softmax.numeric_gradient(objective, C) / totals[rows].sum()
@@ -90,7 +91,7 @@ def test_the_objective_is_that_of_all_pairs_of_the_text() -> None:
     sentences = [corpus.ids[: len(WORDS)].tolist(), corpus.ids[len(WORDS) :].tolist()]
     pairs = naive_counts(sentences, corpus.types, 3, "fixed")
     wanted = sum(count * naive_softmax.cross_entropy(state.W[i], state.C, j) for (i, j), count in pairs.items())
-    loss = sum(state.step(rows, 0.0, Run()) for rows in state.batches(2))
+    loss = sum(state.step(rows, 0.0, Run()).sum() for rows in state.batches(2))
     assert loss == pytest.approx(wanted, rel=1e-6)
     assert state.pairs == sum(pairs.values())
 
@@ -131,7 +132,7 @@ def test_one_number_of_threads_gives_one_result() -> None:
 
 
 def test_divergence_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Training, "step", lambda *_: float("nan"))
+    monkeypatch.setattr(Training, "step", lambda _, rows, *__: np.full(len(rows), np.nan))
     with pytest.raises(UserError, match="diverged") as caught:
         SkipGramSoftmax(SoftmaxParams(dim=4, min_count=1)).fit(markov_corpus(500), Run())
     assert "learning_rate" in caught.value.hint

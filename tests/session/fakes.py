@@ -14,7 +14,7 @@ from waiting import Calm
 
 from workbench.core.errors import UserError
 from workbench.core.params import param
-from workbench.core.run import Phase, Run
+from workbench.core.run import OBJECTIVE, FinalLoss, Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, ModelParams
 from workbench.models.continuing import WORDS, Keeper, Kept
@@ -93,7 +93,9 @@ class StepModel(Model):
             keeper.record((step + 1) / params.steps, 1.0 / (step + 1))
             run.advance((step + 1) / params.steps)
             keeper.answer((step + 1) / params.steps)
-        return keeper.result(run.progress.fraction or 0.0)
+        trace = run.trace
+        final = FinalLoss(float(trace.loss[-1]), OBJECTIVE, 0.0) if len(trace) else None
+        return keeper.result(run.progress.fraction or 0.0, final)
 
     @classmethod
     def warm(cls) -> None:

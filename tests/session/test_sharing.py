@@ -349,10 +349,15 @@ def test_the_report() -> None:
         "<script>alert(1)</script>",
         "Questions",
         "0.400 to 0.600",
-        "3 at first, 1.5 at the end",
+        "3 at first, 1.5 at the last point of the curve",
         "tales.txt",
     ):
         assert said in shown
+    final = {"value": 1.25, "kind": "last epoch", "error": 0.02, "epochs": 1.0}
+    told = Subject("a", subject({**known(), "final_loss": final}, words).embeddings, trace, scores, words[:2])
+    shown = assert_safe_page(texts(told, ["report"])["report.html"])
+    assert "3 at first, 1.250 ± 0.02 in the end (mean over the last epoch)" in shown
+    assert "per pair (nats) was 1.250 ± 0.02 (mean over the last epoch)." in shown
     assert one.digest == hashlib.blake2b(one.embeddings.vectors.tobytes(), digest_size=16).hexdigest()  # type: ignore[union-attr]
     assert "prefers-color-scheme:dark" in page.replace(" ", "")
 

@@ -20,6 +20,7 @@ from workbench.core.tables import Cell as TableCell
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counted import CountedCorpus
 from workbench.models.base import MODELS, Model, ModelParams, preset_params
+from workbench.session import final_loss
 from workbench.session.from_counts import fixed_values
 from workbench.session.grid import Cell, Plan, grid_of, name_of, new_group, plan_of, shown
 from workbench.session.naming import free_colour, unused
@@ -261,7 +262,7 @@ def _tell(plan: Plan, rows: Sequence[_Row], group: str, as_json: bool, kept: boo
             }
         )
         return
-    head = [*axes, "name", "loss", "seconds", "tokens/s", "words", "outcome"]
+    head = [*axes, "name", "loss", "±", "loss is", "seconds", "tokens/s", "words", "outcome"]
     lines = []
     for row in rows:
         known: Mapping[str, TableCell] = facts(row.record) if row.record is not None else {}
@@ -269,18 +270,28 @@ def _tell(plan: Plan, rows: Sequence[_Row], group: str, as_json: bool, kept: boo
             [
                 *(shown(row.values[name]) for name in axes),
                 str(known.get("name") or ""),
+                *_loss(row.record),
                 *(_number(known.get(name), form) for name, form in _NUMBERS),
                 row.outcome,
             ]
         )
-    right = [*range(len(axes)), *range(len(axes) + 1, len(axes) + 1 + len(_NUMBERS))]
+    right = [*range(len(axes)), *(at for at, name in enumerate(head) if at > len(axes) and name in _RIGHT)]
     print(output.table([head, *lines], right=right))
     if kept and any(row.record is not None and not row.problem for row in rows):
         output.tell(f"The runs are in the store as the grid {group}.")
     _tell_left_out(plan)
 
 
-_NUMBERS = (("loss", ",.4f"), ("seconds", ",.1f"), ("rate", ",.0f"), ("words", ",d"))
+_NUMBERS = (("seconds", ",.1f"), ("rate", ",.0f"), ("words", ",d"))
+_RIGHT = ("loss", "±", "seconds", "tokens/s", "words")
+
+
+def _loss(record: RunRecord | None) -> list[str]:
+    """The loss of a run, its standard error, and what it is."""
+    final = None if record is None else record.closing_loss
+    if final is None:
+        return ["–", "–", "–"]
+    return [f"{final.value:,.4f}", "–" if final.error is None else f"{final.error:.2g}", final_loss.title(final)]
 
 
 def _plain(row: _Row) -> dict[str, Any]:
@@ -291,6 +302,7 @@ def _plain(row: _Row) -> dict[str, Any]:
         "parameters": dict(row.values),
         "outcome": row.outcome,
         **told,
+        final_loss.KEY: None if row.record is None else final_loss.to_json(row.record.closing_loss),
         "file": row.file or None,
     }
 

@@ -9,6 +9,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
 from workbench.core.tables import Cell, shown, to_csv
+from workbench.session import final_loss
 from workbench.session.records import RunRecord
 from workbench.session.run_facts import facts, names_of, parameters_of
 from workbench.session.run_filter import read_filter
@@ -149,5 +150,6 @@ def _cell(name: str, cell: Cell) -> str:
 
 
 def _plain(record: RunRecord, row: Mapping[str, Cell]) -> dict[str, Any]:
-    own = {name: row.get(name) for name in names_of([])}
+    own: dict[str, Any] = {name: row.get(name) for name in names_of([])}
+    own[final_loss.KEY] = final_loss.to_json(record.closing_loss)
     return {"id": record.identifier, **own, "parameters": dict(record.parameters)}

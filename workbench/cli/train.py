@@ -18,6 +18,7 @@ from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counted import CountedCorpus, counted_values
 from workbench.models.base import MODELS, Model, ModelParams
+from workbench.session import final_loss
 from workbench.session.continuing import RATE, Parent, parent_of
 from workbench.session.fitting import shortage
 from workbench.session.from_counts import source_of
@@ -25,7 +26,15 @@ from workbench.session.guard import Guard
 from workbench.session.opening import Opened
 from workbench.session.records import RunRecord, divergence, new_identifier, now
 from workbench.session.store import Store
-from workbench.session.training import describe_corpus, read_corpus, sample_key, train_run, versions
+from workbench.session.training import (
+    WARNINGS,
+    describe_corpus,
+    read_corpus,
+    sample_key,
+    train_run,
+    trained_tokens,
+    versions,
+)
 from workbench.session.warming import COMPILING, compile_here, compiled
 from workbench.vectors.embeddings import Embeddings
 
@@ -63,7 +72,12 @@ def train_(parser: Parser, arguments: Sequence[str]) -> int:
     _mention(store, wanted.output)
     run = Run()
     embeddings = output.working(lambda run: _work(wanted, store, run), run)
-    loss = f", {wanted.kind.loss_label} {run.trace.loss[-1]:.4f}" if len(run.trace) else ""
+    final = final_loss.read(embeddings.metadata)
+    loss = ""
+    if final is not None:
+        loss = f", {wanted.kind.loss_label} {final_loss.figure(final, ',.4f')} ({final_loss.title(final)})"
+    for sentence in run.latest(WARNINGS) or ():
+        print(sentence, file=sys.stderr)
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
     sizes = f"{len(embeddings):,} words, {embeddings.dim:,} columns"
     output.tell(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
@@ -225,7 +239,9 @@ def _work(wanted: _Wanted, store: Store, run: Run) -> Embeddings:
         guard.done()
     run.enter(Phase.DONE)
     if wanted.report is not None:
-        output.write_json(wanted.report, {**report(corpus, wanted.kind, wanted.params, run), **_history(embeddings)})
+        output.write_json(
+            wanted.report, {**report(corpus, wanted.kind, wanted.params, run, embeddings), **_history(embeddings)}
+        )
     problem = divergence(embeddings.metadata)
     if problem is not None:
         raise UserError(f"{problem.message} It is in {wanted.output}.", problem.hint)
@@ -257,13 +273,14 @@ def _compile(name: str, run: Run) -> None:
     run.check()
 
 
-def report(corpus: Corpus, kind: type[Model], params: ModelParams, run: Run) -> dict[str, Any]:
+def report(corpus: Corpus, kind: type[Model], params: ModelParams, run: Run, embeddings: Embeddings) -> dict[str, Any]:
     """The document that ``--report`` writes."""
     seconds = {name: run.seconds.get(phase, 0.0) for name, phase in _PHASES.items()}
     values = params.to_dict()
     rate = None
     if kind.scans_tokens and seconds["train"] > 0:
-        rate = corpus.tokens * int(values.get("epochs", 1)) / seconds["train"]
+        done = float(run.trace.progress[-1]) if run.stopping and len(run.trace) else 1.0
+        rate = trained_tokens(corpus, params) * int(values.get("epochs", 1)) * done / seconds["train"]
     trace = run.trace
     return {
         "algorithm": kind.key,
@@ -272,6 +289,8 @@ def report(corpus: Corpus, kind: type[Model], params: ModelParams, run: Run) -> 
         "seconds": seconds,
         "tokens_per_second": rate,
         "loss": [[float(at), float(loss)] for at, loss in zip(trace.progress, trace.loss, strict=True)],
+        "loss_errors": [float(error) for error in trace.error],
+        final_loss.KEY: embeddings.metadata.get(final_loss.KEY),
         "peak_rss_bytes": peak_memory(),
         "versions": versions(),
     }

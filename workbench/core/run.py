@@ -62,7 +62,8 @@ class Trace:
     progress : float64[n], share of the training done, rising within 0..1
     loss : float64[n], mean of the objective since the last point, in nats
     seconds : float64[n], time since training began
-    error : float64[n], standard error of ``loss``; 0 where every term was summed
+    error : float64[n], standard error of ``loss`` as an estimate of the mean over a whole pass at the state of that
+        moment; 0 where every term was summed
     """
 
     progress: npt.NDArray[np.float64]
@@ -77,6 +78,27 @@ class Trace:
 _EMPTY = Trace(*(np.empty(0) for _ in range(4)))
 
 
+# What a final loss is: the objective at the result itself; the mean while the last epoch was trained; the objective
+# before the last step of a training that goes over everything in each; the last point of the trace, which is all that
+# is known of a run that still trains, or was saved by version 0.1.0.
+OBJECTIVE, LAST_EPOCH, LAST_STEP, LAST_POINT = "objective", "last epoch", "last step", "last point"
+
+
+@dataclass(frozen=True)
+class FinalLoss:
+    """The loss that a training ended with, in the unit of its trace.
+
+    kind : OBJECTIVE, LAST_EPOCH, LAST_STEP or LAST_POINT
+    error : its standard error; 0 where every term was summed, None where it is unknown
+    epochs : how many epochs it speaks for: 1, or less where the training was stopped sooner
+    """
+
+    value: float
+    kind: str
+    error: float | None = None
+    epochs: float = 1.0
+
+
 class Run:
     """One piece of long work: phase, progress, pause, stop, cancel, loss trace, snapshots.
 
@@ -88,6 +110,7 @@ class Run:
     def __init__(self) -> None:
         self.progress = Progress()
         self.trace = _EMPTY
+        self.final: FinalLoss | None = None
         self.seconds: dict[str, float] = {}
         self._published: dict[str, Any] = {}
         self._points: list[tuple[float, float, float, float]] = []
@@ -167,6 +190,10 @@ class Run:
         self._points.append((progress, loss, self.phase_seconds(), error))
         columns = np.array(self._points, dtype=np.float64).T
         self.trace = Trace(columns[0], columns[1], columns[2], columns[3])
+
+    def conclude(self, final: FinalLoss) -> None:
+        """Publish the loss that the training ended with."""
+        self.final = final
 
     def publish(self, name: str, value: Any) -> None:
         """Replace what readers see under ``name``. The value must never be written again."""

@@ -3,7 +3,9 @@
 Every step touches one row of W and one of C. Visited at random, the rows of a large vocabulary come
 from memory each time; sorted, neighbouring steps would all pull at the same row. So the table is cut
 into blocks whose rows fit into a processor's second-level cache, the cells of a block are shuffled
-and cut into chunks, and the chunks of all blocks are visited in an order drawn anew for every pass.
+and cut into chunks, and the chunks of all blocks are visited in an order drawn anew for every pass, in which each
+fortieth of a pass holds its share of every block (:func:`workbench.models.tally.fair_order`): frequent words, whose
+cells weigh and err most, stand together in few blocks.
 
 Where cells lie on disk, chunks are dealt out at random to buckets, and a pass goes through the buckets in an order
 drawn anew, and through the chunks of each in an order drawn anew: what is read at a time then lies together, as
@@ -25,6 +27,7 @@ from workbench.core.run import Run
 from workbench.core.scratch import fetch
 from workbench.counts.source import Source
 from workbench.models.streaming import random64
+from workbench.models.tally import fair_order
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
@@ -69,11 +72,13 @@ class Layout:
         return Layout(self.cells._replace(rows=self.cells.columns, columns=self.cells.rows), self.buckets)
 
     def order(self, random: np.random.Generator) -> Ints:
-        """The chunks of one pass, int64: all of them, bucket by bucket."""
+        """The chunks of one pass, int64: bucket by bucket, those of every block spread over each bucket."""
         if len(self.buckets) == 2:
-            return random.permutation(len(self.cells.chunks) - 1)
+            return fair_order(len(self.cells.chunks) - 1, random)
         edges = list(pairwise(self.buckets.tolist()))
-        return np.concatenate([random.permutation(np.arange(*edges[at])) for at in random.permutation(len(edges))])
+        return np.concatenate(
+            [edges[at][0] + fair_order(edges[at][1] - edges[at][0], random) for at in random.permutation(len(edges))]
+        )
 
     def look_ahead(self, order: Ints, place: int) -> None:
         """Have the disk read the bucket whose turn comes next, while that at ``place`` of ``order`` is visited."""
@@ -156,7 +161,10 @@ def _plan(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int) -> _Pl
     count = len(begins) - 1
     if buckets == 1:
         return _Plan(begins, begins[:-1], begins, np.array([0, count]))
-    bucket = np.random.default_rng(np.random.SeedSequence([seed, 4])).permutation(count) % buckets
+    random = np.random.default_rng(np.random.SeedSequence([seed, 4]))
+    dealt = np.tile(np.arange(buckets), (-(-count // buckets), 1))
+    # One of as many neighbours as there are buckets goes to each.
+    bucket = random.permuted(dealt, axis=1).ravel()[:count]
     order = np.argsort(bucket, kind="stable")
     chunks = np.concatenate(([0], np.cumsum(np.diff(begins)[order])))
     places = np.empty(count, dtype=np.int64)

@@ -42,13 +42,17 @@ class Preset:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Told before training begins. ``seconds`` is None where unknown, ``warning`` a sentence or ""."""
+    """Told before training begins. ``seconds`` is None where unknown, ``warning`` a sentence or "".
+
+    most_seconds : what it is unlikely to exceed on this machine, where somebody knows (``session/pacing.py``)
+    """
 
     vocabulary: int
     kept_tokens: int
     memory_bytes: int
     seconds: float | None
     warning: str = ""
+    most_seconds: float | None = None
 
 
 class Model(ABC):

@@ -11,6 +11,7 @@ centre is kept, neither skipped nor drawn again.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -224,7 +225,15 @@ class CBOW(Model):
 
         chunk = max(256, int(_SPEED * 0.03 / _work(params)))
         return train_stream(
-            corpus, params, run, stream, step, chunk, start, lambda: _result(vocabulary, W, C, params.dim)
+            corpus,
+            params,
+            run,
+            stream,
+            step,
+            chunk,
+            start,
+            lambda: _result(vocabulary, W, C, params.dim),
+            first_loss=(1 + params.negative) * math.log(2),
         )
 
     @classmethod

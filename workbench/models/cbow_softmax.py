@@ -11,6 +11,7 @@ receives the summed gradient of the batch at once, the words of each window one 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,7 +143,21 @@ class CBOWSoftmax(Model):
             return with_state(seen(), tables.named())
 
         with one_blas_thread():
-            return train_stream(corpus, params, run, stream, step, self._batch(len(vocabulary)), start, whole, seen)
+            # The last batch of a segment is a small one, and costs as much.
+            batch = self._batch(len(vocabulary))
+            return train_stream(
+                corpus,
+                params,
+                run,
+                stream,
+                step,
+                batch,
+                start,
+                whole,
+                seen,
+                least=min(32 * batch, max(256, corpus.tokens // 100)),
+                first_loss=math.log(len(vocabulary)),
+            )
 
     @classmethod
     def warm(cls) -> None:

@@ -17,18 +17,24 @@ from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.core.threads import usable_threads
+from workbench.counts.rows import in_threads
 from workbench.counts.source import Held
 from workbench.models.arranging import Cells, Floats, Ints, Layout, Singles, arrange
 from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start
 from workbench.models.parallel import run_steps
-from workbench.models.tiles import Rows, aligned_rows, own_zeros, padded, prefetch_row
+from workbench.models.tally import PARTS, Tally, affordable, fair_order
+from workbench.models.tiles import Rows, aligned_rows, padded, prefetch_row
 from workbench.vectors.embeddings import Embeddings
 
 _POINTS = 250
 _CHUNK = 4096  # cells visited before another block has its turn: half a millisecond
+_CHUNKS = 4000  # of a small table at least: a part of a pass is then a sample of a hundred
+_BEGINNING = 100  # chunks that tell what the loss begins with
 _CALL = 100_000  # cells of one call of a kernel: 10 to 25 ms
 _BLOCK_BYTES = 768 << 10  # of rows that a block may touch
 _AHEAD = 6  # cells between asking for a row and using it
+# What a cell takes to look at, as a share of a step.
+_LOOK = 0.3
 
 
 def stripe_width(dim: int) -> int:
@@ -36,22 +42,24 @@ def stripe_width(dim: int) -> int:
     return max(32, _BLOCK_BYTES // (2 * 2 * 4 * padded(dim)))
 
 
-def chunk_cells(cells: int, epochs: int, threads: int) -> int:
-    """How many cells are visited before another block has its turn; few where the loss needs points."""
-    return max(1, min(_CHUNK, cells * epochs // (_POINTS * threads)))
+def chunk_cells(cells: int) -> int:
+    """How many cells are visited before another block has its turn; few where the table is small, so that a part of a
+    pass is a sample of all blocks.
+    """
+    return max(1, min(_CHUNK, cells // _CHUNKS))
 
 
 class Visitor:
-    """One thread's own: how many cells it visited, and totals float64[16] (loss, terms, on a line of its own)."""
+    """One thread's own: its number, and how many chunks it visited."""
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.totals = own_zeros(16, np.float64)
         self.done = 0
 
 
-# Visits the chunks whose numbers are given (int64) once, at this learning rate.
-Visit = Callable[[Visitor, Ints, float], None]
+# Visits the chunks whose numbers are given (int64) once, at this learning rate, 0 changes nothing; writes of each, into
+# float64[n], the loss summed before its steps, and the number of terms.
+Visit = Callable[[Visitor, Ints, float, Floats, Floats], None]
 
 
 def visit_cells(
@@ -66,28 +74,39 @@ def visit_cells(
     snapshot: Callable[[], Embeddings],
     run: Run,
     learning_rate: float,
+    look_at: Visit,
+    work: float,
     call: int = _CALL,
+    draws: bool = False,
 ) -> Embeddings:
     """All passes over the cells, in threads that take chunks in turn. Returns the result.
 
     rate : the learning rate by the share of the training done; learning_rate : as the user knows it
     whole, snapshot : the result as it is now, see Keeper
+    look_at : visits chunks without a step, to find out the objective of the result; work : multiply-adds of all that
     call : cells visited in one call of ``visit``, which then takes 10 to 25 ms
+    draws : whether a visit draws cells at random
 
-    Records the mean of the objective since the last point, at some 250 points; answers requests
-    for snapshots and keeps the last good state; raises Diverged and Cancelled. The order of the chunks in
-    a pass follows from the number of passes before it: passes made in two trainings are those of one.
+    Records the mean of the objective since the last point, at 40 to 250 points, with its standard error over chunks;
+    answers requests for snapshots and keeps the last good state; raises Diverged and Cancelled. Chunks and their order
+    in a pass follow from the table, the seed and the number of passes before: where the rate is constant, passes made
+    in two trainings are those of one.
     """
     cells = layout.cells
     threads = min(usable_threads(threads), max(1, len(cells.rows) // 1000))
-    every, total = len(cells.rows), len(cells.rows) * epochs
+    every = len(cells.chunks) - 1
+    total = every * epochs
     random = np.random.default_rng(np.random.SeedSequence([seed, 2]))
-    sizes = np.diff(cells.chunks)
     for _ in range(start.begun):
         layout.order(random)
-    per_call = max(1, min(call, total // (threads * _POINTS)) // max(int(sizes.max()), 1))
+    # A point takes whole parts of a pass, each of which is a sample of the table, and a part whole calls.
+    part = -(-every // PARTS)
+    calls = max(threads, -(-part * int(np.diff(cells.chunks).max()) // call))
+    per_call = max(1, -(-part // calls))
+    gap = every / PARTS * max(1, -(-PARTS * epochs // _POINTS))
     taking = threading.Lock()
     visitors = [Visitor(number) for number in range(threads)]
+    tally = Tally(every, draws)
     keeper = Keeper(run, start, epochs, learning_rate, whole, snapshot)
     order, place, passes = np.empty(0, dtype=np.int64), 0, 0
 
@@ -103,39 +122,68 @@ def visit_cells(
             place += per_call
             return taken
 
-    def work(visitor: Visitor) -> bool:
+    def step(visitor: Visitor) -> bool:
         numbers = take()
         if numbers is None:
             return False
         share = sum(other.done for other in visitors) / total
-        visit(visitor, numbers, rate(share))
-        visitor.done += int(sizes[numbers].sum())
+        losses, terms = np.empty(len(numbers)), np.empty(len(numbers))
+        visit(visitor, numbers, rate(share), losses, terms)
+        tally.add(numbers, losses, terms)
+        visitor.done += len(numbers)
         return True
 
-    last, last_done = np.zeros(2), 0
+    last = 0
 
     def look() -> None:
-        nonlocal last_done
+        nonlocal last
         done = sum(visitor.done for visitor in visitors)
-        if done - last_done >= total / _POINTS or (done >= total and done > last_done):
-            sums = np.sum([visitor.totals[:2] for visitor in visitors], axis=0)
-            loss, terms = sums - last
-            if terms > 0:
-                keeper.record(min(done / total, 1.0), loss / terms)
-                last[:] = sums
-                last_done = done
+        if not tally.finite:
+            raise keeper.diverged(done / total)
+        # Parts differ by a chunk or two.
+        if done - last >= gap - per_call / 2 or (done >= total and done > last):
+            mean = tally.point()
+            if mean is not None:
+                keeper.record(min(done / total, 1.0), mean.loss, mean.error)
+                last = done
         seconds = run.phase_seconds()
         run.advance(
             done / total,
             tr("pass {epoch} of {epochs}", epoch=min(done // every + 1, epochs), epochs=epochs),
-            rate=done / seconds if seconds > 0 else None,
+            rate=done / every * len(cells.rows) / seconds if seconds > 0 else None,
             unit=tr("cells"),
         )
         keeper.answer(done / total)
 
     run.enter(Phase.TRAINING)
-    run_steps(run, [partial(work, visitor) for visitor in visitors], look)
-    return keeper.result(sum(visitor.done for visitor in visitors) / total)
+    keeper.begins(_mean_of(fair_order(every, np.random.default_rng(seed))[:_BEGINNING], look_at))
+    run_steps(run, [partial(step, visitor) for visitor in visitors], look)
+    done = sum(visitor.done for visitor in visitors)
+    evaluated = done > 0 and affordable(_LOOK * every / done, work)
+    if evaluated:
+        _evaluate(every, per_call, visitors, look_at, tally, run)
+    return keeper.result(done / total, tally.final(evaluated))
+
+
+def _mean_of(numbers: Ints, look_at: Visit) -> float:
+    """The objective over some chunks, without a step."""
+    losses, terms = np.empty(len(numbers)), np.empty(len(numbers))
+    look_at(Visitor(0), numbers, 0.0, losses, terms)
+    return float(losses.sum() / max(terms.sum(), 1.0))
+
+
+def _evaluate(every: int, per_call: int, visitors: list[Visitor], look_at: Visit, tally: Tally, run: Run) -> None:
+    """Look at every chunk, without a step. Raises Cancelled."""
+
+    def work(number: int, pause: Callable[[], None]) -> None:
+        for first in range(number * per_call, every, len(visitors) * per_call):
+            pause()
+            numbers = np.arange(first, min(first + per_call, every))
+            losses, terms = np.empty(len(numbers)), np.empty(len(numbers))
+            look_at(visitors[number], numbers, 0.0, losses, terms)
+            tally.add(numbers, losses, terms)
+
+    in_threads(work, len(visitors), run, lambda: None)
 
 
 # -- weighted least squares by AdaGrad
@@ -212,18 +260,20 @@ def adagrad_state(words: Side, contexts: Side, dim: int) -> dict[str, Singles]:
 
 
 @kernel(fast=True)
-def adagrad_cells(cells: Cells, numbers: Ints, words: Side, contexts: Side, steps: AdaGrad, totals: Floats) -> None:
+def adagrad_cells(
+    cells: Cells, numbers: Ints, words: Side, contexts: Side, steps: AdaGrad, losses: Floats, terms: Floats
+) -> None:
     """One step for every cell of the chunks ``numbers``, down ½ f (w·c + b_w + b_c − t)².
 
-    totals : totals[0] gains the loss before each step, totals[1] the cells
+    losses, terms : of each chunk the loss before each step, and the cells, float64[n]
     """
     W, C = words.table, contexts.table
     width = W.shape[1] // 2
     inner, outer, limit = np.float32(steps.inner), np.float32(steps.outer), np.float32(steps.clip)
     present, inner_bias = np.float32(steps.present), np.float32(steps.inner_bias)
-    loss = 0.0
-    for number in numbers:
-        begin, end = cells.chunks[number], cells.chunks[number + 1]
+    for at in range(len(numbers)):
+        begin, end = cells.chunks[numbers[at]], cells.chunks[numbers[at] + 1]
+        loss = 0.0
         for i in range(begin, end):
             if i + _AHEAD < end:
                 prefetch_row(W, cells.rows[i + _AHEAD])
@@ -251,8 +301,31 @@ def adagrad_cells(cells: Cells, numbers: Ints, words: Side, contexts: Side, step
             for side, place in ((words.biases, row), (contexts.biases, column)):
                 side[place, 0] -= outer * down / np.sqrt(side[place, 1] + present * square)
                 side[place, 1] += square
-        totals[1] += end - begin
-    totals[0] += loss
+        losses[at], terms[at] = loss, end - begin
+
+
+@kernel(fast=True)
+def weigh_cells(
+    cells: Cells, numbers: Ints, words: Side, contexts: Side, dim: int, losses: Floats, terms: Floats
+) -> None:
+    """½ f (w·c + b_w + b_c − t)² of every cell of the chunks ``numbers``, in float64; see ``adagrad_cells``."""
+    W, C = words.table, contexts.table
+    for at in range(len(numbers)):
+        begin, end = cells.chunks[numbers[at]], cells.chunks[numbers[at] + 1]
+        loss = 0.0
+        for i in range(begin, end):
+            if i + _AHEAD < end:
+                prefetch_row(W, cells.rows[i + _AHEAD])
+                prefetch_row(C, cells.columns[i + _AHEAD])
+            row, column = cells.rows[i], cells.columns[i]
+            w, c = W[row], C[column]
+            product = 0.0
+            for t in range(dim):
+                product += np.float64(w[t]) * np.float64(c[t])
+            biases = np.float64(words.biases[row, 0]) + np.float64(contexts.biases[column, 0])
+            difference = product + biases - np.float64(cells.targets[i])
+            loss += 0.5 * np.float64(cells.weights[i]) * difference * difference
+        losses[at], terms[at] = loss, end - begin
 
 
 def warm_cells() -> None:
@@ -261,4 +334,5 @@ def warm_cells() -> None:
     cells = arrange(Held(counts), lambda rows, columns, values: (values, values), 2, 2, 1, Run()).cells
     steps = glove_steps(0.1)
     words, contexts = adagrad_sides(2, 2, 1, steps)
-    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(16))
+    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(1), np.zeros(1))
+    weigh_cells(cells, np.zeros(1, np.int64), words, contexts, 2, np.zeros(1), np.zeros(1))

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from workbench.core.calling import quoted
 from workbench.core.errors import Diverged, UserError
 from workbench.core.language import tr
-from workbench.core.run import Run
+from workbench.core.run import FinalLoss, Run
 from workbench.corpus.corpus import Vocabulary
 from workbench.vectors.embeddings import Embeddings
 
@@ -38,6 +38,9 @@ _KEEP = 0.05
 _SECONDS = 20.0
 # How far the loss may stand above its least for a state to be a good one.
 _RISE = 2.0
+# How far the loss of a result may stand above where it began: beyond, the training has gone astray though every number
+# is finite; the latter of those that begin with the loss of guessing.
+_ASTRAY, _WORSE = 10.0, 1.5
 # What keeping states may cost, as a share of one thread's time.
 _COST = 0.05
 
@@ -166,6 +169,7 @@ class Keeper:
         self._snapshot = snapshot or whole
         self._made = made
         self._least = self._last = math.inf
+        self._first = self._most = 0.0
         self._due = 0.0
         # In time: no state before the one; after the other it is due, however little of the training was done.
         self._not_before = 0.0
@@ -173,11 +177,20 @@ class Keeper:
         # Whoever waits for a snapshot also sees what the training begins with.
         self.answer(0.0)
 
+    def begins(self, loss: float, certain: bool = False) -> None:
+        """What the loss is before the first step, to be compared with in the end; else the first point is.
+
+        certain : it is that of guessing, above which nothing ends that has learned anything
+        """
+        self._first, self._most = loss, (_WORSE if certain else _ASTRAY) * loss
+
     def record(self, progress: float, loss: float, error: float = 0.0) -> None:
         """A point of the loss, as ``Run.record``; keeps the state from time to time. Raises Diverged."""
         if not math.isfinite(loss):
             raise self.diverged(progress)
         self._run.record(progress, loss, error if math.isfinite(error) else 0.0)
+        if not self._first:
+            self.begins(loss)
         self._last = loss
         self._least = min(self._least, loss)
         if progress >= self._due:
@@ -193,18 +206,24 @@ class Keeper:
                 raise self.diverged(progress)
             self._run.publish("embeddings", seen)
 
-    def result(self, progress: float) -> Embeddings:
-        """The result, however far it is. Raises Diverged."""
+    def result(self, progress: float, final: FinalLoss | None) -> Embeddings:
+        """The result, however far it is, and its loss, None where nothing was learned from. Raises Diverged, also where
+        the loss is far above what it began with.
+        """
         made = self._stamped(progress)
-        if not sound(made):
+        if not sound(made) or (final is not None and not math.isfinite(final.value)):
             raise self.diverged(progress)
+        if final is not None:
+            if final.value - 3 * (final.error or 0.0) > self._most > 0:
+                raise self._astray(progress, final.value)
+            self._run.conclude(final)
         self._run.publish("kept", None)
         return made
 
     def _keep(self, progress: float) -> None:
         """Publish the state if it is a good one, and if the last was cheap enough. Raises Diverged."""
         began = time.perf_counter()
-        if began < self._not_before or self._last > _RISE * self._least:
+        if began < self._not_before or self._last > min(_RISE * self._least, self._most or math.inf):
             return
         state = self._stamped(progress)
         if not sound(state):
@@ -222,12 +241,23 @@ class Keeper:
                 "The training diverged at {share:.3g} % of its way: its loss is no longer a number.",
                 share=100 * progress,
             ),
-            tr(
-                "Lower {name} (now {learning_rate:g}) and train again.",
-                name=quoted("learning_rate"),
-                learning_rate=self._learning_rate,
-            ),
+            self._remedy(),
             progress,
+        )
+
+    def _astray(self, progress: float, loss: float) -> Diverged:
+        """The one wording of a training that made the vectors worse than they were at its beginning."""
+        return Diverged(
+            tr("The training diverged: its loss rose from {first:.4g} to {last:.4g}.", first=self._first, last=loss),
+            self._remedy(),
+            progress,
+        )
+
+    def _remedy(self) -> str:
+        return tr(
+            "Lower {name} (now {learning_rate:g}) and train again.",
+            name=quoted("learning_rate"),
+            learning_rate=self._learning_rate,
         )
 
     def _stamped(self, progress: float) -> Embeddings:

@@ -33,6 +33,7 @@ from workbench.models.cells import (
     stripe_width,
     visit_cells,
     warm_cells,
+    weigh_cells,
 )
 from workbench.models.continuing import with_state
 from workbench.models.costs import CellCost
@@ -79,7 +80,13 @@ class GloVeParams(FactorParams):
         basic=True,
     )
     epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe's program: -iter 25")
-    learning_rate: float = redeclare(FactorParams, "learning_rate", 0.05, "GloVe's program: -eta 0.05")
+    learning_rate: float = redeclare(
+        FactorParams,
+        "learning_rate",
+        0.05,
+        "GloVe's program: -eta 0.05",
+        doc="Size of the first steps of vectors. Biases don’t use it: with 0, they are still learned.",
+    )
     result: str = redeclare(FactorParams, "result", "w+c", "Pennington et al. 2014, section 4.2: W + C")
 
 
@@ -144,7 +151,7 @@ class GloVe(Model):
             return np.minimum(1.0, (values / params.x_max) ** params.alpha), np.log(values)
 
         run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
-        chunk = chunk_cells(counts.nnz, params.epochs, usable_threads(params.threads))
+        chunk = chunk_cells(counts.nnz)
         layout = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
         del counts
         if not params.symmetric:
@@ -158,8 +165,11 @@ class GloVe(Model):
         for name, table in tables.items():
             start.fill(name, table)
 
-        def visit(visitor: Visitor, numbers: Ints, rate: float) -> None:
-            adagrad_cells(cells, numbers, words, contexts, steps, visitor.totals)
+        def visit(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
+            adagrad_cells(cells, numbers, words, contexts, steps, losses, terms)
+
+        def look_at(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
+            weigh_cells(cells, numbers, words, contexts, dim, losses, terms)
 
         def made() -> Embeddings:
             biases = words.biases[:, 0], contexts.biases[:, 0]
@@ -167,7 +177,8 @@ class GloVe(Model):
 
         return visit_cells(
             layout, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
-            lambda: with_state(made(), tables), made, run, params.learning_rate,
+            lambda: with_state(made(), tables), made, run, params.learning_rate, look_at,
+            float(dim) * len(cells.rows),
         )  # fmt: skip
 
     @classmethod

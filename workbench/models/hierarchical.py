@@ -16,6 +16,7 @@ for node j of ``huffman_tree(counts)``, which follows from the counts alone: the
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -298,7 +299,15 @@ class Hierarchical(Model):
 
         chunk = max(256, int(self.speed * 0.03 / self._work(float(tree.lengths.mean()))))
         return train_stream(
-            corpus, params, run, stream, step, chunk, start, lambda: _result(vocabulary, W, U, params.dim)
+            corpus,
+            params,
+            run,
+            stream,
+            step,
+            chunk,
+            start,
+            lambda: _result(vocabulary, W, U, params.dim),
+            first_loss=math.log(2) * _mean_path(vocabulary),
         )
 
     def _work(self, path: float) -> float:

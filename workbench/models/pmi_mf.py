@@ -4,7 +4,8 @@
 
 SGNS implicitly factorises PMI − log k, most faithfully where pairs are frequent (Levy & Goldberg 2014,
 sections 3 and 5); to second order it is this objective with the weight AB/(A + B), where A = #(w, c) and
-B = k·#(w)·P_α(c). Weights are scaled to a mean of 1. Minimised by AdaGrad, one cell at a time.
+B = k·#(w)·P_α(c). Weights are scaled to a mean of 1, so that the loss is Σ ½ f Δ² / Σ f. Minimised by AdaGrad, one
+cell at a time.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from workbench.models.cells import (
     stripe_width,
     visit_cells,
     warm_cells,
+    weigh_cells,
 )
 from workbench.models.continuing import with_state
 from workbench.models.costs import CellCost
@@ -122,7 +124,7 @@ class PMIMF(Model):
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); Pennington, Socher "
         "& Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
     )
-    loss_label = tr("weighted squared error ½ f Δ² per cell")
+    loss_label = tr("weighted squared error ½ f Δ² per cell, mean weight 1")
     rate_falls = False
     order = 60
     params_type = PMIMFParams
@@ -180,7 +182,7 @@ class PMIMF(Model):
         if counts.nnz == 0:
             raise no_cells()
         run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
-        chunk = chunk_cells(counts.nnz, params.epochs, usable_threads(params.threads))
+        chunk = chunk_cells(counts.nnz)
         meaning = _meaning(counts, params)
         layout = arrange(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
         del counts, meaning
@@ -193,8 +195,11 @@ class PMIMF(Model):
         for name, table in tables.items():
             start.fill(name, table)
 
-        def visit(visitor: Visitor, numbers: Ints, rate: float) -> None:
-            adagrad_cells(cells, numbers, words, contexts, steps, visitor.totals)
+        def visit(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
+            adagrad_cells(cells, numbers, words, contexts, steps, losses, terms)
+
+        def look_at(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
+            weigh_cells(cells, numbers, words, contexts, dim, losses, terms)
 
         def made() -> Embeddings:
             biases = (words.biases[:, 0], contexts.biases[:, 0]) if biased else None
@@ -202,7 +207,8 @@ class PMIMF(Model):
 
         return visit_cells(
             layout, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
-            lambda: with_state(made(), tables), made, run, params.learning_rate,
+            lambda: with_state(made(), tables), made, run, params.learning_rate, look_at,
+            float(dim) * len(cells.rows),
         )  # fmt: skip
 
     @classmethod

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.corpus.readahead import Readahead
+from workbench.models.tally import fair_order
 
 
 def segment_edges(sentences: npt.NDArray[np.int64], segments: int) -> npt.NDArray[np.int64]:
@@ -23,7 +24,7 @@ def segment_edges(sentences: npt.NDArray[np.int64], segments: int) -> npt.NDArra
 
 
 class Segments:
-    """Hands out the segments between ``edges``, in an order shuffled anew for every epoch, to any thread.
+    """Hands out the segments between ``edges``, in an order drawn anew for every epoch, to any thread.
 
     Of a corpus on disk the ``ahead`` next ones are asked for meanwhile, and what a thread had before is let go of.
     """
@@ -37,7 +38,7 @@ class Segments:
         ahead: int,
     ) -> None:
         self._edges = edges
-        self._order = (int(number) for _ in range(epochs) for number in shuffle.permutation(len(edges) - 1))
+        self._order = (int(number) for _ in range(epochs) for number in fair_order(len(edges) - 1, shuffle))
         self._pages = Readahead(ids)
         self._next: deque[tuple[int, int]] = deque()
         self._ahead = ahead

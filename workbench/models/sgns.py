@@ -12,6 +12,7 @@ equals the centre is kept, neither skipped nor drawn again, so that the optimum 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -233,7 +234,15 @@ class SGNS(Model):
         work = 2 * params.window * (params.negative + 1) * padded(params.dim) * 3
         chunk = max(256, int(_SPEED * 0.03 / work))
         return train_stream(
-            corpus, params, run, stream, step, chunk, start, lambda: _result(vocabulary, W, C, params.dim)
+            corpus,
+            params,
+            run,
+            stream,
+            step,
+            chunk,
+            start,
+            lambda: _result(vocabulary, W, C, params.dim),
+            first_loss=(1 + params.negative) * math.log(2),
         )
 
     @classmethod

@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from workbench.core.calling import quoted
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
-from workbench.core.run import Phase, Run
+from workbench.core.run import LAST_STEP, OBJECTIVE, FinalLoss, Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
@@ -32,6 +32,7 @@ from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start, with_sta
 from workbench.models.factorising import FactorParams, compose, counting_seconds, no_cells
 from workbench.models.pair_objective import BLOCK_CELLS, Objective
 from workbench.models.results import ResultParams
+from workbench.models.tally import affordable
 from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second of one thread in float64, and cells a second outside of products, for the estimate.
@@ -268,7 +269,18 @@ class _Descent:
         except _Stopped:
             pass
         self._record(1.0, None)
-        return self.keeper.result(1.0)
+        return self.keeper.result(1.0, self._final())
+
+    def _final(self) -> FinalLoss:
+        """L-BFGS ends where it has looked last; Adam has made a step since."""
+        steps, size, dim = len(self.losses) - 1, self.shape[1], self.shape[2]
+        if self.params.optimiser == "L-BFGS" or steps == 0:
+            return FinalLoss(self.losses[-1], OBJECTIVE, 0.0)
+        if not affordable(1 / steps, dim * float(size) ** 2):
+            return FinalLoss(self.losses[-1], LAST_STEP, 0.0)
+        factors = self.variables.reshape(self.shape) * self.scale
+        loss = self.objective(factors, self.run.check, self.run)[1]
+        return FinalLoss(loss / self.objective.pairs, OBJECTIVE, 0.0)
 
     def _l_bfgs(self) -> None:
         from scipy import optimize

@@ -1,8 +1,8 @@
 """Stochastic factorisation of the shifted positive PMI matrix.
 
 Levy & Goldberg 2014 (conclusion) name it as the way on from the SVD: weights, as they make
-recommenders work (Koren, Bell & Volinsky 2009), which an SVD cannot have. Over the cells above 0, and k
-cells of the same word drawn for each of them that are 0,
+recommenders work (Koren, Bell & Volinsky 2009), which an SVD cannot have. Over the cells above 0, and those of k
+cells of the same word, drawn for each of them, that are 0,
 
     ½ f (w·c − M_wc)²  or  ½ (w·c)²,   and each time  ½ λ (‖w‖² + ‖c‖²),    M = max(PMI_α − log shift, 0)
 
@@ -98,12 +98,13 @@ class SMFParams(FactorParams):
     )
     negative: int = param(
         1,
-        "Cells that are 0 drawn for each one above 0, in the row of the same word.",
+        "Number of cells drawn for each cell above 0, in the row of the same word. Draws that hit a cell above 0 are "
+        "dropped, often a quarter of them.",
         symbol="k",
         low=0,
         high=64,
         grows="products of words that never meet are held nearer to 0; slower",
-        source="1: as much weight as the cells above 0 have",
+        source="1: at most one cell that is 0 for each cell above 0",
         basic=True,
     )
     ns_exponent: float = param(
@@ -192,7 +193,7 @@ class SMF(Model):
         meaning = _meaning(counts, params)
         del counts
         run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
-        chunk = chunk_cells(matrix.nnz, params.epochs, usable_threads(params.threads))
+        chunk = chunk_cells(matrix.nnz)
         layout = arrange(matrix, meaning, stripe_width(params.dim), chunk, params.seed, run)
         cells = layout.cells
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
@@ -207,11 +208,11 @@ class SMF(Model):
             state[0] = seed.generate_state(1, np.uint64)[0]
         drawn = [own_zeros(max(params.negative, 1), np.int32) for _ in seeds]
 
-        def visit(visitor: Visitor, numbers: Ints, rate: float) -> None:
+        def visit(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
             number = visitor.number
             visit_chunks(
-                cells, numbers, zeros, W, C, params.negative, params.l2, rate, states[number], drawn[number],
-                visitor.totals,
+                cells, numbers, zeros, W, C, params.negative, params.l2, rate, states[number], drawn[number], losses,
+                terms,
             )  # fmt: skip
 
         def made() -> Embeddings:
@@ -220,8 +221,10 @@ class SMF(Model):
         return visit_cells(
             layout, params.epochs, params.threads, params.seed,
             lambda share: params.learning_rate * max(1 - share, LEAST_RATE), visit, start,
-            lambda: with_state(made(), tables), made, run, params.learning_rate,
+            lambda: with_state(made(), tables), made, run, params.learning_rate, visit,
+            float(params.dim) * (1 + params.negative) * len(cells.rows),
             call=_CALL // (1 + params.negative),
+            draws=params.negative > 0,
         )  # fmt: skip
 
     @classmethod
@@ -236,7 +239,7 @@ class SMF(Model):
         W, C = first_tables(3, 2, 1)
         visit_chunks(
             cells, np.zeros(1, np.int64), zeros, W, C, 1, 0.1, 0.1, np.ones(8, np.uint64), np.zeros(1, np.int32),
-            np.zeros(16),
+            np.zeros(1), np.zeros(1),
         )  # fmt: skip
 
 
@@ -293,26 +296,29 @@ def visit_chunks(
     rate: float,
     state: npt.NDArray[np.uint64],
     drawn: Ids,
-    totals: Floats,
+    losses: Floats,
+    terms: Floats,
 ) -> None:
     """A step for each cell of the chunks, and one for each of ``negative`` columns drawn with it where the
     row is 0; a draw that hits a cell above 0 is dropped.
 
-    drawn : int32[>= negative], scratch; totals : totals[0] gains the loss before each step, totals[1] the steps
+    drawn : int32[>= negative], scratch; losses, terms : of each chunk the loss before each step, and the
+    steps, float64[n]; with rate 0 nothing changes
     """
-    for number in numbers:
-        for i in range(cells.chunks[number], cells.chunks[number + 1]):
+    for at in range(len(numbers)):
+        losses[at] = terms[at] = 0.0
+        for i in range(cells.chunks[numbers[at]], cells.chunks[numbers[at] + 1]):
             row = cells.rows[i]
             for n in range(negative):
                 column = draw_word(zeros.noise, random64(state))
                 drawn[n] = column
                 prefetch_row(C, column)
-            totals[0] += _step(W, row, C, cells.columns[i], cells.weights[i], cells.targets[i], l2, rate)
-            totals[1] += 1
+            losses[at] += _step(W, row, C, cells.columns[i], cells.weights[i], cells.targets[i], l2, rate)
+            terms[at] += 1
             above = zeros.columns[zeros.indptr[row] : zeros.indptr[row + 1]]
             for n in range(negative):
                 place = np.searchsorted(above, drawn[n])
                 if place < len(above) and above[place] == drawn[n]:
                     continue
-                totals[0] += _step(W, row, C, drawn[n], 1.0, 0.0, l2, rate)
-                totals[1] += 1
+                losses[at] += _step(W, row, C, drawn[n], 1.0, 0.0, l2, rate)
+                terms[at] += 1

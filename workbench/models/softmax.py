@@ -30,7 +30,7 @@ from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
-from workbench.core.run import Phase, Run
+from workbench.core.run import FinalLoss, Phase, Run
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
@@ -40,6 +40,7 @@ from workbench.models.base import Estimate, Model, Preset
 from workbench.models.continuing import CONTEXTS, WORDS, Keeper
 from workbench.models.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
 from workbench.models.results import ResultParams
+from workbench.models.tally import Floats, Tally, affordable
 from workbench.vectors.embeddings import Embeddings
 
 _LEAST_RATE = 1e-4
@@ -51,6 +52,8 @@ _BATCHES = 4
 _DAMPING = 0.01
 _BOUND = 1.0
 _NEGLIGIBLE = 1e-12
+# What a softmax takes to look at, as a share of a step.
+_LOOK = 0.4
 
 
 @dataclass(frozen=True)
@@ -169,9 +172,11 @@ class SkipGramSoftmax(Model):
         if len(state.rows) == 0:
             raise UserError(tr("No two words stand in one sentence."), tr("Choose a longer text, or other sentences."))
         keeper = Keeper(run, start, params.epochs, params.learning_rate, result)
+        if start.fresh:
+            keeper.begins(float(np.log(len(vocabulary))), certain=True)
         with one_blas_thread():
-            done = _train(state, params, run, keeper)
-        return keeper.result(done)
+            done, final = _train(state, params, run, keeper)
+        return keeper.result(done, final)
 
     @classmethod
     def warm(cls) -> None:
@@ -215,8 +220,24 @@ class Training:
         dealt = self.random.permuted(padded.reshape(columns, number), axis=1).T
         return [batch[batch >= 0] for batch in dealt]
 
-    def gradients(self, rows: npt.NDArray[np.int64], run: Run) -> tuple[float, Table, Table]:
-        """The loss of a batch of words, Σ X_i·H(P_i, Q_i) in nats, and what moves the tables: the gradient of
+    def losses(self, rows: npt.NDArray[np.int64], run: Run) -> Floats:
+        """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, float64[n]."""
+        losses = np.zeros(len(rows))
+        firsts = list(range(0, len(rows), self._tile))
+
+        def work(thread: int, pause: Callable[[], None]) -> None:
+            for first in firsts[thread :: self._threads]:
+                pause()
+                part = slice(first, first + self._tile)
+                scores = self.W[rows[part]] @ self.C.T
+                seen = seen_scores(self.ends, self.columns, self.counts.data, rows[part], scores)
+                losses[part] = self.totals[rows[part]] * exponentiate(scores)[0] - seen
+
+        in_threads(work, self._threads, run, lambda: None)
+        return losses
+
+    def gradients(self, rows: npt.NDArray[np.int64], run: Run) -> tuple[Floats, Table, Table]:
+        """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, and what moves the tables: the gradient of
         each w_i over X_i, float32[len(rows), d], and that of C over the batch's pairs, float32[V, d].
         """
         losses = np.zeros(len(rows))
@@ -247,13 +268,13 @@ class Training:
         gradient_C = self._C_parts[0]
         for other in self._C_parts[1:]:
             gradient_C += other
-        return float(losses.sum()), gradient_W, gradient_C
+        return losses, gradient_W, gradient_C
 
-    def step(self, rows: npt.NDArray[np.int64], rate: float, run: Run) -> float:
-        """One step for a batch of words; returns the loss before it."""
-        loss, gradient_W, gradient_C = self.gradients(rows, run)
-        if not np.isfinite(loss):
-            return loss
+    def step(self, rows: npt.NDArray[np.int64], rate: float, run: Run) -> Floats:
+        """One step for a batch of words; returns the loss of each before it, float64[n]."""
+        losses, gradient_W, gradient_C = self.gradients(rows, run)
+        if not np.isfinite(losses).all():
+            return losses
         mean = self._context_shares @ self.C
         spread_C = (self.C * self._context_shares[:, None]).T @ self.C - np.outer(mean, mean)
         run.check()
@@ -265,34 +286,47 @@ class Training:
         move_C = newton(spread_W.astype(np.float64), gradient_C, rate * share)
         self.W[rows] -= newton(spread_C.astype(np.float64), gradient_W, rate)
         self.C -= move_C
-        return loss
+        return losses
 
 
-def _train(state: Training, params: SoftmaxParams, run: Run, keeper: Keeper) -> float:
-    """All passes; records the loss per pair at some 250 points. Returns the share that was done."""
-    pairs = loss = recorded = done = 0.0
+def _train(state: Training, params: SoftmaxParams, run: Run, keeper: Keeper) -> tuple[float, FinalLoss | None]:
+    """All passes; records the loss per pair at some 250 points, with its standard error over words. Returns the share
+    that was done, and the loss that it came to.
+    """
+    recorded = done = 0.0
+    place = np.full(state.counts.shape[0], -1)
+    place[state.rows] = np.arange(len(state.rows))
+    tally = Tally(len(state.rows), draws=False)
     for epoch in range(params.epochs):
         batches = state.batches(params.batch)
         for number, rows in enumerate(batches):
             run.check()
             if run.stopping:
-                return done
+                return done, _final(state, params, run, done, tally)
             before = (epoch + number / len(batches)) / params.epochs
             rate = params.learning_rate * max(1 - before, _LEAST_RATE)
-            loss += state.step(rows, rate, run)
-            pairs += float(state.totals[rows].sum())
+            tally.add(place[rows], state.step(rows, rate, run), state.totals[rows])
             done = (epoch + (number + 1) / len(batches)) / params.epochs
-            if not np.isfinite(loss):
+            if not tally.finite:
                 raise keeper.diverged(done)
             if done - recorded >= 1 / _POINTS or done == 1:
-                keeper.record(done, loss / pairs)
-                pairs = loss = 0.0
+                mean = tally.point()
+                if mean is not None:
+                    keeper.record(done, mean.loss, mean.error)
                 recorded = done
             run.advance(
                 done, tr("epoch {epoch} of {epochs}", epoch=epoch + 1, epochs=params.epochs), learning_rate=rate
             )
             keeper.answer(done)
-    return done
+    return done, _final(state, params, run, done, tally)
+
+
+def _final(state: Training, params: SoftmaxParams, run: Run, done: float, tally: Tally) -> FinalLoss | None:
+    size, dim = state.W.shape
+    evaluated = done > 0 and affordable(_LOOK / (done * params.epochs), dim * float(size) ** 2)
+    if evaluated:
+        tally.add(np.arange(len(state.rows)), state.losses(state.rows, run), state.totals[state.rows])
+    return tally.final(evaluated)
 
 
 @kernel

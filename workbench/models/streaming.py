@@ -8,7 +8,6 @@ thread segments of the corpus and calls the algorithm's kernel for chunks of the
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +27,7 @@ from workbench.models.base import ModelParams
 from workbench.models.continuing import Keeper, Start
 from workbench.models.parallel import run_steps
 from workbench.models.segments import Segments, segment_edges
+from workbench.models.tally import PARTS, Tally
 from workbench.models.tiles import Rows, aligned_rows, own_zeros, padded
 from workbench.vectors.embeddings import Embeddings
 
@@ -36,9 +36,13 @@ _FULL = 0xFFFFFFFF
 # The learning rate falls linearly to this share of its start (word2vec.c).
 LEAST_RATE = 1e-4
 _POINTS = 250
-# Tokens of a segment: some 10 ms of work, and few enough that every point of the loss is a sample
-# from all over the corpus.
+# Tokens of a segment at most: some 10 ms of work. Shorter corpora have so many segments, so that every point of the
+# loss is a sample from all over the text; but none is shorter than a few sentences.
 _SEGMENT = 32_768
+_SEGMENTS = 800
+_LEAST_SEGMENT = 256
+# Of which a point has so many at least where the training is long enough: fewer say little of its error.
+_SAMPLE = 8
 
 
 @dataclass(frozen=True)
@@ -225,7 +229,7 @@ class Worker:
 
     It reads one segment of the corpus after another. cursor : int64[4], position in ids, its
     sentence, and within the piece that was read last the next window and the length; totals :
-    float64[16], loss and number of terms so far; state :
+    float64[16], loss and number of terms of this slice of the segment so far; state :
     uint64[8], the random numbers.
     """
 
@@ -261,6 +265,12 @@ class Worker:
         position, _, window, length = cursor.tolist()
         return int(before + max(position - start - (length - window), 0))
 
+    def slice_of(self, slices: int) -> int:
+        """In which of so many equal parts of its segment it is."""
+        _, start, cursor = self._segment
+        position, _, window, length = cursor.tolist()
+        return int(min(slices - 1, (position - (length - window) - start) * slices // max(self.stop - start, 1)))
+
     @property
     def at_end(self) -> bool:
         """Whether the segment's tokens are all read and trained on."""
@@ -291,30 +301,41 @@ def train_stream(
     start: Start,
     whole: Callable[[], Embeddings],
     snapshot: Callable[[], Embeddings] | None = None,
+    least: int = _LEAST_SEGMENT,
+    first_loss: float = 0.0,
 ) -> Embeddings:
     """All epochs, ``chunk`` windows at a time. Returns the result.
 
     whole, snapshot : the result as it is now, see Keeper; the learning rate falls linearly from the
         one in ``params``, whatever was trained before ``start``
+    least : tokens of a segment, in each of which the last chunk is not a whole one
+    first_loss : what the loss of a training from the beginning begins with, 0 where that is not known
 
-    The corpus is cut into segments that are read in an order shuffled anew for every epoch: novels
-    that stand one after another would otherwise pull the vectors to the last one, and no point of
-    the loss would speak for the whole corpus. Several threads take the segments in turn, so that
-    they end together.
+    The corpus is cut into segments that are read in an order drawn anew for every epoch, each part of which has some
+    from everywhere: novels that stand one after another would otherwise pull the vectors to the last one, and no point
+    of the loss would speak for the whole corpus. Several threads take the segments in turn, so that they end together.
 
-    Records the mean of the objective since the last point, at some 250 points, with its standard
-    error over chunks; answers requests for snapshots and keeps the last good state; raises Diverged.
+    Records the mean of the objective since the last point, at up to 250 points, with its standard error over segments;
+    answers requests for snapshots and keeps the last good state; raises Diverged.
     """
     threads = min(usable_threads(params.threads), max(1, corpus.tokens // 1000))
     total = corpus.tokens * params.epochs
     chunk = max(1, min(chunk, total // (threads * _POINTS)))
     seeds = np.random.SeedSequence(start.entropy(params.seed)).spawn(threads + 1)
     shuffle = np.random.default_rng(seeds[threads])
-    edges = segment_edges(stream.sentences, max(corpus.tokens // _SEGMENT, min(4 * threads, corpus.tokens // 1000), 1))
+    edges = segment_edges(stream.sentences, _segments(corpus, least))
     segments = Segments(stream.ids, edges, params.epochs, shuffle, ahead=2 * threads)
     workers = [Worker(i, int(seeds[i].generate_state(1, np.uint64)[0])) for i in range(threads)]
-    losses = _Losses(total)
+    # Of a short corpus, whose segments are few, slices of them are looked at apart.
+    slices = -(-PARTS // (2 * (len(edges) - 1)))
+    count = slices * (len(edges) - 1)
+    if slices > 1:
+        chunk = max(1, min(chunk, corpus.tokens // (2 * count)))
+    tally = Tally(count, draws=True)
+    known = int(corpus.counts[: len(stream.keep)].sum()) / max(corpus.tokens, 1)
     keeper = Keeper(run, start, params.epochs, params.learning_rate, whole, snapshot)
+    if start.fresh:
+        keeper.begins(first_loss, certain=True)
 
     def work(worker: Worker) -> bool:
         if worker.at_end:
@@ -323,22 +344,34 @@ def train_stream(
                 return False
             worker.begin(stream, *segment)
         done = sum(other.done for other in workers)
-        before = worker.totals[:2].copy()
+        unit = slices * int(np.searchsorted(edges, worker.stop) - 1) + worker.slice_of(slices)
         step(worker, chunk, params.learning_rate * (1 - done / total), params.learning_rate * threads / total)
-        losses.add(*(worker.totals[:2] - before).tolist())
+        if not math.isfinite(worker.totals[0]):
+            raise keeper.diverged(sum(other.done for other in workers) / total)
+        if worker.at_end or unit % slices != worker.slice_of(slices):
+            tally.add(np.array([unit]), worker.totals[:1].copy(), worker.totals[1:2].copy())
+            worker.totals[:2] = 0
         return True
 
+    last = 0
+
     def look() -> None:
+        nonlocal last
         done = sum(worker.done for worker in workers)
-        if not losses.finite:
-            raise keeper.diverged(done / total)
-        losses.record(keeper, done)
+        # However long the training, the first points come at once and are then drawn apart.
+        first = _SAMPLE * corpus.tokens / count
+        gap = min(max(total / _POINTS, min(first, total / PARTS)), max(first, last / 10))
+        if done - last >= gap or done >= total > last:
+            mean = tally.point()
+            if mean is not None:
+                keeper.record(min(done / total, 1.0), mean.loss, mean.error)
+                last = done
         seconds = run.phase_seconds()
         progress = done / total
         run.advance(
             progress,
             tr("epoch {epoch} of {epochs}", epoch=min(done // corpus.tokens + 1, params.epochs), epochs=params.epochs),
-            rate=done / seconds if seconds > 0 else None,
+            rate=known * done / seconds if seconds > 0 else None,
             unit=tr("tokens"),
             learning_rate=params.learning_rate * max(1 - progress, LEAST_RATE),
         )
@@ -346,46 +379,15 @@ def train_stream(
 
     run.enter(Phase.TRAINING)
     run_steps(run, [partial(work, worker) for worker in workers], look)
-    return keeper.result(sum(worker.done for worker in workers) / total)
+    return keeper.result(sum(worker.done for worker in workers) / total, tally.final())
 
 
-class _Losses:
-    """The chunks' losses since the last point of the trace. ``add`` may be called from any thread."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._chunks: list[tuple[float, float]] = []
-        self._last = 0
-        self._error = 0.0
-        self._lock = threading.Lock()
-        self.finite = True
-
-    def add(self, loss: float, terms: float) -> None:
-        if terms > 0:
-            with self._lock:
-                self.finite = self.finite and math.isfinite(loss)
-                self._chunks.append((loss, terms))
-
-    def record(self, keeper: Keeper, done: int) -> None:
-        """Append a point to the trace if it is time: the mean, and its standard error from how much
-        the chunks differ among themselves.
-        """
-        # However long the training, the first points come at once and are then drawn apart.
-        gap = min(self._total / _POINTS, max(_SEGMENT, self._last / 10))
-        enough = done - self._last >= gap or done >= self._total > self._last
-        if not (enough and self._chunks):
-            return
-        with self._lock:
-            chunks, self._chunks, self._last = np.array(self._chunks), [], done
-        loss, terms = chunks[:, 0], chunks[:, 1]
-        mean = loss.sum() / terms.sum()
-        with np.errstate(over="ignore"):
-            spread = np.square(loss - mean * terms).sum()
-        count = len(chunks)
-        # One chunk alone says nothing of its error: about that of the point before.
-        if count > 1:
-            self._error = math.sqrt(spread * count / (count - 1)) / float(terms.sum())
-        keeper.record(min(done / self._total, 1.0), float(mean), self._error)
+def _segments(corpus: Corpus, least: int) -> int:
+    """Into how many segments a corpus is cut: the cut is between sentences, unless those are long."""
+    if 2 * corpus.tokens > least * (len(corpus.sentences) - 1):
+        # Where it goes through a sentence, windows are lost; word2vec.c cuts at a thousand tokens, too.
+        least = max(least, 1000)
+    return max(1, corpus.tokens // min(max(least, corpus.tokens // _SEGMENTS), _SEGMENT))
 
 
 def stream_bytes(size: int, dim: int, rows: int = 2) -> int:

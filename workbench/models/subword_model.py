@@ -26,6 +26,7 @@ trained as one (:mod:`workbench.counts.merged_rows`).
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -178,6 +179,7 @@ class SubwordModel(Model):
         return train_stream(
             corpus, params, run, stream, step, chunk, begun.start,
             lambda: _with_rows(words_now(), table, merging, begun, W, params), words_now,
+            first_loss=(1 + params.negative) * math.log(2),
         )  # fmt: skip
 
     @abstractmethod

@@ -11,6 +11,7 @@ AdaGrad, made of three dense products.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -26,8 +27,9 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.counted import counts_of
 from workbench.counts.effective import effective_counts
+from workbench.counts.rows import in_threads
 from workbench.counts.source import Counts, Held
-from workbench.models.arranging import Ids, Ints, Singles
+from workbench.models.arranging import Floats, Ids, Ints, Singles
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.continuing import CONTEXTS, WORDS, Keeper, Start, with_state
 from workbench.models.costs import CellCost
@@ -40,7 +42,8 @@ from workbench.models.factorising import (
 )
 from workbench.models.logistic import logistic
 from workbench.models.parallel import run_steps
-from workbench.models.tiles import Rows, aligned_rows, own_zeros, padded
+from workbench.models.tally import PARTS, Tally, affordable
+from workbench.models.tiles import Rows, aligned_rows, padded
 from workbench.vectors.embeddings import Embeddings
 
 # Multiply-adds a second of one thread, and cells a second outside of products, for the estimate.
@@ -49,7 +52,9 @@ _CELL_SPEED = 4e8
 _POINTS = 250
 # Of AdaGrad's sums. Swivel's program leaves them at 0.1 and steps ten times as far, which takes longer.
 _START = 1e-4
-_LEAST_STEPS = 20
+_LEAST_STRIPES = 5
+# What a submatrix takes to look at, as a share of a step.
+_LOOK = 0.45
 _TABLES = (WORDS, CONTEXTS, "word_sums", "context_sums")
 
 
@@ -216,7 +221,7 @@ class _Training:
         self.params = params
         self.vocabulary = vocabulary
         size, dim = len(vocabulary), params.dim
-        stripe = np.arange(size) % stripes(size, params.submatrix, params.epochs)
+        stripe = np.arange(size) % stripes(size, params.submatrix)
         self.order = np.argsort(stripe, kind="stable")
         self.edges = np.concatenate(([0], np.cumsum(np.bincount(stripe))))
         # A word that meets no other has no logarithm: next to nothing is known of it, and nothing is asked.
@@ -285,7 +290,7 @@ class _Training:
         total = across * across * params.epochs
         threads = min(usable_threads(params.threads), max(1, across // 2))
         widest = int(np.diff(self.edges).max())
-        scratches = [(aligned_rows(widest, widest), own_zeros(16, np.float64)) for _ in range(threads)]
+        scratches = [aligned_rows(widest, widest) for _ in range(threads)]
         random = np.random.default_rng(np.random.SeedSequence([params.seed, 1]))
         for _ in range(2 * self.start.begun):
             random.permutation(across)
@@ -293,6 +298,7 @@ class _Training:
         keeper = Keeper(run, self.start, params.epochs, params.learning_rate, self.whole, self.result)
         passes, done = 0, [0] * threads
         taking = threading.Lock()
+        tally = Tally(across**2, draws=False)
 
         def work(thread: int) -> bool:
             nonlocal passes
@@ -305,23 +311,22 @@ class _Training:
                     rows, jumps = random.permutation(across).tolist(), random.permutation(across).tolist()
                     queue.extend((i, (i + jump) % across) for jump in jumps for i in rows)
                 i, j = queue.pop()
-            Z, totals = scratches[thread]
-            totals[0] += self.step(i, j, Z)
-            totals[1] += int(self.edges[i + 1] - self.edges[i]) * int(self.edges[j + 1] - self.edges[j])
+            tally.add(np.array([i * across + j]), np.array([self.step(i, j, scratches[thread])]), self.cells(i, j))
             done[thread] += 1
             return True
 
-        last, last_done = np.zeros(2), 0
+        last = 0
 
         def look() -> None:
-            nonlocal last_done
+            nonlocal last
             steps = sum(done)
-            if steps - last_done >= total / _POINTS or (steps == total and steps > last_done):
-                sums = np.sum([totals[:2] for _, totals in scratches], axis=0)
-                loss, cells = sums - last
-                keeper.record(steps / total, loss / cells)
-                last[:] = sums
-                last_done = steps
+            if not tally.finite:
+                raise keeper.diverged(steps / total)
+            if steps - last >= max(total / _POINTS, min(across, total / PARTS)) or steps == total > last:
+                mean = tally.point()
+                if mean is not None:
+                    keeper.record(steps / total, mean.loss, mean.error)
+                    last = steps
             seconds = run.phase_seconds()
             cells_done = steps * len(self.order) ** 2 / across**2
             run.advance(
@@ -333,11 +338,36 @@ class _Training:
             keeper.answer(steps / total)
 
         run.enter(Phase.TRAINING)
+        # Any submatrix has words of all frequencies; small ones have few.
+        some = [(at % across, (at * 7 + 3) % across) for at in range(0, across, max(1, across // 16))]
+        first = sum(self.step(i, j, scratches[0], moving=False) for i, j in some)
+        keeper.begins(first / sum(float(self.cells(i, j)[0]) for i, j in some))
         run_steps(run, [partial(work, thread) for thread in range(threads)], look)
-        return keeper.result(sum(done) / total)
+        steps = sum(done)
+        evaluated = steps > 0 and affordable(_LOOK * across**2 / steps, params.dim * float(len(self.order)) ** 2)
+        if evaluated:
+            in_threads(partial(self._evaluate, scratches, tally), threads, run, lambda: None)
+        return keeper.result(steps / total, tally.final(evaluated))
 
-    def step(self, i: int, j: int, Z: Rows) -> float:
-        """One step on the submatrix of stripes i and j; returns its loss before, summed over cells."""
+    def _evaluate(self, scratches: Sequence[Rows], tally: Tally, thread: int, pause: Callable[[], None]) -> None:
+        """Look at a thread's part of the submatrices, without a step."""
+        across = len(self.edges) - 1
+        for number in range(thread, across**2, len(scratches)):
+            pause()
+            i, j = divmod(number, across)
+            tally.add(
+                np.array([number]), np.array([self.step(i, j, scratches[thread], moving=False)]), self.cells(i, j)
+            )
+
+    def cells(self, i: int, j: int) -> Floats:
+        """How many cells the submatrix of stripes i and j has, float64[1]."""
+        sides = np.diff(self.edges)
+        return np.array([float(sides[i]) * float(sides[j])])
+
+    def step(self, i: int, j: int, Z: Rows, moving: bool = True) -> float:
+        """One step on the submatrix of stripes i and j; returns its loss before, summed over cells. ``moving`` : else
+        nothing changes.
+        """
         W, C = self.sides
         words, contexts = slice(*self.edges[i : i + 2].tolist()), slice(*self.edges[j : j + 2].tolist())
         here, there = W[words], C[contexts]
@@ -348,6 +378,8 @@ class _Training:
         pulls = np.empty(len(shard.rows), dtype=np.float32)
         np.matmul(here, there.T, out=Z[:m, :n])
         loss = float(weigh_seen(Z, shard, pulls)) + float(unseen(Z, m, sign))
+        if not moving:
+            return loss
         put_back(Z, shard, pulls)
         # As Swivel's program: divided by the square root of the number of cells.
         scale = np.float32(1 / np.sqrt(m * n))
@@ -372,9 +404,11 @@ class _Training:
         return ranked
 
 
-def stripes(size: int, submatrix: int, epochs: int) -> int:
-    """How many stripes the words are dealt out to: enough steps for a trace, and no submatrix too large."""
-    return min(size, max(-(-size // submatrix), int(np.ceil(np.sqrt(_LEAST_STEPS * 2 / epochs)))))
+def stripes(size: int, submatrix: int) -> int:
+    """How many stripes the words are dealt out to: enough steps for a trace, and no submatrix too large. It does not
+    depend on how long is trained: passes made in two trainings are those of one.
+    """
+    return min(size, max(-(-size // submatrix), _LEAST_STRIPES))
 
 
 @kernel

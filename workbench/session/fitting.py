@@ -11,6 +11,7 @@ from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, ModelParams
 from workbench.session.history import recorded_bytes
+from workbench.session.pacing import timed
 
 # Of what is free a training may take so much: the window, the map and the system go on beside it.
 _SHARE = 0.9
@@ -60,7 +61,7 @@ class Shortage:
 
 def cost(kind: type[Model], params: ModelParams, corpus: Corpus, recorded: bool = False) -> Estimate:
     """What a training takes; ``recorded``, as a session records it, with the states that stay. Raises UserError."""
-    made = kind(params).estimate(corpus)
+    made = timed(kind(params).estimate(corpus), kind.key)
     states = recorded_bytes(kind, params, made.vocabulary) if recorded else 0
     return replace(made, memory_bytes=made.memory_bytes + states)
 

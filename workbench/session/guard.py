@@ -164,7 +164,7 @@ class Guard:
 
     def _stamped(self, kept: Kept) -> Embeddings:
         """The state with its provenance, as that of a run stopped here, and what it takes to offer it."""
-        known = provenance(self._corpus, self._record.algorithm, self._params, self._run, self._created)
+        known = provenance(self._corpus, self._record.algorithm, self._params, self._run, self._created, kept.progress)
         if PASSES in kept.embeddings.state:
             known["passes"] = float(kept.embeddings.state[PASSES])
         origin = self._more.get("origin")

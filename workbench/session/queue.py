@@ -11,6 +11,7 @@ from workbench.core.events import Signal
 from workbench.core.language import tr
 from workbench.core.run import Phase, Run
 from workbench.models.base import MODELS
+from workbench.session.fitting import cost
 from workbench.session.records import RunRecord, State
 
 if TYPE_CHECKING:
@@ -212,9 +213,8 @@ def _seconds_of(requests: Sequence[Request], run: Run) -> dict[str, float | None
     for request in requests:
         run.check()
         try:
-            found[request.record.identifier] = (
-                MODELS[request.record.algorithm](request.params).estimate(request.corpus).seconds
-            )
+            kind = MODELS[request.record.algorithm]
+            found[request.record.identifier] = cost(kind, request.params, request.corpus).seconds
         except UserError:
             found[request.record.identifier] = None
     return found

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Value
-from workbench.core.run import Run, Trace
+from workbench.core.run import FinalLoss, Run, Trace
+from workbench.session.final_loss import known_loss
 from workbench.session.history import History
 from workbench.vectors.embeddings import Embeddings
 
@@ -135,5 +136,11 @@ class RunRecord:
 
     @property
     def final_loss(self) -> float | None:
-        trace = self.trace
-        return float(trace.loss[-1]) if len(trace) else None
+        """The number alone of ``closing_loss``."""
+        final = self.closing_loss
+        return None if final is None else final.value
+
+    @property
+    def closing_loss(self) -> FinalLoss | None:
+        """What its training came to; of one under way, where it is. None where there is no loss."""
+        return known_loss(self.summary, self.run, self.trace)

@@ -36,7 +36,8 @@ class ScoreColumn:
 def facts(record: RunRecord, scores: Mapping[str, Cell] | None = None) -> dict[str, Cell]:
     """Every cell of a run by its name; hyperparameters by theirs. What is unknown is None or absent.
 
-    loss : the last one, in the unit of its algorithm; seconds : of training alone; rate : tokens per second;
+    loss : of its result, see ``RunRecord.closing_loss``, in the unit of its algorithm; seconds : of training alone;
+    rate : tokens of its vocabulary per second;
     epochs : passes made in all; words : of the vocabulary; created : in local time, as ISO 8601 to the minute
     """
     summary = record.summary
@@ -159,7 +160,10 @@ def _rate(record: RunRecord, seconds: float | None) -> float | None:
         progress = record.run.progress
         return progress.rate if progress.unit.startswith(tr("tokens")) else None
     corpus = record.summary.get("corpus")
-    tokens = _number(corpus.get("tokens")) if isinstance(corpus, Mapping) else None
+    # Runs of version 0.1.0 know only how long the text is.
+    tokens = _number(record.summary.get("tokens_per_pass"))
+    if tokens is None and isinstance(corpus, Mapping):
+        tokens = _number(corpus.get("tokens"))
     if record.algorithm not in MODELS or not MODELS[record.algorithm].scans_tokens or not tokens or not seconds:
         return None
     asked = _number(record.parameters.get(MODELS[record.algorithm].passes))

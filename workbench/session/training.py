@@ -24,12 +24,17 @@ from workbench.counts.shards import is_sharded
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.continuing import PASSES, Kept
 from workbench.models.results import VectorParams
+from workbench.session import final_loss
 from workbench.session.continuing import parent_of
 from workbench.session.from_counts import check
+from workbench.session.pacing import Paces
 from workbench.session.records import now
+from workbench.vectors.crowding import crowded
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.results import made
 
+# In provenance, and published by the run: sentences about a result that is not what it should be.
+WARNINGS = "warnings"
 _PACKAGES = ("numpy", "scipy", "numba", "llvmlite")
 
 
@@ -206,16 +211,23 @@ def train_run(
             if not isinstance(kept, Kept):
                 raise
             fitted, diverged = kept.embeddings, _told(error, kept)
+        kept_at = None if diverged is None else float(diverged["kept"])
         fitted = finished(fitted, params, run)
     # Ends the last phase, so that its time is known.
     run.enter(Phase.SAVING)
-    known = provenance(corpus, algorithm, params, run, created)
+    known = provenance(corpus, algorithm, params, run, created, kept_at)
     if PASSES in fitted.state:
         known["passes"] = float(fitted.state[PASSES])
     if origin is not None:
         known["continued"] = dict(origin)
     if diverged is not None:
         known |= {"stopped": True, "diverged": diverged}
+    if diverged is None and not run.stopping and start is None:
+        Paces().learn(algorithm, kind(params).estimate(corpus).seconds, run.seconds)
+    problem = crowded(fitted)
+    if problem is not None:
+        known[WARNINGS] = [f"{problem.message} {problem.hint}"]
+        run.publish(WARNINGS, (str(known[WARNINGS][0]),))
     return dataclasses.replace(fitted, metadata={**fitted.metadata, **known})
 
 
@@ -245,9 +257,14 @@ def finished(fitted: Embeddings, params: ModelParams, run: Run | None = None) ->
     return made(fitted, choice, run)
 
 
-def provenance(corpus: Corpus, algorithm: str, params: ModelParams, run: Run, created: str) -> dict[str, Any]:
-    """What must be known to understand the vectors and to make them again; JSON-ready."""
-    trace = run.trace
+def provenance(
+    corpus: Corpus, algorithm: str, params: ModelParams, run: Run, created: str, progress: float | None = None
+) -> dict[str, Any]:
+    """What must be known to understand the vectors and to make them again; JSON-ready.
+
+    progress : where the state stands that was kept of a training, None for its end
+    """
+    trace, kind = run.trace, MODELS[algorithm]
     values = params.to_dict()
     return {
         "algorithm": algorithm,
@@ -258,15 +275,22 @@ def provenance(corpus: Corpus, algorithm: str, params: ModelParams, run: Run, cr
         "versions": versions(),
         "seconds": {name: round(value, 4) for name, value in run.seconds.items()},
         "loss": {
-            "label": MODELS[algorithm].loss_label,
+            "label": kind.loss_label,
             "points": len(trace),
             "first": float(trace.loss[0]) if len(trace) else None,
             "last": float(trace.loss[-1]) if len(trace) else None,
             "error": float(trace.error[-1]) if len(trace) else None,
         },
+        final_loss.KEY: final_loss.to_json(final_loss.closing(run, kind, params, progress)),
+        "tokens_per_pass": trained_tokens(corpus, params),
         "created": created,
         "stopped": run.stopping,
     }
+
+
+def trained_tokens(corpus: Corpus, params: ModelParams) -> int:
+    """The tokens of the text that are words of the vocabulary: what a pass over it trains on, before subsampling."""
+    return corpus.vocabulary(params.min_count, params.max_vocab).tokens
 
 
 def describe_corpus(corpus: Corpus) -> dict[str, Any]:

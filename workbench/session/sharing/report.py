@@ -12,6 +12,7 @@ from workbench.analysis.neighbours import nearest
 from workbench.core.errors import UserError
 from workbench.core.language import tr, untranslated
 from workbench.core.run import Run
+from workbench.session import final_loss
 from workbench.session.sharing import markup
 from workbench.session.sharing.base import Share
 from workbench.session.sharing.markup import text
@@ -116,7 +117,11 @@ def _loss(subject: Subject, recipe: Recipe | None) -> str:
         return ""
     label = untranslated(recipe.kind.loss_label) if recipe is not None else "loss"
     figure = markup.curve(100 * trace.progress, trace.loss, "% of the training", "loss", f"The loss: {label}")
-    caption = f"{label}: {trace.loss[0]:.4g} at first, {trace.loss[-1]:.4g} at the end."
+    final = final_loss.read(subject.metadata)
+    end = f"{trace.loss[-1]:.4g} at the last point of the curve"
+    if final is not None:
+        end = f"{final_loss.figure(final)} in the end ({untranslated(final_loss.title(final))})"
+    caption = f"{label}: {trace.loss[0]:.4g} at first, {end}."
     return f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.core.language import untranslated
 from workbench.core.params import Spec
+from workbench.session import final_loss
 from workbench.session.sharing import references
 from workbench.session.sharing.programs import one_line
 from workbench.session.sharing.subject import Recipe, Subject
@@ -168,10 +169,16 @@ def _ended(subject: Subject, recipe: Recipe) -> list[str]:
         found.append("It diverged; the last good state was kept.")
     elif subject.metadata.get("stopped"):
         found.append("It was stopped before its end.")
+    final = final_loss.read(subject.metadata)
+    label = untranslated(recipe.kind.loss_label)
+    if final is not None and label:
+        found.append(f"The {label} was {final_loss.figure(final)} ({untranslated(final_loss.title(final))}).")
+        return found
+    # Runs of version 0.1.0 know only the last point, which speaks for a small part of the text.
     loss = subject.metadata.get("loss")
     last = loss.get("last") if isinstance(loss, Mapping) else None
-    if isinstance(last, (int, float)) and recipe.kind.loss_label:
-        found.append(f"The {untranslated(recipe.kind.loss_label)} was {last:.4g} at the end.")
+    if isinstance(last, (int, float)) and label:
+        found.append(f"The last point of the curve of the {label} was {last:.4g}.")
     return found
 
 

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSlider, QToolBu
 
 from workbench.core import tables
 from workbench.core.language import tr
-from workbench.core.run import Phase, Trace
+from workbench.core.run import FinalLoss, Phase, Trace
 from workbench.core.tables import Cell
 from workbench.models.base import MODELS
+from workbench.session import final_loss
 from workbench.session.continuing import ancestry
 from workbench.session.records import RunRecord, State
 from workbench.ui.measures import lettered, sized
@@ -345,6 +346,12 @@ def _parted(label: str) -> tuple[str, str]:
     return (what, unit) if bracket and label.endswith(")") else (label, "")
 
 
+def _what(record: RunRecord, final: FinalLoss) -> str:
+    """What the number is, and how far it may err."""
+    what = tr("so far") if record.run is not None and record.run.final is None else final_loss.title(final)
+    return f"± {final.error:.2g}, {what}" if final.error else what
+
+
 class _Numbers(QWidget):
     """The run in force: its loss large, then what is known of its pace."""
 
@@ -358,6 +365,10 @@ class _Numbers(QWidget):
         lettered(self._loss, TYPE_TITLE, bold=True, tabular=True)
         self._unit = PlainLabel()
         self._unit.setObjectName("loss.unit")
+        self._what = PlainLabel()
+        self._what.setObjectName("loss.what")
+        self._what.setProperty("role", "small")
+        self._what.setWordWrap(True)
         self._unit.setProperty("role", "small")
         self._unit.setAlignment(Qt.AlignmentFlag.AlignBottom)
         number = QHBoxLayout()
@@ -388,16 +399,18 @@ class _Numbers(QWidget):
         column.setSpacing(0)
         column.addWidget(self._name)
         column.addLayout(number)
+        column.addWidget(self._what)
         column.addLayout(grid)
         column.addStretch(1)
 
     def tell(self, record: RunRecord) -> None:
         metrics = QFontMetrics(self._name.font())
         room = self.width() - SPACE_2 - SPACE_4
-        final = record.final_loss
+        final = record.closing_loss
         for label, text in (
             (self._name, metrics.elidedText(painted(record.name), Qt.TextElideMode.ElideMiddle, room)),
-            (self._loss, "–" if final is None else exact(final)),
+            (self._loss, "–" if final is None else exact(final.value)),
+            (self._what, "" if final is None else _what(record, final)),
             (self._unit, "" if final is None else _parted(objective_of(record))[1]),
         ):
             if label.text() != text:

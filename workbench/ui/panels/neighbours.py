@@ -37,6 +37,7 @@ from workbench.ui.widgets.neighbour_columns import NeighbourColumns
 from workbench.ui.widgets.score_list import ScoreList
 from workbench.ui.widgets.shared_contexts import SharedContextsView
 from workbench.ui.widgets.word_field import WordField, index_of
+from workbench.vectors.crowding import crowded
 from workbench.vectors.embeddings import Embeddings
 
 _NUMBERS = (10, 20, 50, 100)
@@ -86,6 +87,10 @@ class NeighboursPanel(Panel):
         self._fact = self.named(PlainLabel(), "fact", tr("Count and rank"))
         self._fact.setProperty("role", "muted")
         self._fact.setWordWrap(True)
+        self._crowded = self.named(PlainLabel(), "crowded", tr("Warning"))
+        self._crowded.setProperty("role", "warning")
+        self._crowded.setWordWrap(True)
+        self._crowded.hide()
         self.number = self.named(QComboBox(), "number", tr("How many neighbours"), tr("How many neighbours"))
         for number in _NUMBERS:
             self.number.addItem(str(number), number)
@@ -175,6 +180,7 @@ class NeighboursPanel(Panel):
         above.addSpacing(SPACE_2)
         above.addWidget(self._title)
         above.addWidget(self._fact)
+        above.addWidget(self._crowded)
         layout.addLayout(above)
         for title, tip in (
             (tr("Nearest"), tr("The nearest words in the model looked at")),
@@ -239,6 +245,14 @@ class NeighboursPanel(Panel):
         self._onward.setVisible(bool(self._reached))
         self.show_body()
         self.word.set_index(None)
+        self._crowded.hide()
+        self.session.jobs.start(
+            tr("Looking at the vectors"),
+            lambda run: crowded(embeddings),
+            self._say_crowded,
+            key=f"{self.key}.crowding",
+            quiet=True,
+        )
         self.session.jobs.start(
             tr("Indexing words"),
             lambda run: index_of(embeddings),
@@ -247,6 +261,11 @@ class NeighboursPanel(Panel):
             quiet=True,
         )
         self._search()
+
+    def _say_crowded(self, problem: UserError | None) -> None:
+        """Above the list, since it is the list that means little."""
+        self._crowded.setText("" if problem is None else f"{problem.message} {problem.hint}")
+        self._crowded.setVisible(problem is not None)
 
     @property
     def idle(self) -> bool:

@@ -50,7 +50,10 @@ class GridChart(Instrument):
             ChoiceBox(),
             "measure",
             trc("noun", "Measure"),
-            tr("Losses compare only between runs of one objective; scores always do"),
+            tr(
+                "Scores, or losses: the objective of the result or the mean over the last epoch. Compare losses only "
+                "between runs of one objective."
+            ),
         )
         self.filter = self.named(QPushButton(tr("In the table")), "filter", tr("Show its runs in the table"))
         self.cancel_all = self.named(QPushButton(tr("Cancel grid")), "cancel", tr("End what is left of the grid"))

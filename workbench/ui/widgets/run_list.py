@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QSt
 
 from workbench.core.language import tr
 from workbench.models.base import MODELS
+from workbench.session import final_loss
 from workbench.session.interrupted import Interrupted
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
+from workbench.session.training import WARNINGS
 from workbench.ui.commands.menus import fill_for
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.subjects import RunKeys, RunTarget
@@ -66,14 +68,17 @@ def describe(record: RunRecord) -> RichText:
     """A run in a tooltip: what it is, of what, with which loss, and what went wrong."""
     title = MODELS[record.algorithm].title if record.algorithm in MODELS else tr("Vectors from a file")
     lines = [f"{title} · {record.corpus_name}" if record.corpus_name else title]
-    if record.final_loss is not None:
-        lines.append(tr("Loss: {decimal}", decimal=decimal(record.final_loss, 4)))
+    final = record.closing_loss
+    if final is not None:
+        lines.append(tr("Loss: {decimal} ({what})", decimal=decimal(final.value, 4), what=final_loss.title(final)))
     origin = record.summary.get("continued")
     if isinstance(origin, Mapping):
         parent = origin.get("name") or Path(str(origin.get("file", ""))).name
         lines.append(tr("Goes on from {name}.", name=parent))
     if record.state == State.STOPPED and record.error is None:
         lines.append(tr("Stopped before its end; what it had learned by then was kept."))
+    warnings = record.summary.get(WARNINGS)
+    lines += [str(sentence) for sentence in warnings] if isinstance(warnings, list) else []
     if record.error is not None:
         lines += [record.error.message, record.error.hint]
     return rich_tip(record.name, *lines, width=280)

@@ -72,12 +72,12 @@ def kinds(
     for name in same:
         tip = tr("{name}: the same in all", name=name)
         found.append(Kind(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED))
-    loss = tr("The last one; it compares only between runs of one objective")
+    loss = tr("Objective of the result, or mean over the last epoch. Compare it between runs of one objective.")
     found += [
         Kind("epochs", tr("Epochs"), tr("Passes over the text, in all"), True, parameter_text, spare=8),
         Kind("loss", tr("Loss"), loss, True, _decimal, spare=6),
         Kind("seconds", tr("Time"), tr("Seconds of training, without reading and counting"), True, _duration, spare=5),
-        Kind("rate", tr("Tokens/s"), tr("Tokens of the text per second of training"), True, _short, spare=11),
+        Kind("rate", tr("Tokens/s"), tr("Tokens in the vocabulary per second of training"), True, _short, spare=11),
         Kind("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
     ]
     for one in scores:

@@ -87,11 +87,18 @@ class TrainingCost(QVBoxLayout):
             tr("{memory_bytes} of memory", memory_bytes=memory(estimate.memory_bytes)),
         ]
         if estimate.seconds is not None:
-            about = tr("about {duration}", duration=duration(estimate.seconds))
-            facts.append(about if estimate.seconds >= 1 else tr("under 1 s"))
+            facts.append(_takes(estimate.seconds, estimate.most_seconds))
         # Lines break between facts, not between a number and its unit.
         self.say(" · ".join(fact.replace(" ", "\u00a0") for fact in facts), estimate.warning)
         self.fit.show_shortage(lacking, changeable=changeable)
+
+
+def _takes(seconds: float, most: float | None) -> str:
+    """How long, as a range where that is not known well."""
+    first, last = duration(seconds), duration(most if most is not None else seconds)
+    if first == last or (most is not None and most < 1):
+        return tr("about {duration}", duration=last)
+    return tr("about {duration}, at most {most}", duration=first, most=last)
 
 
 def _costs(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:

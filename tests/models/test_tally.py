@@ -1,0 +1,127 @@
+"""The order in which units are visited, and the standard errors of means over them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from workbench.core.run import LAST_EPOCH, OBJECTIVE
+from workbench.models.tally import PARTS, Tally, affordable, fair_order
+
+
+@pytest.mark.parametrize("units", [1, 7, PARTS, 10 * PARTS, 1234])
+def test_every_part_of_the_order_has_one_of_every_forty_neighbours(units: int) -> None:
+    order = fair_order(units, np.random.default_rng(1))
+    assert sorted(order.tolist()) == list(range(units))
+    if units >= PARTS:
+        part = units // PARTS
+        whole = PARTS * part
+        if units == whole:
+            for piece in order.reshape(PARTS, part):
+                assert sorted((piece // PARTS).tolist()) == list(range(part))
+        assert not np.array_equal(order, fair_order(units, np.random.default_rng(2)))
+
+
+def text(units: int, random: np.random.Generator) -> np.ndarray:
+    """The mean losses of stretches of a text whose subject wanders."""
+    steps = random.normal(size=units)
+    level = np.zeros(units)
+    for at in range(1, units):
+        level[at] = 0.8 * level[at - 1] + 0.6 * steps[at]
+    return 3 + 0.3 * level
+
+
+def visited(seed: int, draws: float, epochs: int = 3) -> tuple[list[tuple[float, float]], Tally, float]:
+    """The z of every point, a tally after so many passes, and the truth, at a state that does not change."""
+    random = np.random.default_rng(seed)
+    units = 800
+    terms = random.integers(200, 400, units).astype(float)
+    means = text(units, np.random.default_rng(5))
+    tally = Tally(units, draws > 0)
+    found = []
+    truth = float(means @ terms / terms.sum())
+    for _ in range(epochs):
+        order = fair_order(units, random)
+        for part in np.array_split(order, PARTS):
+            drawn = means[part] + draws * random.normal(size=len(part)) / np.sqrt(terms[part])
+            tally.add(part, drawn * terms[part], terms[part])
+            point = tally.point()
+            assert point is not None
+            found.append((point.loss, point.error))
+    return found, tally, truth
+
+
+@pytest.mark.parametrize("draws", [0.0, 0.5, 5.0])
+def test_intervals_of_twice_the_error_hold_the_truth_as_often_as_they_say(draws: float) -> None:
+    inside = []
+    for seed in range(8):
+        found, _, truth = visited(seed, draws)
+        inside += [abs(loss - truth) <= 1.96 * error for loss, error in found]
+    assert 0.90 <= np.mean(inside) <= 0.99
+
+
+def test_what_a_whole_pass_says_is_exact_unless_something_is_drawn() -> None:
+    _, tally, truth = visited(1, 0.0)
+    final = tally.final()
+    assert final is not None
+    assert (final.kind, final.error, final.epochs) == (LAST_EPOCH, 0.0, 1.0)
+    assert final.value == pytest.approx(truth, rel=1e-12)
+    evaluated = tally.final(evaluated=True)
+    assert evaluated is not None
+    assert evaluated.kind == OBJECTIVE
+    inside, errors = [], []
+    for seed in range(60):
+        _, tally, truth = visited(seed, 5.0, epochs=2)
+        final = tally.final()
+        assert final is not None
+        assert final.error
+        inside.append(abs(final.value - truth) <= 1.96 * final.error)
+        errors.append(final.error)
+    assert 0.88 <= np.mean(inside) <= 1.0
+    # 240,000 terms of the spread 5.
+    assert np.median(errors) == pytest.approx(5 / np.sqrt(240_000), rel=0.1)
+
+
+def test_a_part_of_the_first_pass_speaks_for_itself() -> None:
+    tally = Tally(10, draws=False)
+    assert tally.point() is None
+    assert tally.final() is None
+    tally.add(np.arange(4), np.array([1.0, 2.0, 3.0, 4.0]), np.ones(4))
+    # Units in which nothing was trained on say nothing.
+    tally.add(np.array([5]), np.zeros(1), np.zeros(1))
+    final = tally.final()
+    assert final is not None
+    assert (final.value, final.epochs) == (2.5, 0.4)
+    point = tally.point()
+    assert point is not None
+    assert point.error > 0
+    # Only the latest visit of a unit counts.
+    tally.add(np.arange(4), np.full(4, 7.0), np.ones(4))
+    again = tally.last_pass()
+    assert again is not None
+    assert again.loss == 7.0
+
+
+def test_one_unit_a_point_is_compared_with_the_next() -> None:
+    random = np.random.default_rng(3)
+    errors = []
+    tally = Tally(50, draws=False)
+    for unit in random.permutation(50):
+        tally.add(np.array([unit]), random.normal(3, 0.1, 1) * 100, np.full(1, 100.0))
+        point = tally.point()
+        assert point is not None
+        errors.append(point.error)
+    assert errors[0] > 1
+    assert 0.04 < np.median(errors[10:40]) < 0.2
+
+
+def test_numbers_that_overflow_are_noticed() -> None:
+    tally = Tally(3, draws=True)
+    tally.add(np.arange(2), np.array([1.0, np.inf]), np.ones(2))
+    assert not tally.finite
+
+
+def test_what_is_worth_looking_at_again() -> None:
+    assert affordable(0.02, 1e12)
+    assert not affordable(0.021, 1e9)
+    assert affordable(1.0, 1e8)

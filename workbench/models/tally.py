@@ -1,0 +1,168 @@
+"""What is known of the loss while parts of a corpus or of a table are visited: its mean, and how far that may err.
+
+A *unit* is what is visited at once: a chunk of cells, a stretch of text, a submatrix. Neighbouring units are alike, so
+they come in an order (:func:`fair_order`) in which each fortieth of a pass holds one of every forty neighbours, and
+standard errors are those of units, not of pairs or cells: what stands together in a text shares its subject, and what
+stands together in a table its frequency.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.run import LAST_EPOCH, OBJECTIVE, FinalLoss
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+# Parts of a pass, each of which is a sample of all units.
+PARTS = 40
+# Of what earlier points of a trace showed about the spread of units, what counts for the next.
+_MEMORY = 0.8
+# What it may cost to find out the objective of a result: a share of its training, or what takes a tenth of a second.
+_SHARE, _UNNOTICED = 0.02, 1e8
+
+
+def affordable(share: float, work: float) -> bool:
+    """Whether a result is worth evaluating at the end, by the ``share`` of the training and the multiply-adds that this
+    takes. No clock is asked: equal trainings end alike.
+    """
+    return share <= _SHARE or work <= _UNNOTICED
+
+
+def fair_order(units: int, random: np.random.Generator) -> Ints:
+    """Every number below ``units`` once: of each ``PARTS`` neighbours one in every part of the order, int64[units]."""
+    strata = -(-units // PARTS)
+    dealt = np.full(strata * PARTS, -1)
+    dealt[:units] = np.arange(units)
+    # First which part each unit comes in, then the places within the parts.
+    order = random.permuted(random.permuted(dealt.reshape(strata, PARTS), axis=1).T, axis=1).ravel()
+    return order[order >= 0]
+
+
+class Mean(NamedTuple):
+    """A mean of the objective and its standard error; ``share`` is how much of a pass it speaks for, at most 1."""
+
+    loss: float
+    error: float
+    share: float
+
+
+class Tally:
+    """The losses of units, as they are visited. ``add`` may be called from any thread.
+
+    units : how many a pass has; draws : whether two visits of a unit differ by what is drawn at random (noise words,
+    windows): else a whole pass is exact
+
+    The error of a mean over n of N units is that of a sample without replacement: what units differ by counts
+    1 − n/N times, what is drawn at random in full. The former is seen from differences between units that are
+    neighbours among the visited ones, the latter from two visits of the same unit.
+    """
+
+    def __init__(self, units: int, draws: bool) -> None:
+        self._losses, self._terms = np.zeros(units), np.zeros(units)
+        self._draws = draws
+        self._lock = threading.Lock()
+        self._visits: list[tuple[Ints, Floats, Floats, Floats, Floats]] = []
+        # Sums of squares over the mean loss, and their numbers: of neighbours, and of repeated visits.
+        self._spread = np.zeros(2)
+        self._repeated = np.zeros(2)
+        self._alone: float | None = None
+        self.finite = True
+
+    @property
+    def units(self) -> int:
+        return len(self._terms)
+
+    def add(self, units: Ints, losses: Floats, terms: Floats) -> None:
+        """Units were visited: the sums of their terms, and the numbers of those. Those without any are passed over."""
+        here = terms > 0
+        units, losses, terms = units[here], losses[here], terms[here]
+        if not len(units):
+            return
+        with self._lock:
+            self.finite = self.finite and bool(np.isfinite(losses).all())
+            before_losses, before = self._losses[units], self._terms[units]
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                change = losses / terms - before_losses / before
+                weight = 1 / terms + 1 / before
+            self._losses[units], self._terms[units] = losses, terms
+            self._visits.append((units, losses, terms, change, weight))
+
+    def point(self) -> Mean | None:
+        """The mean since the last point; None where nothing was visited."""
+        with self._lock:
+            visits, self._visits = self._visits, []
+        if not visits:
+            return None
+        units, losses, terms, change, weight = (np.concatenate(column) for column in zip(*visits, strict=True))
+        sorting = np.argsort(units, kind="stable")
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = float(losses.sum() / terms.sum())
+            self._learn(mean, (losses - mean * terms)[sorting] / terms.mean(), change, weight)
+        return Mean(mean, self._error(mean, terms, len(units) / self.units), min(len(units) / self.units, 1.0))
+
+    def last_pass(self) -> Mean | None:
+        """The mean over the latest visit of every unit; over those that were visited, where not all were."""
+        with self._lock:
+            here = self._terms > 0
+            losses, terms = self._losses[here], self._terms[here]
+        if not len(terms):
+            return None
+        mean, share = float(losses.sum() / terms.sum()), len(terms) / self.units
+        return Mean(mean, self._error(mean, terms, share), share)
+
+    def final(self, evaluated: bool = False) -> FinalLoss | None:
+        """``last_pass`` as a result; ``evaluated``: of visits that changed nothing."""
+        last = self.last_pass()
+        if last is None:
+            return None
+        return FinalLoss(last.loss, OBJECTIVE if evaluated else LAST_EPOCH, last.error, last.share)
+
+    def _learn(self, mean: float, residuals: Floats, change: Floats, weight: Floats) -> None:
+        """How far units differ, and visits of one; as shares of the mean, because the loss itself falls."""
+        scale = abs(mean) or 1.0
+        self._spread *= _MEMORY
+        self._repeated *= _MEMORY
+        if len(residuals) == 1 and self._alone is not None:
+            # Points of one unit each are compared with one another.
+            self._spread += [(1 - self._alone / mean) ** 2 / 2 if mean else 0.0, 1]
+        self._alone = mean if len(residuals) == 1 else None
+        if len(residuals) > 1:
+            self._spread += [float(np.square(np.diff(residuals) / scale).sum() / 2), len(residuals) - 1]
+        again = np.isfinite(change) & np.isfinite(weight)
+        if self._draws and again.sum() > 1:
+            change, weight = change[again], weight[again]
+            # What all have in common is learned between the visits.
+            moved = float((change / weight).sum() / (1 / weight).sum())
+            self._repeated += [float(np.square((change - moved) / scale) @ (1 / weight)), len(change) - 1]
+
+    def _error(self, mean: float, terms: Floats, share: float) -> float:
+        scale, total = abs(mean) or 1.0, float(terms.sum())
+        if not self._draws and share >= 1:
+            return 0.0
+        if not self._spread[1]:
+            # One unit alone says nothing of its error.
+            return scale
+        whole = self._spread[0] / self._spread[1] * len(terms) * float(terms.mean()) ** 2 / total**2
+        drawn = 0.0
+        if self._draws:
+            drawn = min(self._repeated[0] / self._repeated[1] / total, whole) if self._repeated[1] else whole
+        error = (
+            scale * math.sqrt(max((1 - min(share, 1.0)) * (whole - drawn) + drawn, 0.0)) * _widening(self._spread[1])
+        )
+        return error if math.isfinite(error) else scale
+
+
+def _widening(differences: float) -> float:
+    """The 97.5 % point of Student's t over the normal one (Cornish & Fisher 1937): of few units even the spread is not
+    known well, and twice the standard error is to be a 95 % interval all the same. Neighbouring differences share a
+    unit, so that they tell as much as two thirds of them would.
+    """
+    freedom = max(2 / 3 * differences, 0.7)
+    return 1 + 1.21 / freedom + 1.44 / freedom**2

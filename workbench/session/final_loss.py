@@ -1,0 +1,100 @@
+"""The loss that a training ended with: where it comes from, how it is kept, and what it is called."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.language import tr
+from workbench.core.run import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, Run, Trace
+from workbench.models.base import Model, ModelParams
+
+Floats = npt.NDArray[np.float64]
+
+KEY = "final_loss"
+_TITLES = {
+    OBJECTIVE: tr("objective of the result"),
+    LAST_EPOCH: tr("mean over the last epoch"),
+    LAST_STEP: tr("before the last step"),
+    LAST_POINT: tr("last point of the curve"),
+}
+
+
+def closing(run: Run, kind: type[Model], params: ModelParams, progress: float | None = None) -> FinalLoss | None:
+    """What a training came to; None for one without a loss.
+
+    progress : where the state stands that was kept of it, None for its end
+    """
+    if progress is None and run.final is not None:
+        return run.final
+    trace = run.trace
+    behind = trace.progress <= (progress if progress is not None else 1.0) + 1e-9
+    if not behind.any():
+        return None
+    if kind.passes != "epochs":
+        return FinalLoss(float(trace.loss[behind][-1]), LAST_STEP, float(trace.error[behind][-1]))
+    passes = float(getattr(params, kind.passes, 1))
+    return _last_epoch(trace.progress[behind], trace.loss[behind], trace.error[behind], passes)
+
+
+def _last_epoch(progress: Floats, loss: Floats, error: Floats, passes: float) -> FinalLoss:
+    """The mean of the points of the last pass, each for as much of the training as it covers."""
+    widths = np.diff(progress, prepend=0.0)
+    last = progress > progress[-1] - 1 / max(passes, 1.0) + 1e-9
+    share = widths[last] / max(widths[last].sum(), 1e-300)
+    return FinalLoss(
+        float(share @ loss[last]),
+        LAST_EPOCH,
+        float(np.sqrt(np.square(share * error[last]).sum())),
+        float(min(widths[last].sum() * max(passes, 1.0), 1.0)),
+    )
+
+
+def to_json(final: FinalLoss | None) -> dict[str, Any] | None:
+    """For provenance and reports."""
+    if final is None:
+        return None
+    return {"value": final.value, "kind": final.kind, "error": final.error, "epochs": final.epochs}
+
+
+def read(known: Mapping[str, Any]) -> FinalLoss | None:
+    """What provenance says; None where it says nothing that can be understood."""
+    told = known.get(KEY)
+    if not isinstance(told, Mapping) or told.get("kind") not in _TITLES:
+        return None
+    value, error, epochs = (_number(told.get(name)) for name in ("value", "error", "epochs"))
+    return None if value is None else FinalLoss(value, str(told["kind"]), error, 1.0 if epochs is None else epochs)
+
+
+def known_loss(known: Mapping[str, Any], run: Run | None, trace: Trace) -> FinalLoss | None:
+    """The loss of a run: as its provenance says; of one that trains, or was saved without it, the last point."""
+    found = read(known)
+    if found is not None:
+        return found
+    if run is not None and run.final is not None:
+        return run.final
+    return FinalLoss(float(trace.loss[-1]), LAST_POINT, float(trace.error[-1])) if len(trace) else None
+
+
+def title(final: FinalLoss) -> str:
+    """What the number is, in the language of the program."""
+    if final.kind == LAST_EPOCH and final.epochs < 0.995:
+        return tr("mean over the last {epochs:.2g} epochs", epochs=final.epochs)
+    return _TITLES[final.kind]
+
+
+def figure(final: FinalLoss, form: str = "#.4g") -> str:
+    """The number with its standard error, where that is known and not 0: "2.523 ± 0.0012"."""
+    if not final.error:
+        return format(final.value, form)
+    return f"{format(final.value, form)} ± {final.error:.2g}"
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    return None

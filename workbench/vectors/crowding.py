@@ -1,0 +1,46 @@
+"""Whether the vectors of a model point in so few directions that their cosines tell nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from workbench.core.calling import quoted
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.vectors.embeddings import Embeddings
+
+# The most frequent words are those that people ask for; of fewer than the least nothing is said.
+_WORDS, _LEAST = 500, 50
+# Below so many directions every word is as near to the next as to any: vectors on a line have 1.
+_CROWDED = 1.6
+
+
+def effective_rank(embeddings: Embeddings) -> float:
+    """1 over the mean squared cosine of pairs of frequent words: in how many directions they point, all alike.
+
+    1 for vectors on one line, d for vectors that point everywhere; NaN for fewer than two vectors that are not 0.
+    """
+    table = embeddings.vectors[:_WORDS]
+    rows = (table.toarray() if sp.issparse(table) else np.asarray(table)).astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1)
+    rows = rows[lengths > 0] / lengths[lengths > 0, None]
+    number = len(rows)
+    if number < 2:
+        return float("nan")
+    squares = np.square(rows.T @ rows if rows.shape[1] < number else rows @ rows.T).sum()
+    return float(number * (number - 1) / max(squares - number, 1e-12))
+
+
+def crowded(embeddings: Embeddings) -> UserError | None:
+    """What is said of vectors whose neighbours mean little, and what to do; None of others. Milliseconds of work."""
+    if len(embeddings) < _LEAST or embeddings.dim < 3 or not effective_rank(embeddings) < _CROWDED:
+        return None
+    return UserError(
+        tr("Nearly all vectors point the same way, so their cosines are close to 1 and neighbours mean little."),
+        tr(
+            "Train for more epochs or with a higher {rate}, or set {top} to 1.",
+            rate=quoted("learning_rate"),
+            top=quoted("all_but_the_top"),
+        ),
+    )
