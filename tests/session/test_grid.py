@@ -11,6 +11,7 @@ from session.fakes import Gate, StepModel, StepParams, small_corpus, wait_until
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.params import param
 from workbench.models.base import MODELS, Estimate
+from workbench.session import fitting
 from workbench.session.grid import MOST_RUNS, axes_of, grid_of, name_of, parse_values, plan_of, shown
 from workbench.session.grid_results import by_parameter
 from workbench.session.records import RunRecord, State
@@ -109,7 +110,8 @@ class PickyModel(StepModel):
 TEXTS = {"dim": "5, 10, 20", "most": "5, 15", "steps": "1..3", "epochs": "4", "min_count": "1"}
 
 
-def test_the_product_is_every_combination_once_and_what_is_invalid_is_named() -> None:
+def test_the_product_is_every_combination_once_and_what_is_invalid_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "timed", lambda estimate, algorithm, compiling: estimate)
     plan = plan_of(grid_of(PickyModel, TEXTS), small_corpus(), free=10**9)
     # By brute force, in the order of the declaration with the last parameter changing first.
     every = list(itertools.product((5, 10, 20), (1, 2, 3), (5, 15)))

@@ -69,6 +69,8 @@ def test_load_and_compiling_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
     assert first.most_seconds is not None
     assert first.seconds >= 3 + 10
     assert first.most_seconds > first.seconds
+    # Of a grid, the first alone.
+    assert timed(Estimate(1, 1, 1, 1.0), "sgns", load=0.0, compiling=False) == calm
     unknown = Estimate(1, 1, 1, None)
     assert timed(unknown, "sgns", load=1.0) is unknown
 

@@ -143,11 +143,18 @@ def test_a_live_run_grows_without_being_told(panel: LossPanel, session: Session,
     qtbot.waitUntil(lambda: len(panel.plot.curves[0].y) == 2)
     value = panel.numbers.findChild(object, "loss.value")
     qtbot.waitUntil(lambda: value.text() == "2.250")
+    what = panel.numbers.findChild(object, "loss.what")
+    assert what.text() == "so far"
     assert panel.numbers.findChild(object, "loss.speed").text() == "3.60 M tokens/s"
     assert panel.numbers.findChild(object, "loss.rate").text() == "0.02"
     training.state, training.run, training.saved_trace = State.DONE, None, run.trace
     session.runs_changed.emit()
     assert panel.numbers.findChild(object, "loss.speed").text() == ""
+    # Saved by a version that knew no more.
+    assert what.text() == "last point of the curve"
+    training.summary = {"final_loss": {"value": 2.125, "kind": "last epoch", "error": 0.004, "epochs": 1.0}}
+    session.runs_changed.emit()
+    assert (value.text(), what.text()) == ("2.125", "± 0.004, mean over the last epoch")
 
 
 def test_a_run_without_a_loss_is_explained(panel: LossPanel, session: Session) -> None:

@@ -297,3 +297,19 @@ def test_a_walk_goes_on_in_another_run_only_where_that_knows_the_word(looking: N
     looking.session.show(looking.session.runs[0])
     until(qtbot, lambda: walked in looking.list.words)
     assert link.isVisible()
+
+
+def test_a_model_whose_vectors_all_point_one_way_is_told_and_the_next_is_not(
+    panel: NeighboursPanel, qtbot: QtBot
+) -> None:
+    random = np.random.default_rng(1)
+    words = [f"w{number}" for number in range(80)]
+    table = random.normal(size=(80, 6)).astype(np.float32)
+    warning = panel.findChild(QLabel, "neighbours.crowded")
+    assert warning is not None
+    look_at(panel.session, Embeddings(words, 5 + 0.2 * table))
+    until(qtbot, warning.isVisible)
+    assert "point the same way" in warning.text()
+    assert "All but the top" in warning.text() or "all_but_the_top" in warning.text()
+    look_at(panel.session, Embeddings(words, table))
+    until(qtbot, lambda: panel.idle and not warning.isVisible())

@@ -206,7 +206,7 @@ class Keeper:
                 raise self.diverged(progress)
             self._run.publish("embeddings", seen)
 
-    def result(self, progress: float, final: FinalLoss | None) -> Embeddings:
+    def result(self, progress: float, final: FinalLoss | None = None) -> Embeddings:
         """The result, however far it is, and its loss, None where nothing was learned from. Raises Diverged, also where
         the loss is far above what it began with.
         """

@@ -59,9 +59,14 @@ class Shortage:
         )
 
 
-def cost(kind: type[Model], params: ModelParams, corpus: Corpus, recorded: bool = False) -> Estimate:
-    """What a training takes; ``recorded``, as a session records it, with the states that stay. Raises UserError."""
-    made = timed(kind(params).estimate(corpus), kind.key)
+def cost(
+    kind: type[Model], params: ModelParams, corpus: Corpus, recorded: bool = False, compiling: bool = True
+) -> Estimate:
+    """What a training takes; ``recorded``, as a session records it, with the states that stay. Raises UserError.
+
+    compiling : its kernels have to be compiled for it if they are not there yet
+    """
+    made = timed(kind(params).estimate(corpus), kind.key, compiling=compiling)
     states = recorded_bytes(kind, params, made.vocabulary) if recorded else 0
     return replace(made, memory_bytes=made.memory_bytes + states)
 

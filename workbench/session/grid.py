@@ -198,17 +198,17 @@ def plan_of(grid: Grid, corpus: Corpus, run: Run | None = None, free: int | None
         if run is not None:
             run.check()
             run.advance(number / grid.size)
-        cells.append(_cell(grid, dict(zip(grid.axes, values, strict=True)), corpus, free))
+        cells.append(_cell(grid, dict(zip(grid.axes, values, strict=True)), corpus, free, number == 0))
     return Plan(grid, tuple(cells))
 
 
-def _cell(grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None) -> Cell:
+def _cell(grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None, first: bool) -> Cell:
     try:
         params = grid.kind.params_type.from_mapping({**grid.base, **values})
         check(corpus, grid.kind, params)
         # Words must be left before anything else is asked.
         corpus.vocabulary(params.min_count, params.max_vocab)
-        estimate = cost(grid.kind, params, corpus, recorded=True)
+        estimate = cost(grid.kind, params, corpus, recorded=True, compiling=first)
         lacking = shortage(grid.kind, params, corpus, estimate, free, recorded=True)
     except ParameterError as error:
         return Cell(values, None, " ".join(error.errors.values()))

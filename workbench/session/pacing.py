@@ -86,17 +86,18 @@ class Paces:
             return {}
 
 
-def timed(estimate: Estimate, algorithm: str, load: float | None = None) -> Estimate:
+def timed(estimate: Estimate, algorithm: str, load: float | None = None, compiling: bool = True) -> Estimate:
     """An estimate in the seconds of this machine, with what compiling takes where that is still to come.
 
     load : processes that compete for each core, None: as the system says
+    compiling : the kernels are compiled for it where they are not there yet
     """
     if estimate.seconds is None:
         return estimate
     span = Paces().expect(algorithm, estimate.seconds)
     busy = max(_load() if load is None else load, 1.0)
     likely, most = span.likely, span.most * busy
-    if not compiled(algorithm):
+    if compiling and not compiled(algorithm):
         likely, most = likely + _COMPILING[0], most + _COMPILING[1]
     return replace(estimate, seconds=likely, most_seconds=most)
 
