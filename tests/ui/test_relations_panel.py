@@ -23,7 +23,8 @@ from workbench.session.selecting import AnalogyShown
 from workbench.ui.panel import Context
 from workbench.ui.panels.relations import RelationsPanel
 from workbench.ui.theme import LIGHT
-from workbench.ui.widgets.anatomy_paint import paint_legend
+from workbench.ui.widgets import anatomy_bars
+from workbench.ui.widgets.anatomy_paint import paint_header, paint_legend, paint_row
 from workbench.ui.widgets.baseline_table import verdict
 
 LEFT = Qt.MouseButton.LeftButton
@@ -68,6 +69,46 @@ def related(panel: RelationsPanel, qtbot: QtBot, tmp_path: Path) -> RelationsPan
     panel.choice.open_file(path)
     until(qtbot, lambda: panel.relation.relation is not None)
     return panel
+
+
+@pytest.mark.parametrize("height", [260, 460, 900])
+def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
+    height: int, context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: dict[str, float] = {}
+
+    def header(painter: Any, width: float, *rest: Any) -> None:
+        painted["axis"] = width
+        paint_header(painter, width, *rest)
+
+    def row(painter: Any, area: QRectF, *rest: Any) -> None:
+        painted["bars"] = area.width()
+        paint_row(painter, area, *rest)
+
+    monkeypatch.setattr(anatomy_bars, "paint_header", header)
+    monkeypatch.setattr(anatomy_bars, "paint_row", row)
+    panel = RelationsPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(760, height)
+    panel.show()
+    look_at(panel.session, toy_model())
+    panel.session.show_analogy(KING)
+    bars = panel.anatomy.bars
+
+    def in_line() -> bool:
+        # What was painted last, and not what a painting now would give.
+        return painted.get("axis") == painted.get("bars") == bars.viewport().width()
+
+    until(qtbot, lambda: panel.anatomy.anatomy is not None and in_line())
+    left = panel.anatomy._header.mapTo(panel, QPoint(0, 0)).x()
+    assert left == bars.viewport().mapTo(panel, QPoint(0, 0)).x()
+    seen = {bars.verticalScrollBar().isVisible()}
+    for other in (900, 260, 500):
+        panel.resize(700 + other % 7, other)
+        until(qtbot, in_line)
+        seen.add(bars.verticalScrollBar().isVisible())
+    assert seen == {True, False}
+    panel.release()
 
 
 def click(view: QAbstractItemView, row: int, qtbot: QtBot, column: int = 0) -> None:

@@ -147,6 +147,7 @@ class AnatomyHeader(QWidget):
         self._bars = bars
         sized(self, height=HEADER)
         bars.contents.modelReset.connect(self._refresh)
+        bars.widened.connect(self.update)
         theme.changed.connect(self.update)
 
     def _refresh(self) -> None:

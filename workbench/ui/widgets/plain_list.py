@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 
 from workbench.ui.theme import Palette
@@ -12,7 +12,13 @@ _RADIUS = 5
 
 
 class PlainList(QListView):
-    """Rows of one height, no editing, no frame, no scroll bar below; the pointer is followed."""
+    """Rows of one height, no editing, no frame, no scroll bar below; the pointer is followed.
+
+    ``widened`` tells that rows have another width: the list's, or what a scroll bar leaves of it, which comes after
+    the first painting. Whatever stands over the columns is painted by it.
+    """
+
+    widened = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -22,6 +28,11 @@ class PlainList(QListView):
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setFrameShape(QListView.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.widened.emit()
 
 
 def paint_ground(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from workbench.ui.measures import scaled, sized
@@ -179,20 +179,13 @@ class _Delegate(QStyledItemDelegate):
 
 
 class _View(PlainList):
-    """``whole``: as tall as its rows, and scrolled by what it stands in. ``widened`` tells another width."""
-
-    widened = Signal()
+    """``whole``: as tall as its rows, and scrolled by what it stands in."""
 
     def __init__(self, whole: bool) -> None:
         super().__init__()
         self._whole = whole
         if whole:
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.widened.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self._whole:
@@ -264,6 +257,7 @@ class RowList(QWidget):
     def _measure(self) -> None:
         """Text has another size."""
         self._columns.measure(self.heads, self.rows)
+        self._heads.update()
         if self._wraps:
             self._fit()
 
