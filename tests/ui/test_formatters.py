@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 
 import workbench.ui
-from workbench.ui.text import count, decimal, duration, memory, short
+from workbench.ui.text import count, decimal, duration, memory, plural, short
+from workbench.ui.widgets.score_list import ScoreModel
 
 STRANGE = (
     math.nan, math.inf, -math.inf, -0.0, 0.0, 1e-300, 5e-324, -1e-9, 999.9999, 1e18, -1e18,
@@ -65,3 +67,11 @@ def test_what_is_unknown_and_what_is_infinite_differ() -> None:
         assert made(math.nan) == made(None) == "–"
         assert made(math.inf) == "∞"
         assert made(-math.inf) == "−∞"
+
+
+def test_a_hyphen_of_a_word_is_no_minus() -> None:
+    model = ScoreModel()
+    model.set_scores(["well-known"], [-0.5])
+    assert model.index(0).data(Qt.ItemDataRole.ToolTipRole) == "well-known: −0.5000"
+    assert plural(2, "n-gram") == "2 n-grams"
+    assert plural(-2, "word") == "−2 words"

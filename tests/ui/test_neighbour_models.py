@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from ngram_toy import ngram_model
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -194,10 +195,39 @@ def test_a_dense_model_is_explained_from_the_text_and_says_so(panel: NeighboursP
     until(qtbot, lambda: "no corpus is open" in title.text())
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: panel.why.found is not None)
-    assert "Approximate" in note.text()
+    assert "roughly" in note.text()
     walked = panel.list.words[3]
     panel._step(walked)
     until(qtbot, lambda: panel.why.found is not None and panel.why.found.other == walked)
+
+
+def test_a_model_of_ngrams_is_explained_by_those_that_both_have(panel: NeighboursPanel, qtbot: QtBot) -> None:
+    model = ngram_model()
+    look_at(panel.session, model)
+    panel.session.select(["happy"])
+    until(qtbot, lambda: panel.list.isVisible())
+    turn_to(panel, 2, qtbot)
+    panel._step("unhappy")
+    until(qtbot, lambda: panel.why.ngrams is not None and panel.why.ngrams.other == "unhappy")
+    found = panel.why.ngrams
+    assert found is not None
+    rows = panel.why.list.rows
+    assert [row.text for row in rows] == [*(one.text for one in found.shown), "all the rest"]
+    shares = [float(row.numbers[0].removesuffix(" %").replace("−", "-")) for row in rows]
+    assert sum(shares) == pytest.approx(100, abs=0.05 * len(rows))
+    note = panel.findChild(QLabel, "neighbours.shared.note")
+    assert note is not None
+    assert f"{len(found.shown)} n-grams that both words have" in note.text()
+    # Without a corpus there are no contexts, and the n-grams stay.
+    qtbot.mouseClick(panel.why.by_contexts, LEFT)
+    assert "no corpus is open" in note.text()
+    qtbot.mouseClick(panel.why.by_ngrams, LEFT)
+    assert panel.why.list.rows == rows
+    # A model without n-grams has nothing to choose.
+    look_at(panel.session, ppmi_like(), "sparse")
+    panel.session.select(["king"])
+    until(qtbot, lambda: panel.why.found is not None)
+    assert not panel.why.by_ngrams.isVisible()
 
 
 def test_without_a_second_word_it_says_what_to_pick(panel: NeighboursPanel, qtbot: QtBot) -> None:

@@ -58,7 +58,9 @@ def trn(one: str, more: str, number: int, /, **values: Any) -> str:
 def plural(number: int, noun: str, nouns: str = "") -> str:
     """ "1 word", "1,843 words"; looked up as ``trn("{number:,} word", "{number:,} words", number)``."""
     one = f"{{number:,}} {noun}"
-    return trn(one, f"{{number:,}} {nouns}" if nouns else f"{one}s", number).replace("-", MINUS)
+    told = trn(one, f"{{number:,}} {nouns}" if nouns else f"{one}s", number)
+    # The noun may have a hyphen.
+    return told.replace("-", MINUS, 1) if number < 0 else told
 
 
 def digits(text: str) -> str:

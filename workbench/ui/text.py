@@ -20,6 +20,7 @@ __all__ = [
     "from_sentence",
     "lowered",
     "memory",
+    "minus",
     "plural",
     "power_of_ten",
     "short",
@@ -54,6 +55,11 @@ def where_known(write: Callable[Concatenate[Any, _P], str]) -> Callable[Concaten
         return write(number, *args, **kwargs)
 
     return written
+
+
+def minus(text: str) -> str:
+    """A number that Python wrote, with a true minus; only of the number, as words may hold hyphens."""
+    return text.replace("-", MINUS)
 
 
 @where_known

@@ -10,7 +10,7 @@ from workbench.core.calling import quoted
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.core.tables import Cell, to_csv
-from workbench.ui.text import MINUS, count
+from workbench.ui.text import MINUS, count, minus
 from workbench.ui.widgets.asked import Asked
 from workbench.vectors.embeddings import Embeddings
 
@@ -82,7 +82,7 @@ def as_text(solved: Solved) -> str:
     """The question and a line with each answer and its score, for a message or notes."""
     a, b, c = solved.query
     name = next(name for value, name, _ in METHODS if value == solved.method)
-    lines = [f"{answer.word}\t{answer.score:.4f}".replace("-", MINUS) for answer in solved.answers]
+    lines = [f"{answer.word}\t{minus(f'{answer.score:.4f}')}" for answer in solved.answers]
     return "\n".join([f"{a} {MINUS} {b} + {c} ({name})", *lines]) + "\n"
 
 

@@ -13,7 +13,7 @@ from workbench.analysis.anatomy import Anatomy, Candidate
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.plain_text import painted
-from workbench.ui.text import MINUS, where_known
+from workbench.ui.text import MINUS, minus, where_known
 from workbench.ui.theme import (
     SPACE_1,
     SPACE_2,
@@ -100,20 +100,20 @@ def describe(anatomy: Anatomy, one: Candidate) -> str:
     """The numbers of a row: "queen: king .74 − man .46 + woman .69 = .97"."""
     if anatomy.method == "3cosadd":
         sums = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
-        return f"{one.word}: {'  '.join(sums)}  =  {one.total:.3f}".replace("-", MINUS)
+        return f"{one.word}: {'  '.join(sums)}  =  {minus(f'{one.total:.3f}')}"
     logs = [f"{_signed(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
     return tr(
-        "{word}: {join}  =  {total:.3f} = log {score:.3f}",
+        "{word}: {join}  =  {total} = log {score}",
         word=one.word,
         join="  ".join(logs),
-        total=one.total,
-        score=one.score,
-    ).replace("-", MINUS)
+        total=minus(f"{one.total:.3f}"),
+        score=minus(f"{one.score:.3f}"),
+    )
 
 
 @where_known
 def _signed(part: float) -> str:
-    return f"{part:+.3f}"
+    return minus(f"{part:+.3f}")
 
 
 def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span: Span, palette: Palette) -> None:

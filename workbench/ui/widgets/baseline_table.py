@@ -12,7 +12,7 @@ from workbench.analysis.anatomy import Anatomy
 from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
 from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.text import MINUS, where_known
+from workbench.ui.text import MINUS, minus, where_known
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.score_list import shown_score
 
@@ -134,9 +134,7 @@ class _Model(QAbstractTableModel):
         if role == _ANSWER:
             return bool(self.anatomy.candidates) and answer.row == self.anatomy.candidates[0].row
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return safe_tip(
-                f"{answer.word}, {heading(self.anatomy, baseline.key)}: {answer.score:.4f}".replace("-", MINUS)
-            )
+            return safe_tip(f"{answer.word}, {heading(self.anatomy, baseline.key)}: {minus(f'{answer.score:.4f}')}")
         return None
 
 

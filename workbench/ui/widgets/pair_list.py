@@ -12,7 +12,7 @@ from workbench.analysis.offsets import Offset, Relation
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
 from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.text import MINUS, count
+from workbench.ui.text import count, minus
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.plain_list import PlainList, paint_ground
 from workbench.ui.widgets.score_list import shown_score
@@ -26,18 +26,16 @@ _TALL, _NUMBER, _BAR, _RANK = 26, 34, 44, 54
 def described(one: Offset, top: int) -> str:
     """The numbers of a pair in words."""
     found = tr("place {rank} of {top}", rank=count(one.rank), top=count(top)) if one.rank else tr("no candidate")
-    return (
-        tr(
-            "{a} → {b}: cosine with the mean offset {cosine:.3f}, with the others {agreement:.3f} on average, length "
-            "{length:.2f}; {a} + the others’ mean offset: {b} is {found}",
-            a=one.a,
-            b=one.b,
-            cosine=one.cosine,
-            agreement=one.agreement,
-            length=one.length,
-            found=found,
-        )
-    ).replace("-", MINUS)
+    return tr(
+        "{a} → {b}: cosine with the mean offset {cosine}, with the others {agreement} on average, length "
+        "{length:.2f}; {a} + the others’ mean offset: {b} is {found}",
+        a=one.a,
+        b=one.b,
+        cosine=minus(f"{one.cosine:.3f}"),
+        agreement=minus(f"{one.agreement:.3f}"),
+        length=one.length,
+        found=found,
+    )
 
 
 def _pair(one: Offset) -> str:

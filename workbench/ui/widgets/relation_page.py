@@ -12,7 +12,7 @@ from workbench.core.tables import to_csv
 from workbench.ui.measures import sized
 from workbench.ui.panel import Notice
 from workbench.ui.plain_text import PlainLabel, painted, safe_tip
-from workbench.ui.text import MINUS, count, plural
+from workbench.ui.text import count, minus, plural, where_known
 from workbench.ui.theme import (
     LIGHT,
     SPACE_1,
@@ -241,14 +241,19 @@ def facts(relation: Relation) -> str:
         parts[0] += tr(" ({count} left out)", count=count(len(relation.left_out)))
     parts.append(
         tr(
-            "mean cosine {agreement:.2f}, shuffled {shuffled:.2f}",
-            agreement=relation.agreement,
-            shuffled=relation.shuffled,
+            "mean cosine {agreement}, shuffled {shuffled}",
+            agreement=_two(relation.agreement),
+            shuffled=_two(relation.shuffled),
         )
     )
-    parts.append(tr("pairing consistency {consistency:.2f}", consistency=relation.consistency))
+    parts.append(tr("pairing consistency {consistency}", consistency=_two(relation.consistency)))
     parts.append(tr("{right} right by the others’ mean", right=count(right)))
-    return " · ".join(parts).replace("-", MINUS).replace("nan", "–")
+    return " · ".join(parts)
+
+
+@where_known
+def _two(value: float) -> str:
+    return minus(f"{value:.2f}")
 
 
 def _explained(relation: Relation) -> str:

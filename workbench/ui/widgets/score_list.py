@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 
 from workbench.ui.measures import scaled, sized
 from workbench.ui.plain_text import painted, safe_tip
-from workbench.ui.text import MINUS, where_known
+from workbench.ui.text import MINUS, minus, where_known
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
 from workbench.ui.widgets.plain_list import PlainList, paint_ground
 
@@ -76,7 +76,7 @@ class ScoreModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{word}, {shown_score(score)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return safe_tip(f"{word}: {score:.4f}".replace("-", MINUS))
+            return safe_tip(f"{word}: {minus(f'{score:.4f}')}")
         return None
 
 

@@ -1,11 +1,17 @@
-"""Why two words are near: their shared contexts by their part in the cosine, and the lines behind each."""
+"""Why two words are near: the n-grams or the contexts that both have by their part in the cosine, and the lines behind
+each context.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from workbench.analysis.contexts import Counting, SharedContexts, shared_contexts, shared_in_text
+from workbench.analysis.shared_ngrams import SharedNgrams, shared_ngrams
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.run import Run
@@ -14,7 +20,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.measures import sized
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.text import MINUS, decimal, plural
+from workbench.ui.text import MINUS, UNKNOWN, decimal, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.concordance_pane import LONG, ConcordancePane
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
@@ -36,6 +42,9 @@ class SharedContextsView(QWidget):
         self._embeddings: Embeddings | None = None
         self._corpus: Corpus | None = None
         self._found: SharedContexts | None = None
+        self._ngrams: SharedNgrams | None = None
+        # What is wrong with the contexts, where there are n-grams all the same.
+        self._problem = ""
         self._context = ""
         self.title = PlainLabel()
         self.title.setWordWrap(True)
@@ -92,6 +101,25 @@ class SharedContextsView(QWidget):
         head.addWidget(self.title, 1)
         head.addWidget(self.export, 0, Qt.AlignmentFlag.AlignTop)
         top.addLayout(head)
+        ways = QHBoxLayout()
+        ways.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
+        ways.setSpacing(SPACE_1)
+        self.by_ngrams, self.by_contexts = QPushButton(tr("N-grams")), QPushButton(tr("Contexts"))
+        two = QButtonGroup(self)
+        for button, name, said in (
+            (self.by_ngrams, "by_ngrams", tr("Explain by shared n-grams")),
+            (self.by_contexts, "by_contexts", tr("Explain by shared contexts")),
+        ):
+            button.setCheckable(True)
+            button.setProperty("role", "quiet")
+            button.setObjectName(f"{self._key}.{name}")
+            button.setAccessibleName(said)
+            two.addButton(button)
+            ways.addWidget(button)
+        ways.addStretch(1)
+        self.by_ngrams.setChecked(True)
+        two.buttonClicked.connect(lambda _: self._draw())
+        top.addLayout(ways)
         note = QHBoxLayout()
         note.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
         note.addWidget(self.note)
@@ -102,7 +130,7 @@ class SharedContextsView(QWidget):
         column.setSpacing(SPACE_2)
         column.addWidget(above, 3)
         column.addWidget(self._below, 2)
-        self._put(None)
+        self._put(_NOTHING)
 
     @property
     def busy(self) -> bool:
@@ -112,18 +140,27 @@ class SharedContextsView(QWidget):
     def found(self) -> SharedContexts | None:
         return self._found
 
+    @property
+    def ngrams(self) -> SharedNgrams | None:
+        """What the n-grams of both make of the cosine, where the model has n-grams."""
+        return self._ngrams
+
+    @property
+    def _any(self) -> bool:
+        return self._found is not None or self._ngrams is not None
+
     def look_at(self, embeddings: Embeddings | None, word: str, other: str) -> None:
         """Explain another pair of words."""
         corpus = self._session.corpus
         asked = (embeddings, corpus, word, other)
-        if asked == (self._embeddings, self._corpus, *self._pair) and (self._found is not None or self.busy):
+        if asked == (self._embeddings, self._corpus, *self._pair) and (self._any or self.busy):
             return
         if self._session.text is not self.lines.corpus:
             self.lines.set_corpus(self._session.text)
         self._embeddings, self._corpus, self._pair = embeddings, corpus, (word, other)
         if embeddings is None or not word or not other:
             self.drop()
-            self._put(None)
+            self._put(_NOTHING)
             return
         self._session.jobs.start(
             tr("Comparing the contexts of “{word}” and “{other}”", word=word, other=other),
@@ -140,18 +177,49 @@ class SharedContextsView(QWidget):
         self.lines.look_for("")
 
     def _failed(self, error: UserError) -> None:
-        self._put(None)
+        self._put(_NOTHING)
         self.title.setText(error.message)
         self.note.setText(error.hint)
 
-    def _put(self, found: SharedContexts | None) -> None:
-        self._found, self._context = found, ""
-        self.export.setVisible(found is not None)
+    def _put(self, why: _Why) -> None:
+        self._found, self._ngrams, self._problem, self._context = why.contexts, why.ngrams, why.problem, ""
+        for button in (self.by_ngrams, self.by_contexts):
+            button.setVisible(self._ngrams is not None)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Show the n-grams or the contexts, whichever is chosen and there."""
+        self._context = ""
         self._below.setVisible(False)
-        self.list.setVisible(found is not None)
+        self.list.setVisible(self._any)
+        if self._ngrams is not None and self.by_ngrams.isChecked():
+            self.export.setVisible(True)
+            self._draw_ngrams(self._ngrams)
+        else:
+            self.export.setVisible(self._found is not None)
+            self._draw_contexts(self._found)
+
+    def _draw_ngrams(self, found: SharedNgrams) -> None:
+        self.title.setText(f"{found.word} · {found.other}")
+        self.note.setText(ngram_statement(found))
+        best = max((abs(part) for part in (*(one.part for one in found.shown), found.rest)), default=1.0) or 1.0
+        rows = [
+            Row(
+                one.text,
+                (_part(one.part, found.cosine),),
+                one.part / best,
+                tip=tr("{part} of the cosine of {cosine}", part=_four(one.part), cosine=_four(found.cosine)),
+            )
+            for one in found.shown
+        ]
+        tip = tr("Pairs of n-grams that differ, and the two words’ own vectors: {part}", part=_four(found.rest))
+        rows.append(Row(tr("all the rest"), (_part(found.rest, found.cosine),), found.rest / best, tip=tip))
+        self.list.put((tr("n-gram of both"), tr("part")), rows)
+
+    def _draw_contexts(self, found: SharedContexts | None) -> None:
         if found is None:
             self.title.setText("" if self._pair[1] else tr("Pick a neighbour to see what makes it near."))
-            self.note.setText("")
+            self.note.setText(self._problem)
             self.list.put((), ())
             return
         self.title.setText(f"{found.word} · {found.other}")
@@ -160,19 +228,19 @@ class SharedContextsView(QWidget):
         rows = [
             Row(
                 one.word,
-                (f"{100 * one.part / found.total:.1f} %" if found.total else "–",),
+                (_part(one.part, found.total),),
                 one.part / best,
                 one.side,
                 one.word,
                 tr(
-                    "{part:.4f} of {total:.4f}: {left} for {word}, {right} for {other}",
-                    part=one.part,
-                    total=found.total,
+                    "{part} of {total}: {left} for {word}, {right} for {other}",
+                    part=_four(one.part),
+                    total=_four(found.total),
                     left=decimal(one.left, 3),
                     word=found.word,
                     right=decimal(one.right, 3),
                     other=found.other,
-                ).replace("-", MINUS),
+                ),
             )
             for one in found.shown
         ]
@@ -204,19 +272,46 @@ class SharedContextsView(QWidget):
         return Counting().like(self._embeddings)
 
     def exports(self) -> Export | None:
-        found = self._found
-        if found is None:
+        ngrams, contexts = self._ngrams, self._found
+        if ngrams is not None and self.by_ngrams.isChecked():
+            rows = [*((one.text, one.part) for one in ngrams.shown), ("", ngrams.rest)]
+            return self._export(tr("Shared n-grams"), "ngrams", ngrams, lambda: to_csv(["n-gram", "part"], rows))
+        if contexts is None:
             return None
 
         def table() -> str:
-            rows = ((one.word, one.side, one.part, one.left, one.right) for one in found.shown)
-            return to_csv(["context", "side", "part", found.word, found.other], rows)
+            rows = ((one.word, one.side, one.part, one.left, one.right) for one in contexts.shown)
+            return to_csv(["context", "side", "part", contexts.word, contexts.other], rows)
 
-        stem = f"shared-{found.word}-{found.other}"
-        return Export(self, self._session, tr("Shared contexts"), stem, texts=csv(table))
+        return self._export(tr("Shared contexts"), "shared", contexts, table)
+
+    def _export(self, title: str, kind: str, found: SharedContexts | SharedNgrams, table: Callable[[], str]) -> Export:
+        return Export(self, self._session, title, f"{kind}-{found.word}-{found.other}", texts=csv(table))
 
 
-def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: Run) -> SharedContexts:
+@dataclass(frozen=True)
+class _Why:
+    """ngrams : of a model of n-grams; problem : why there are no contexts, where there are n-grams"""
+
+    contexts: SharedContexts | None = None
+    ngrams: SharedNgrams | None = None
+    problem: str = ""
+
+
+_NOTHING = _Why()
+
+
+def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: Run) -> _Why:
+    ngrams = shared_ngrams(embeddings, word, other)
+    try:
+        return _Why(_contexts(embeddings, corpus, word, other, run), ngrams)
+    except UserError as error:
+        if ngrams is None:
+            raise
+        return _Why(None, ngrams, str(error))
+
+
+def _contexts(embeddings: Embeddings, corpus: Corpus | None, word: str, other: str, run: Run) -> SharedContexts:
     exact = shared_contexts(embeddings, word, other)
     if exact is not None:
         return exact
@@ -228,14 +323,40 @@ def _explain(embeddings: Embeddings, corpus: Corpus | None, word: str, other: st
     return shared_in_text(corpus, embeddings, word, other, run=run)
 
 
+def _part(part: float, total: float) -> str:
+    return f"{100 * part / total:.1f} %".replace("-", MINUS) if total else UNKNOWN
+
+
+def _four(value: float) -> str:
+    return f"{value:.4f}".replace("-", MINUS)
+
+
+def ngram_statement(found: SharedNgrams) -> str:
+    """What of the cosine the n-grams of both make, in words."""
+    cosine, shared, rest = (shown_score(value) for value in (found.cosine, found.shared, found.rest))
+    if not found.shown:
+        return tr("Cosine {cosine}. The two words have no n-gram in common.", cosine=cosine)
+    return tr(
+        "Cosine {cosine}: {shared} comes from {number} that both words have, {rest} from all the rest. A vector here "
+        "is the mean over the word’s n-grams ({one} and {two}) and its own vector, so the parts are exact.",
+        cosine=cosine,
+        shared=shared,
+        number=plural(len(found.shown), "n-gram"),
+        rest=rest,
+        one=found.ngrams[0],
+        two=found.ngrams[1],
+    )
+
+
 def _statement(found: SharedContexts) -> str:
     number, cosine = plural(found.number, "shared context"), shown_score(found.cosine)
     if found.exact:
         return tr("Cosine {cosine}, exactly the sum of the parts of {number}.", cosine=cosine, number=number)
     window = found.counting.window if found.counting is not None else 0
     return tr(
-        "Cosine {cosine}. Approximate, as this model’s dimensions are no contexts: {number} in the open corpus, met "
-        "at least {least} times by both (window {window}), by their part in the cosine of smoothed PPMI rows, {total}.",
+        "Cosine {cosine}. The model does not say which contexts that comes from; the open text does, roughly: "
+        "{number}, each met at least {least} times by both words within {window} words. Compared by these alone "
+        "(PPMI), the two have a cosine of {total}, of which each context is a part.",
         cosine=cosine,
         number=number,
         least=found.least,

@@ -1,0 +1,99 @@
+"""Why two words of a model of n-grams are near: what of their cosine the n-grams that both hold make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.queries import find
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.subwords import Composed, compose, subwords_of
+
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SharedNgram:
+    """An n-gram of both words and its part of the cosine. Where two n-grams share a bucket ``text`` names both."""
+
+    text: str
+    part: float
+
+
+@dataclass(frozen=True)
+class SharedNgrams:
+    """The cosine of two words, taken apart.
+
+    A word's vector is a sum over its rows, those of its n-grams and its own: v = s + o, with s of the n-grams that the
+    other word has, too. So v·v' = s·s' + (s·o' + o·s' + o·o'); both sides are divided by the lengths.
+
+    shown : the n-grams of both, the greatest part first; the parts sum to ``shared``
+    shared : s·s' over the lengths; rest : all else, so that ``shared`` + ``rest`` is ``cosine``
+    ngrams : how many different n-grams each of the two has
+    """
+
+    word: str
+    other: str
+    cosine: float
+    shared: float
+    rest: float
+    shown: tuple[SharedNgram, ...]
+    ngrams: tuple[int, int]
+
+
+def shared_ngrams(embeddings: Embeddings, word: str, other: str) -> SharedNgrams | None:
+    """Take the cosine of two words apart, either of which may be unseen; None for vectors without n-grams.
+
+    The part of an n-gram g is half of s_g·s' and half of s·s'_g, which are equal where each word has it once. Raises
+    UnknownWord, and UserError where no n-gram of a word is known.
+    """
+    if subwords_of(embeddings) is None:
+        return None
+    both = [compose(embeddings, find(embeddings, each).word) for each in (word, other)]
+    sums = [_by_bucket(one) for one in both]
+    common = [bucket for bucket in sums[0] if bucket in sums[1]]
+    lengths = [float(np.linalg.norm(_whole(one))) for one in both]
+    scale = lengths[0] * lengths[1]
+    if not scale:
+        return SharedNgrams(both[0].word, both[1].word, 0.0, 0.0, 0.0, (), (len(sums[0]), len(sums[1])))
+    zero = np.zeros(embeddings.dim)
+    halves = [sum((one[bucket][1] for bucket in common), zero) for one in sums]
+    parts = [
+        SharedNgram(
+            " / ".join(dict.fromkeys((sums[0][bucket][0], sums[1][bucket][0]))),
+            float(sums[0][bucket][1] @ halves[1] + halves[0] @ sums[1][bucket][1]) / 2 / scale,
+        )
+        for bucket in common
+    ]
+    cosine = float(_whole(both[0]) @ _whole(both[1])) / scale
+    shared = float(halves[0] @ halves[1]) / scale
+    return SharedNgrams(
+        both[0].word,
+        both[1].word,
+        cosine,
+        shared,
+        cosine - shared,
+        tuple(sorted(parts, key=lambda one: -one.part)),
+        (len(sums[0]), len(sums[1])),
+    )
+
+
+def _whole(composed: Composed) -> Doubles:
+    """float64[d], the sum of the parts."""
+    return np.asarray(np.sum([part.vector.astype(np.float64) for part in composed.parts], axis=0), dtype=np.float64)
+
+
+def _by_bucket(
+    composed: Composed,
+) -> dict[int, tuple[str, Doubles]]:
+    """The n-grams of a word by their rows: text and what they add, those that occur twice together."""
+    found: dict[int, tuple[str, Doubles]] = {}
+    for part in composed.parts:
+        if part.bucket >= 0:
+            text, before = found.get(part.bucket, (part.text, np.zeros(len(part.vector))))
+            names = text.split(" / ")
+            text = text if part.text in names else f"{text} / {part.text}"
+            found[part.bucket] = text, before + part.vector
+    return found
