@@ -89,6 +89,25 @@ def test_a_rare_word_is_left_out_with_what_admits_it(corpus: Corpus) -> None:
     assert rarest in board.left_out
 
 
+def test_products_of_pairs_never_met_can_be_left_out_beside_counts(corpus: Corpus) -> None:
+    words = tuple(corpus.words[:6])
+    panes = (Pane("pmi"), Pane("model", vectors((*words, "zebra"))))
+    plain = compute_board(corpus, BoardRequest(panes, (*words, "zebra")), Run()).results
+    met = compute_board(corpus, BoardRequest(panes, (*words, "zebra"), met_only=True), Run()).results
+    unmet = np.isnan(plain[0].values[:-1, :-1])
+    assert unmet.any()
+    assert not unmet.all()
+    assert np.isfinite(plain[1].values).all()
+    assert (np.isnan(met[1].values[:-1, :-1]) == unmet).all()
+    # A word that the corpus lacks was not looked for.
+    assert np.isfinite(met[1].values[-1]).all()
+    kept = np.isfinite(met[1].values)
+    assert (met[1].values[kept] == plain[1].values[kept]).all()
+    np.testing.assert_array_equal(met[0].values, plain[0].values)
+    alone = compute_board(corpus, BoardRequest(panes[1:], words, met_only=True), Run()).results
+    assert np.isfinite(alone[0].values).all()
+
+
 def test_words_are_added_to_both_axes_of_a_square_and_to_one_of_another(corpus: Corpus) -> None:
     square = BoardRequest((Pane("ppmi"),), ("king",), extra_rows=("cow",), extra_columns=("hay", "king"))
     assert compute_board(corpus, square, Run()).words == ("king", "cow", "hay")

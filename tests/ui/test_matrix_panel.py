@@ -446,6 +446,39 @@ def test_one_scale_for_views_of_one_unit(shown: MatrixPanel, qtbot: QtBot) -> No
     assert shown.session.settings.get("matrix.shared") is True
 
 
+def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look(
+    shown: MatrixPanel, qtbot: QtBot
+) -> None:
+    record = shown.session.shown
+    assert record is not None
+    record.algorithm = "sgns"
+    assert not shown.met.isVisible()
+    panes(shown, qtbot, "pmi", "model")
+    assert shown.met.isVisible()
+    assert shown.met.isChecked()
+    seen = lambda: [np.isfinite(one.values) for one in shown.view.board.results]  # type: ignore[union-attr]  # noqa: E731
+    assert not seen()[0].all()
+    np.testing.assert_array_equal(*seen())
+    assert not shown.shared.isChecked()
+    qtbot.mouseClick(shown._parts.own_target, LEFT)
+    until(qtbot, lambda: shown.idle and first(shown) is not None and first(shown).kind == "target")
+    assert [head.choice[0] for head in shown.heads.shown] == ["target", "model"]
+    assert not shown._parts.own_target.isVisible()
+    np.testing.assert_array_equal(*seen())
+    assert shown.shared.isChecked()
+    one, two = (picture.scale for picture in shown.view.pictures if picture is not None)
+    assert (one.low, one.high, one.centre0) == (two.low, two.high, True)
+    shown.met.setFocus()
+    qtbot.keyClick(shown.met, Qt.Key.Key_Space)
+    until(qtbot, lambda: shown.idle and seen()[1].all())
+    assert shown.session.settings.get("matrix.met") is False
+    # What somebody chose of the scale stays chosen.
+    qtbot.mouseClick(shown.shared, LEFT, pos=QPoint(8, shown.shared.height() // 2))
+    until(qtbot, lambda: shown.idle)
+    panes(shown, qtbot, "target", "model")
+    assert not shown.shared.isChecked()
+
+
 def test_another_theme_has_other_colours(shown: MatrixPanel, qtbot: QtBot) -> None:
     choose(shown, qtbot, kind="model")
     before = shown.view.pictures

@@ -52,6 +52,8 @@ class BoardRequest:
     near : they are only the beginning, their neighbours follow, against the contexts they share
     extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
     counting : what holds in place of the usual settings, as for counts that were made before
+    met_only : products of a model stand only where the first counted pane has met the pair, as in what they are
+        compared with: for the others a logarithm of counts has no value
     """
 
     panes: tuple[Pane, ...]
@@ -63,6 +65,7 @@ class BoardRequest:
     order: str = "listed"
     negative: int | None = None
     counting: Mapping[str, Any] = field(default_factory=dict)
+    met_only: bool = False
 
     def request(self, pane: Pane) -> MatrixRequest:
         """What a pane counts, without its words."""
@@ -119,6 +122,8 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: Run) -> Boa
         problem = made[0]
         assert isinstance(problem, UserError)
         raise problem
+    if request.met_only:
+        made = _met_only(made)
     rows, across, note = _order(corpus, request, words, columns, good[0], run)
     if left_out > 0:
         first = tr("The first {most:,} words; {number:,} more are left out.", most=MOST_WORDS, number=left_out)
@@ -128,6 +133,20 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: Run) -> Boa
     assert across is not None
     panes = tuple(pane.taken(rows, across) if isinstance(pane, MatrixResult) else pane for pane in made)
     return Board(tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note, missing)
+
+
+def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | UserError]:
+    """Panes without counts, NaN where the first one with counts knows both words and never met the pair."""
+    counted = next((pane for pane in panes if isinstance(pane, MatrixResult) and pane.counts is not None), None)
+    if counted is None or counted.counts is None:
+        return panes
+    unmet = ~(counted.counts > 0) & counted.rows_known[:, None] & counted.columns_known[None, :]
+    return [
+        replace(pane, values=np.where(unmet, np.nan, pane.values))
+        if isinstance(pane, MatrixResult) and pane.counts is None
+        else pane
+        for pane in panes
+    ]
 
 
 # -- which words

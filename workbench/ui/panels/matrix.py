@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtGui import QAction, QShowEvent
@@ -36,7 +37,7 @@ _MISSING = {
 }
 # Shorter waits go by without a word.
 _PATIENCE = 0.3
-_KINDS, _SHARED = "matrix.kinds", "matrix.shared"
+_KINDS, _SHARED, _MET = "matrix.kinds", "matrix.shared", "matrix.met"
 
 
 class MatrixPanel(Panel):
@@ -63,6 +64,7 @@ class MatrixPanel(Panel):
         parts = MatrixBody(self)
         self._parts = parts
         self.view, self.heads, self.controls, self.finding = parts.view, parts.heads, parts.controls, parts.finding
+        self.met = parts.met
         self.add, self.shared, self.exports, self.export = parts.add, parts.shared, parts.exports, parts.export
         self._cancel = QAction(tr("Cancel"), self)
         self._again = QAction(tr("Count again"), self)
@@ -75,6 +77,7 @@ class MatrixPanel(Panel):
         known = [str(kind) for kind in kinds if str(kind) in KINDS] if isinstance(kinds, list) else []
         self.heads.put([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
         self.shared.setChecked(self.session.settings.get(_SHARED) is True)
+        self.met.setChecked(self.session.settings.get(_MET, True) is not False)
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self._restore()
@@ -86,6 +89,8 @@ class MatrixPanel(Panel):
         self.heads.changed.connect(self._panes_changed)
         self.finding.wanted.connect(self._add_word)
         self.shared.toggled.connect(self._scales_changed)
+        self.met.toggled.connect(self._met_changed)
+        self._parts.own_target.clicked.connect(self.heads.compare)
         self._cancel.triggered.connect(self._stop)
         self._again.triggered.connect(self._ask)
         self.exports.counts.triggered.connect(lambda _=False: self.save_counts())
@@ -202,6 +207,7 @@ class MatrixPanel(Panel):
     def _ask(self) -> None:
         """Forget what is under way and compute what the controls say now, once somebody looks."""
         self._parts.show_wanted()
+        self._share_alike()
         self._drop()
         self._stale = True
         self._compute_if_seen()
@@ -210,6 +216,18 @@ class MatrixPanel(Panel):
         # Of counts, too, a run says how they are made: its name stands above them.
         records = (head.record for head in self.heads.shown)
         return list(dict.fromkeys(record for record in records if record is not None))
+
+    def _share_alike(self) -> None:
+        """A run beside its own target has the same colours, unless somebody chose otherwise."""
+        if self.session.settings.get(_SHARED) is None:
+            kinds = {head.choice[0] for head in self.heads.shown}
+            self.shared.blockSignals(True)
+            self.shared.setChecked(kinds >= {"model", "target"})
+            self.shared.blockSignals(False)
+
+    def _met_changed(self, on: bool) -> None:
+        self.session.settings.set(_MET, on)
+        self._ask()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -227,6 +245,7 @@ class MatrixPanel(Panel):
         if request is None:
             self._say_instead(*_MISSING[self.controls.chosen])
             return
+        request = replace(request, met_only=self.met.isChecked())
         corpus = self.session.corpus
         if corpus is None and self.session.opening is not None and any("corpus" in KINDS[kind].needs for kind in kinds):
             # Its coming is told by corpus_changed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from workbench.analysis.matrix import KINDS
 from workbench.core.language import tr, trc
 from workbench.ui.panel import Notice, Panel
 from workbench.ui.plain_text import PlainLabel
@@ -36,6 +37,15 @@ class MatrixBody:
             QCheckBox(tr("One scale")), "shared", tr("One colour scale for all views"),
             tr("Views of one unit share their colour scale; otherwise each has its own"),
         )  # fmt: skip
+        self.met = named(
+            QCheckBox(tr("Only pairs met")), "met", tr("Only pairs that the text has"),
+            tr("Hatch in the model’s view, too, what the text never has: there a logarithm of counts has no value"),
+        )  # fmt: skip
+        self.own_target = named(
+            QPushButton(tr("Compare with its own target")), "own_target", tr("Show the run’s own target beside it"),
+            tr("What the products of this run should equal, in place of the other view, in the same colours"),
+        )  # fmt: skip
+        self.own_target.setProperty("role", "link")
         self.fit = named(
             QPushButton(trc("verb", "Fit")), "fit", tr("Show the whole matrix"), tr("Show the whole matrix (Home)")
         )
@@ -64,6 +74,8 @@ class MatrixBody:
             row.addWidget(widget)
         self.finding.fill(second)
         second.addWidget(self.shared)
+        second.addWidget(self.met)
+        second.addWidget(self.own_target)
         below.setSpacing(SPACE_3)
         below.addWidget(self._readout, 1)
         below.addWidget(self._settings)
@@ -82,7 +94,12 @@ class MatrixBody:
 
     def show_wanted(self) -> None:
         """Show the controls that matter for the panes asked for."""
-        self.controls.show_wanted([head.choice[0] for head in self.heads.shown])
+        kinds = [head.choice[0] for head in self.heads.shown]
+        self.controls.show_wanted(kinds)
+        counted = any(kind in KINDS and "corpus" in KINDS[kind].needs for kind in kinds)
+        self.met.setVisible("model" in kinds and counted)
+        other = "model" in kinds and counted and not {"target", "score", "residual"}.intersection(kinds)
+        self.own_target.setVisible(other and self.heads.target_of("model"))
         self.add.setEnabled(self.heads.number < MOST)
         self.shared.setVisible(self.heads.number > 1)
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.matrix import KINDS, MatrixResult
 from workbench.analysis.matrix_board import Board
+from workbench.analysis.targets import OWN
 from workbench.core.language import tr
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
@@ -168,6 +169,19 @@ class PaneHeads(QWidget):
         if len(choices) < MOST:
             self.put([*choices, (next((kind for kind in _NEXT if kind not in there), "pmi"), choices[-1][1])])
             self.changed.emit()
+
+    def target_of(self, kind: str) -> bool:
+        """Whether the run of the first pane of a kind has a target of its own."""
+        record = next((head.record for head in self.shown if head.choice[0] == kind), None)
+        return record is not None and bool(record.algorithm) and record.algorithm in OWN
+
+    def compare(self) -> None:
+        """In the place of the first pane of counts, the target of the run whose products are shown."""
+        choices = [head.choice for head in self.shown]
+        run = next(run for kind, run in choices if kind == "model")
+        at = next(at for at, (kind, _) in enumerate(choices) if kind != "model")
+        self.put([*choices[:at], ("target", run), *choices[at + 1 :]])
+        self.changed.emit()
 
     def remove(self, at: int) -> None:
         choices = [head.choice for head in self.shown]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from workbench.core.language import tr, trn
 from workbench.corpus.corpus import Corpus
 from workbench.session.belonging import Bond, bond, text_of, told_of
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
-from workbench.ui.plain_text import menu_text, safe_tip
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme, set_property
 from workbench.ui.widgets.elided import ElidedLabel
 
@@ -26,7 +26,7 @@ class OriginMark(QWidget):
         self._known: object = None
         self._record: RunRecord | None = None
         self.setObjectName(f"{key}.origin")
-        self._dot = QLabel()
+        self._dot = PlainLabel()
         self.text = ElidedLabel(tells=False)
         self.text.setObjectName(f"{key}.origin.text")
         set_property(self.text, "role", "warning")

@@ -20,7 +20,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.measures import sized
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.text import MINUS, UNKNOWN, decimal, plural
+from workbench.ui.text import UNKNOWN, decimal, minus, plural, where_known
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 from workbench.ui.widgets.concordance_pane import LONG, ConcordancePane
 from workbench.ui.widgets.exporting import Export, ExportButton, csv
@@ -324,11 +324,12 @@ def _contexts(embeddings: Embeddings, corpus: Corpus | None, word: str, other: s
 
 
 def _part(part: float, total: float) -> str:
-    return f"{100 * part / total:.1f} %".replace("-", MINUS) if total else UNKNOWN
+    return minus(f"{100 * part / total:.1f} %") if total else UNKNOWN
 
 
+@where_known
 def _four(value: float) -> str:
-    return f"{value:.4f}".replace("-", MINUS)
+    return minus(f"{value:.4f}")
 
 
 def ngram_statement(found: SharedNgrams) -> str:
