@@ -122,6 +122,8 @@ DO = "## Step\n\nText.\n\n```do\n{}\n```\n"
 CLAIMS = "## Step\n\nText.\n\n```do\nopen small-world\ntrain near: ppmi\n```\n\n```claims\n{}\n```\n"
 ASKED = "## Step\n\nText.\n\n```predict\n{}\n```\n\n```reveal\nSo.\n```\n"
 WRONG = [
+    (f"{HEAD}{DO.format('set matrx.words cat')}", 10, "There is no panel “matrx”"),
+    (f"{HEAD}{DO.format('press corpse.lines')}", 10, "There is no panel “corpse”"),
     ("Text first", 1, "begins with its title"),
     ("# A lesson\nlevel: beginner\nminutes: 3\n## S\n\nText.", 1, "does not say “about”"),
     (HEAD.replace("beginner", "easy") + "## S\n\nText.", 2, "no level “easy”"),
@@ -285,6 +287,59 @@ def test_a_lesson_is_done_when_its_questions_are_answered(place: Path, home: Pat
     assert course.places([lesson]) == {str(place): "1 of 2"}
     course.finish(lesson)
     assert course.places([lesson]) == {str(place): "✓ done"}
+
+
+WORDS = f"""{HEAD}
+## One
+
+Text.
+
+```do
+open town.txt
+select cat dragon
+train all: svd dim=2 min_count=1 threads=1
+train few: svd dim=2 min_count=6 threads=1
+set matrix.words cat bread, saw
+set neighbours.word dog − unicorn
+lines cat griffin
+ask cat - dog + and
+```
+
+## Two
+
+Text.
+
+```do
+view all
+set matrix.words cat and saw
+set analogy.a and
+set inside.ngrams.word whatever
+set corpus.filter whatever
+```
+"""
+
+
+def test_words_that_a_panel_would_not_know_are_told_with_their_line(place: Path) -> None:
+    bench = Bench()
+    first, second = bench.play(parse(WORDS, place))
+    bench.close()
+    few = "is not in the vocabulary of “few”"
+    assert [(one.line, str(one)) for one in first.unknown] == [
+        (12, "“dragon” is not in the text “town”"), (15, f"“bread” {few}"), (16, f"“unicorn” {few}"),
+        (17, "“griffin” is not in the text “town”"), (18, f"“and” {few}"),
+    ]  # fmt: skip
+    assert second.unknown == ()
+
+
+def test_a_word_made_of_its_pieces_is_known(place: Path) -> None:
+    lines = WORDS.partition("```do")[0] + (
+        "```do\nopen town.txt\ntrain pieces: fasttext dim=4 min_count=1 epochs=1 buckets=64 threads=1\n"
+        "set neighbours.word catlike\n```\n"
+    )
+    bench = Bench()
+    (only,) = bench.play(parse(lines, place))
+    bench.close()
+    assert only.unknown == ()
 
 
 def test_nothing_is_evaluated() -> None:

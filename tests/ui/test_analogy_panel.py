@@ -221,6 +221,22 @@ def test_another_model_answers_the_same_question(asked: AnalogyPanel, qtbot: QtB
     until(qtbot, lambda: asked.session.analogy == AnalogyShown("king", "man", "woman", "wool"))
 
 
+def test_a_model_that_does_not_know_the_words_asked_before_marks_nothing_as_wrong(
+    asked: AnalogyPanel, qtbot: QtBot
+) -> None:
+    model = toy_model()
+    other = [f"other-{word}" for word in model.words]
+    look_at(asked.session, Embeddings(other, model.vectors, model.counts), "other")
+    until(qtbot, lambda: asked._problem.isVisible())
+    assert asked._problem.property("role") == "muted"
+    assert [field(asked, name).property("invalid") for name in "abc"] == [""] * 3
+    assert asked.session.analogy is None
+    # Whoever asks it is told what is wrong.
+    qtbot.keyClick(field(asked, "a"), Qt.Key.Key_Return)
+    until(qtbot, lambda: asked._problem.property("role") == "error")
+    assert field(asked, "a").property("invalid") == "true"
+
+
 def test_a_slow_answer_never_overwrites_a_newer_one(
     asked: AnalogyPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QRadioButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 from ui.toy import until
 
 from workbench.session.lessons import bundled
 from workbench.session.lessons.manual import controls
+from workbench.session.lessons.words import CONTROLS
 from workbench.ui.panel import PANELS, Context, Panel
 from workbench.ui.panels.lessons import LessonsPanel
 from workbench.ui.panels.neighbours import NeighboursPanel
 from workbench.ui.widgets.lesson_reach import find_widget
+from workbench.ui.widgets.word_field import WordField
 
 LEFT = Qt.MouseButton.LeftButton
 TEXT = "the cat saw the dog\nthe dog saw the cat\na cat and a dog sat there\nthe bird saw a cat\n" * 6
@@ -249,6 +251,23 @@ def test_all_lessons_are_listed_by_level(panel: LessonsPanel, qtbot: QtBot) -> N
     qtbot.mouseClick(rows.view.viewport(), LEFT, pos=rows.view.visualRect(rows.view.model().index(0, 0)).center())
     assert panel.lesson is not None
     assert panel.lesson.title == rows.rows[0].text
+
+
+def test_words_put_into_a_field_for_words_are_looked_for(context: Context, qtbot: QtBot) -> None:
+    """All fields there are for words of a vocabulary stand among those that ``workbench lesson`` looks at."""
+    made: dict[str, Panel] = {}
+    try:
+        for key in sorted({name.partition(".")[0] for name in CONTROLS}):
+            made[key] = PANELS[key](context)
+            qtbot.addWidget(made[key])
+        for name in CONTROLS:
+            assert isinstance(find_widget(made[name.partition(".")[0]], name), QLineEdit), name
+        fields = {field.objectName() for panel in made.values() for field in panel.findChildren(WordField)}
+        assert fields
+        assert fields <= set(CONTROLS)
+    finally:
+        for each in made.values():
+            each.release()
 
 
 def test_the_controls_that_lessons_name_are_there(context: Context, qtbot: QtBot) -> None:

@@ -48,16 +48,22 @@ def lesson_(parser: Parser, arguments: Sequence[str]) -> int:
         output.prove_outputs([args.story], [lessons[0].path])
     bench = Bench()
     try:
-        untrue = [line for lesson in lessons for line in _play(bench, lesson, args.seed, args.story)]
+        played = [_play(bench, lesson, args.seed, args.story) for lesson in lessons]
     finally:
         bench.close()
+    unknown = [line for _, lines in played for line in lines]
+    if unknown:
+        raise UserError(
+            f"Unknown words: {'; '.join(unknown)}.", "The panel would be empty there. Use words of the text."
+        )
+    untrue = [line for lines, _ in played for line in lines]
     if untrue:
         raise UserError(f"Not true: {'; '.join(untrue)}.", "Other settings or another margin would mend it.")
     return 0
 
 
-def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> list[str]:
-    """Play and print a lesson; what was claimed and is not so."""
+def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> tuple[list[str], list[str]]:
+    """Play and print a lesson; what was claimed and is not so, and words that are not there."""
     print(f"{lesson.title}\n{lesson.about}")
     outcomes: list[Outcome] = []
 
@@ -73,12 +79,13 @@ def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> li
         told = [Told(at, outcome.measured) for at, outcome in enumerate(outcomes)]
         output.write_text(to, story(lesson, told))
     print()
-    return [
+    untrue = [
         f"{lesson.path.name}, line {one.claim.line}: {one.claim.text} (measured {one.shown})"
         for outcome in outcomes
         for one in outcome.measured
         if one.true is False
     ]
+    return untrue, [f"{lesson.path.name}, line {one.line}: {one}" for outcome in outcomes for one in outcome.unknown]
 
 
 def _text(outcome: Outcome) -> str:

@@ -370,3 +370,4 @@ def _check_widget(name: str, verb: str) -> None:
             tr("{verb} names no control.", verb=verb),
             tr("A control is named by its panel and itself: neighbours.word."),
         )
+    _check_panel(name.partition(".")[0])

@@ -9,22 +9,26 @@ from pathlib import Path
 from workbench.analysis.projection import UmapWorker
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
-from workbench.session.lessons.actions import Open, Train
+from workbench.session.lessons.actions import Open, Train, View
 from workbench.session.lessons.claims import Measured, judge
 from workbench.session.lessons.lesson import Lesson, Step
 from workbench.session.lessons.measuring import Value
 from workbench.session.lessons.scene import Kept, Scene
+from workbench.session.lessons.words import UnknownInStep, unknown_words
 from workbench.session.training import read_corpus, train_run
 from workbench.vectors.embeddings import Embeddings
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a step came to; ``shown`` holds every value so far, by name, as texts show it."""
+    """What a step came to; ``shown`` holds every value so far, by name, as texts show it; ``unknown`` are the words
+    that the step puts into a panel which does not know them.
+    """
 
     step: Step
     measured: tuple[Measured, ...]
     shown: dict[str, str]
+    unknown: tuple[UnknownInStep, ...] = ()
 
     @property
     def true(self) -> bool:
@@ -65,8 +69,10 @@ class Bench:
         runs: dict[str, tuple[Embeddings, Corpus]] = {}
         found: dict[str, Value] = {}
         shown: dict[str, str] = {}
+        seen: tuple[str, Embeddings] | None = None
         for step in lesson.steps:
             run.check()
+            unknown: list[UnknownInStep] = []
             for action in step.actions:
                 if isinstance(action, Open):
                     corpus = self.corpus(action, run)
@@ -75,8 +81,11 @@ class Bench:
                         action = replace(action, values={**action.values, "seed": seed})
                     runs[action.label] = (self.trained(corpus, action, Run()), corpus)
                     shown[action.label] = action.title
+                if isinstance(action, (Train, View)) and action.label in runs:
+                    seen = shown[action.label], runs[action.label][0]
+                unknown += unknown_words(action, corpus, seen)
             measured = measure_step(step, Scene(corpus, runs, run, self.kept, self.worker), found, shown)
-            yield Outcome(step, measured, dict(shown))
+            yield Outcome(step, measured, dict(shown), tuple(unknown))
 
     def close(self) -> None:
         """End the process that lays out maps, if there is one; another begins when it is needed again."""

@@ -268,7 +268,7 @@ class AnalogyPanel(Panel):
             key=f"{self.key}.index",
             quiet=True,
         )
-        self._answer()
+        self._answer(standing=True)
 
     def _indexed(self, indexed: _Indexed) -> None:
         for field in self._fields:
@@ -333,7 +333,8 @@ class AnalogyPanel(Panel):
 
     # -- the answer
 
-    def _answer(self) -> None:
+    def _answer(self, *, standing: bool = False) -> None:
+        """``standing``: the question was asked of another model, and is now put to this one."""
         embeddings = self._embeddings
         if embeddings is None:
             return
@@ -347,7 +348,7 @@ class AnalogyPanel(Panel):
             tr("Answering the analogy"),
             lambda run: solved(embeddings, words, method, exclude, restrict),
             self._answered,
-            self._failed,
+            self._not_known if standing else self._failed,
             key=self.key,
             quiet=True,
         )
@@ -370,6 +371,12 @@ class AnalogyPanel(Panel):
         shown = AnalogyShown(a, b, c, best.word, found.method, found.exclude, found.restrict)
         # Maps have no place for a word that is not in the vocabulary.
         self.session.show_analogy(shown, unseen=bool(found.unseen))
+
+    def _not_known(self, error: UserError) -> None:
+        """Nobody has asked this model, so that nothing is wrong."""
+        for field in self._fields:
+            field.mark(True)
+        self._tell(error.message, tr("Ask with words of this run."))
 
     def _failed(self, error: UserError) -> None:
         unknown = error.words if isinstance(error, UnknownWords) else ()

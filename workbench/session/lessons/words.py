@@ -1,0 +1,93 @@
+"""The words that a step works with, held against what it works on: a text, and the run that is looked at.
+
+A control that is given a word which is not there shows nothing; a lesson that does so would show an empty panel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workbench.analysis.queries import find
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.session.lessons.actions import Action, Ask, Lines, Put, Select
+from workbench.vectors.embeddings import Embeddings
+
+# The controls that take words, by their object names, and whether these are looked for in the run that is shown (or
+# in the text alone). A test of the window compares them with its fields for words.
+CONTROLS = {
+    "analogy.a": True,
+    "analogy.b": True,
+    "analogy.c": True,
+    "evaluate.odd.words": True,
+    "inside.tree.given": True,
+    "inside.tree.word": True,
+    "map.axis.bottom": True,
+    "map.axis.left": True,
+    "map.axis.right": True,
+    "map.axis.top": True,
+    "matrix.words": True,
+    "neighbours.word": True,
+    "pair.context_word": False,
+    "pair.word": False,
+    "relations.typed": True,
+    "relations.word": True,
+    "time.answer": True,
+    "weights.ratios.a": False,
+    "weights.ratios.b": False,
+    "weights.ratios.probes": False,
+}
+# Between words stand blanks, commas and the signs of sums.
+_SEPARATED = re.compile(r"(?:\s|,|(?<=\s)[-−+](?=\s))+")
+
+
+@dataclass(frozen=True)
+class UnknownInStep:
+    """``line`` of the lesson's file names ``word``, which ``place`` does not have."""
+
+    line: int
+    word: str
+    place: str
+
+    def __str__(self) -> str:
+        return tr("“{word}” is not in {place}", word=self.word, place=self.place)
+
+
+def unknown_words(action: Action, corpus: Corpus | None, seen: tuple[str, Embeddings] | None) -> list[UnknownInStep]:
+    """Words of an action that the text lacks, or the run that is looked at (its name, and what it found)."""
+    words, in_run = _words_of(action)
+    there = set(corpus.words) if words and corpus is not None else set()
+    found = []
+    for word in words:
+        if in_run and seen is not None:
+            if not _known(seen[1], word):
+                found.append(UnknownInStep(action.line, word, tr("the vocabulary of “{name}”", name=seen[0])))
+        elif corpus is not None and word not in there:
+            found.append(UnknownInStep(action.line, word, tr("the text “{name}”", name=corpus.name)))
+    return found
+
+
+def _words_of(action: Action) -> tuple[Iterable[str], bool]:
+    """The words that an action names, and whether they are looked for in a run."""
+    match action:
+        case Select():
+            return action.words, False
+        case Ask():
+            return (action.a, action.b, action.c), True
+        case Lines():
+            return [word for word in (action.word, action.near) if word], False
+        case Put() if action.widget in CONTROLS:
+            return [word for word in _SEPARATED.split(action.value) if word], CONTROLS[action.widget]
+    return (), False
+
+
+def _known(model: Embeddings, word: str) -> bool:
+    """Whether a run has a vector of a word, of its own or made of its pieces."""
+    try:
+        find(model, word)
+    except UserError:
+        return False
+    return True
