@@ -11,12 +11,15 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QRadi
 from pytestqt.qtbot import QtBot
 from ui.toy import until
 
+from workbench.corpus.corpus import CorpusOptions
+from workbench.models.base import MODELS
 from workbench.session.lessons import bundled
 from workbench.session.lessons.manual import controls
 from workbench.session.lessons.words import CONTROLS
 from workbench.ui.panel import PANELS, Context, Panel
 from workbench.ui.panels.lessons import LessonsPanel
 from workbench.ui.panels.neighbours import NeighboursPanel
+from workbench.ui.panels.train import TrainPanel
 from workbench.ui.widgets.lesson_reach import find_widget
 from workbench.ui.widgets.word_field import WordField
 
@@ -282,3 +285,57 @@ def test_the_controls_that_lessons_name_are_there(context: Context, qtbot: QtBot
     finally:
         for each in made.values():
             each.release()
+
+
+def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
+    panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, context: Context, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = panel.session
+    train = TrainPanel(context)
+    qtbot.addWidget(train)
+    train.show()
+    mine = tmp_path / "mine.txt"
+    mine.write_text(TEXT.replace("bird", "king"))
+    session.open([mine], CorpusOptions(sentences="punctuation"))
+    until(qtbot, lambda: session.opening is None and session.corpus is not None)
+    params = MODELS["svd"].params_type.from_mapping({"dim": 2, "min_count": 1, "threads": 1})
+    own = session.train("svd", params, name="Mine")
+    until(qtbot, lambda: session.shown is own and session.training is None)
+    session.select(["king"])
+    train.choose("glove")
+    train.form.put(train._baseline, {"dim": 33})
+    train.form.changed.emit()
+    before = train.form.values()
+    corpus, number = session.corpus, beside.number.currentData()
+    assert number != 20 or beside.number.setCurrentIndex(0) is None
+    number = beside.number.currentData()
+    text = lesson.read_text("utf-8").replace("select cat", "settings svd dim=4\nselect cat")
+    lesson.write_text(text, "utf-8")
+    panel.open_file(lesson)
+    panel.do()
+    until(qtbot, lambda: panel.idle and panel.page.onward.isEnabled())
+    press(panel, "next", qtbot)
+    panel._predict(0)
+    panel.do()
+    until(qtbot, lambda: panel.idle and session.shown is not None and session.shown is not own)
+    made = session.shown
+    assert made is not None
+    assert made.note == "Lesson: Cats and dogs"
+    assert train.form.values() != before
+    assert session.corpus is not corpus
+    panel.leave()
+    until(qtbot, lambda: session.opening is None and session.embeddings is not None)
+    context.bridge.tick.emit()
+    assert session.shown is own
+    assert session.selection == ("king",)
+    assert session.corpus is not None
+    assert corpus is not None
+    assert session.corpus.digest == corpus.digest
+    assert (train.algorithm.currentData(), train.form.values()) == ("glove", before)
+    until(qtbot, lambda: beside.number.currentData() == number)
+    # What the lesson trained is there, named as such: in its note, in the list, and after a start.
+    row = next(at for at in range(train.runs.model().rowCount()) if train.runs.model().index(at, 0).data() == made.name)
+    told = train.runs.model().index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "Lesson: Cats and dogs" in told
+    assert [record.note for record in session.store.load()[0] if record.name == made.name] == [made.note]
+    train.release()

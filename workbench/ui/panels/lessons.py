@@ -187,6 +187,12 @@ class LessonsPanel(Panel):
     def leave(self) -> None:
         """Back to the list; where the lesson was left is remembered."""
         self._forget_work()
+        if self.stage.give_back():
+            self.session.message.emit(
+                tr("The text and the run are those of before the lesson."),
+                tr("What the lesson trained is in the list of runs."),
+                False,
+            )
         self.lesson = None
         self.session.settings.set(_OPEN, "")
         self._refill()

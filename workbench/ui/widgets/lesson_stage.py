@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
@@ -30,12 +32,27 @@ from workbench.session.lessons.actions import (
 )
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.story import Picture
+from workbench.session.opening import sought
 from workbench.session.records import RunRecord, new_identifier
-from workbench.ui.panel import Context
+from workbench.session.selecting import AnalogyShown
+from workbench.ui.kept_inputs import Kept
+from workbench.ui.panel import Context, Panel
 from workbench.ui.widgets.lesson_reach import find_widget, panel_of, picture, press, put
 
 # Ticks that a panel must be at rest before its picture is taken: what was computed is also drawn.
 _SETTLED = 4
+
+
+@dataclass
+class Before:
+    """What a reader had before a lesson changed it. ``values``: of controls, by panel and object name."""
+
+    source: Mapping[str, Any]
+    shown: RunRecord | None
+    selection: tuple[str, ...]
+    analogy: AnalogyShown | None
+    form: Mapping[str, Any]
+    values: dict[str, dict[str, Kept]] = field(default_factory=dict)
 
 
 class LessonStage(QObject):
@@ -60,6 +77,7 @@ class LessonStage(QObject):
         self.corpora: dict[str, Corpus] = {}
         self.records: dict[str, RunRecord] = {}
         self.pictures: list[Picture] = []
+        self._before: Before | None = None
 
     @property
     def busy(self) -> bool:
@@ -73,6 +91,7 @@ class LessonStage(QObject):
     def play(self, lesson: Lesson, step: int) -> None:
         """Do the actions of a step, and before them what they stand on."""
         self._lesson = lesson
+        self._remember()
         self.pictures = []
         for label in lesson.labels_needed(step):
             self._resolve(lesson, label)
@@ -83,6 +102,48 @@ class LessonStage(QObject):
     def stop(self) -> None:
         """Do nothing more of it; a training that was begun goes on."""
         self._lesson, self._wait, self._left, self.doing = None, None, [], ""
+
+    def _remember(self) -> None:
+        """What the reader has now; what an earlier step has changed is none of it."""
+        if self._before is None:
+            session, train = self._session, self._train_panel()
+            self._before = Before(
+                dict(session.source), session.shown, session.selection, session.answered,
+                train.kept_state() if train is not None else {},
+            )  # fmt: skip
+
+    def _train_panel(self) -> Panel | None:
+        try:
+            found = find_widget(self._near, "train")
+        except UserError:
+            return None
+        return found if isinstance(found, Panel) else None
+
+    def give_back(self) -> bool:
+        """Put text, run, words, form and controls back to what they were before the lesson; whether that shows
+        something else than now.
+        """
+        before, self._before = self._before, None
+        if before is None:
+            return False
+        session, train = self._session, self._train_panel()
+        if train is not None and before.form:
+            train.restore_state(before.form)
+        for panel, values in before.values.items():
+            found = find_widget(self._near, panel)
+            if isinstance(found, Panel):
+                found.inputs.put(values)
+        wanted = sought(dict(before.source)) if before.source != session.source else None
+        shown = before.shown if before.shown in session.runs else None
+        other = wanted is not None or (shown is not None and shown is not session.shown)
+        if shown is not None:
+            session.show(shown)
+            session.select(before.selection)
+            if before.analogy is not None and before.analogy != session.answered:
+                session.analogy_asked.emit(before.analogy.a, before.analogy.b, before.analogy.c)
+        if wanted is not None:
+            session.reopen(wanted, keep_shown=shown is not None)
+        return other
 
     def look(self) -> None:
         """At every tick: go on as far as is possible without waiting."""
@@ -125,7 +186,7 @@ class LessonStage(QObject):
                 self._bring("corpus")
                 session.lines_asked.emit(action.word, action.near)
             case Put():
-                put(self._found(action.widget), self._filled(action.value))
+                self._put(action)
             case Press():
                 press(self._found(action.widget))
             case Highlight():
@@ -168,7 +229,11 @@ class LessonStage(QObject):
             title = next(
                 name for name in (action.title, *(f"{action.title} {n}" for n in range(2, 10_000))) if name not in names
             )
-            record = session.train(action.algorithm, action.params, name=title)
+            # It is looked at when it is done unless the lesson was left meanwhile.
+            record = session.train(action.algorithm, action.params, name=title, show=False)
+            if self._lesson is not None:
+                record.note = resolving.lesson_note(self._lesson)
+                session.runs_changed.emit()
         training = record
 
         def trained() -> bool:
@@ -198,6 +263,14 @@ class LessonStage(QObject):
         record = resolving.run_for(session, train, corpus) if corpus is not None else None
         if record is not None and record.has_vectors:
             self.records[label] = record
+
+    def _put(self, action: Put) -> None:
+        widget = self._found(action.widget)
+        panel = panel_of(widget)
+        if self._before is not None and panel is not None:
+            known = self._before.values.setdefault(panel.key, {})
+            known.setdefault(action.widget, panel.inputs.read().get(action.widget))
+        put(widget, self._filled(action.value))
 
     def _record(self, label: str) -> RunRecord:
         record = self.records.get(label)

@@ -14,6 +14,7 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session import final_loss
 from workbench.session.interrupted import Interrupted
+from workbench.session.lessons.resolving import is_of_lesson
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training import WARNINGS
@@ -57,11 +58,13 @@ def state_text(record: RunRecord) -> str:
 
 
 def told_text(record: RunRecord, own: str | None) -> str:
-    """The same, and before it the text of a run that was trained on another than the open one."""
-    if own is None or record.corpus_digest in ("", own):
-        return state_text(record)
-    text = record.corpus_name or tr("another text")
-    return f"{text} · {state_text(record)}".removesuffix(" · ")
+    """The same, and before it the lesson that made a run, and the text of one that was trained on another than the
+    open one.
+    """
+    lesson = record.note if is_of_lesson(record.note) else ""
+    other = own is not None and record.corpus_digest not in ("", own)
+    text = (record.corpus_name or tr("another text")) if other else ""
+    return " · ".join(filter(None, (lesson, text, state_text(record))))
 
 
 def describe(record: RunRecord) -> RichText:
@@ -79,6 +82,8 @@ def describe(record: RunRecord) -> RichText:
         lines.append(tr("Stopped before its end; what it had learned by then was kept."))
     warnings = record.summary.get(WARNINGS)
     lines += [str(sentence) for sentence in warnings] if isinstance(warnings, list) else []
+    if record.note:
+        lines.append(record.note)
     if record.error is not None:
         lines += [record.error.message, record.error.hint]
     return rich_tip(record.name, *lines, width=280)
