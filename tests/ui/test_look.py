@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QImage, QPalette
+from PySide6.QtGui import QGuiApplication, QImage, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -26,6 +26,7 @@ from pytestqt.qtbot import QtBot
 from workbench.core.paths import resources
 from workbench.session.session import Session
 from workbench.ui.measures import TYPE_LARGE, figure_units, lettered, scaled, sized, text_factor
+from workbench.ui.palette import DARK, LIGHT
 from workbench.ui.panel import Context
 from workbench.ui.theme import TEXT_SIZES, Theme
 from workbench.ui.widgets.point_map import PointMap
@@ -199,4 +200,22 @@ def test_the_text_size_of_a_session_is_taken_at_the_start(session: Session, qapp
     assert (theme.text_size, theme.motion) == (150, False)
     assert text_factor() == 1.5
     theme.choose_text_size(100)
+    theme.deleteLater()
+
+
+def test_the_theme_of_the_system_is_followed_when_it_changes(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theme = Theme(qapp, "system")
+    hints = QGuiApplication.styleHints()
+    changed: list[str] = []
+    theme.changed.connect(lambda: changed.append(theme.palette.ground))
+    for scheme, ground in ((Qt.ColorScheme.Dark, DARK.ground), (Qt.ColorScheme.Light, LIGHT.ground)):
+        monkeypatch.setattr(type(hints), "colorScheme", lambda self, scheme=scheme: scheme)
+        hints.colorSchemeChanged.emit(scheme)
+        assert changed[-1] == ground
+    theme.choose("light")
+    monkeypatch.setattr(type(hints), "colorScheme", lambda self: Qt.ColorScheme.Dark)
+    hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark)
+    assert theme.palette.ground == LIGHT.ground
     theme.deleteLater()

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage, QPainter, QPicture
+from PySide6.QtGui import QColor, QImage, QPainter, QPicture
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.core.run import Phase, Run, Trace
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
-from workbench.ui.palette import contrast
+from workbench.ui.palette import contrast, readable
 from workbench.ui.panel import Context
 from workbench.ui.panels import loss as loss_module
 from workbench.ui.panels.loss import LossPanel
@@ -319,3 +319,52 @@ def test_marks_that_end_with_the_data_stand_apart(panel: LossPanel, session: Ses
     places = sorted((rect.left(), rect.right()) for rect, _, _ in texts)
     assert len(places) > 1
     assert all(right + 5 * size / 100 < left for (_, right), (left, _) in pairwise(places))
+
+
+def test_numbers_are_those_of_what_trains_whatever_is_looked_at(panel: LossPanel, session: Session) -> None:
+    done = _record(1)
+    _show(session, done)
+    run = Run()
+    run.enter(Phase.TRAINING)
+    run.record(0.1, 7.25)
+    training = _record(2, run=run, state=State.TRAINING, saved_trace=_trace(0))
+    session.runs.append(training)
+    session.runs_changed.emit()
+    value = panel.numbers.findChild(object, "loss.value")
+    assert value.text() == "7.250"
+
+
+def test_of_many_runs_the_latest_are_drawn(panel: LossPanel, session: Session) -> None:
+    _show(session, *(_record(number) for number in range(20)))
+    names = _names(panel)
+    assert 1 < len(names) < 20
+    assert names == [f"Run {number}" for number in range(20 - len(names), 20)]
+
+
+def test_a_logarithmic_axis_is_drawn_at_once(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+    _show(session, _record(1))
+    assert not panel.plot._axes.log_y
+    qtbot.mouseClick(panel.log_y, Qt.MouseButton.LeftButton)
+    assert panel.plot._axes.log_y
+    qtbot.mouseClick(panel.log_y, Qt.MouseButton.LeftButton)
+    assert not panel.plot._axes.log_y
+
+
+def test_each_name_has_the_colour_of_its_curve(panel: LossPanel, session: Session) -> None:
+    panel.resize(900, 400)
+    _show(session, *(_record(number, saved_trace=_trace(start=3.0 + number)) for number in range(4)))
+    QApplication.processEvents()
+    ground, image = panel.theme.palette.ground, panel.plot.grab().toImage()
+    origin = panel.plot.getPlotItem().getViewBox().scenePos()
+    wanted = [QColor(readable(curve.colour, ground)) for curve in panel.plot.curves]
+    assert len(panel.plot.names) == len({colour.name() for colour in wanted}) == 4
+    for name in panel.plot.names:
+        left, top = round(origin.x() + name.left), round(origin.y() + name.middle) - 7
+        seen = [image.pixelColor(left + x, top + y) for x in range(round(name.width)) for y in range(14)]
+        # The pixel that comes nearest to any of the colours, in the middle of a stroke.
+        nearest = min((_apart(pixel, colour), at) for pixel in seen for at, colour in enumerate(wanted))
+        assert nearest[1] == name.line
+
+
+def _apart(one: QColor, other: QColor) -> int:
+    return abs(one.red() - other.red()) + abs(one.green() - other.green()) + abs(one.blue() - other.blue())

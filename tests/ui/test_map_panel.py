@@ -368,3 +368,63 @@ def test_a_model_of_one_word_is_counted_as_one(panel: MapPanel, session: Session
     one = Embeddings(("alone",), np.ones((1, 3), np.float32), None)
     _show(session, record(1, one))
     qtbot.waitUntil(lambda: "1 word ·" in f"{panel.footer.caption.whole} ·")
+
+
+def test_another_layout_is_seen_whole_however_close_one_looked_at_the_last(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    panel.view.fit_words(("king", "queen"), 0.1)
+    qtbot.waitUntil(lambda: not panel.view.moving)
+    assert not _all_seen(panel)
+    _choose(panel, "method", PCA, qtbot)
+    qtbot.waitUntil(_settled(panel, PCA))
+    qtbot.waitUntil(lambda: not panel.view.moving)
+    assert _all_seen(panel)
+
+
+def _all_seen(panel: MapPanel) -> bool:
+    """Whether no point lies outside of what the map shows."""
+    places = panel.view.viewport.to_screen(panel.view.positions).tolist()
+    return all(0 <= x <= panel.view.width() and 0 <= y <= panel.view.height() for x, y in places)
+
+
+def test_quality_is_judged_once_the_points_rest(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[str] = []
+    judge = panel.quality.judge
+    monkeypatch.setattr(panel.quality, "judge", lambda layout: (judged.append(layout.method), judge(layout)))
+    umap.finish = False
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(lambda: panel._layout is not None and panel._layout.method == UMAP)
+    assert panel.layouts.progress is not None
+    assert UMAP not in judged
+    umap.finish = True
+    qtbot.waitUntil(lambda: UMAP in judged)
+
+
+def test_no_neighbours_are_linked_while_a_run_learns(
+    panel: MapPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would be those of a state that is gone already."""
+    linked: list[object] = []
+    use = panel.links.use
+    monkeypatch.setattr(panel.links, "use", lambda embeddings: (linked.append(embeddings), use(embeddings)))
+    training = record(9, state=State.TRAINING)
+    session.runs.append(training)
+    session.runs_changed.emit()
+    run = training.run
+    assert run is not None
+    run.enter(Phase.TRAINING)
+    qtbot.waitUntil(run.take_snapshot_request)
+    run.publish("embeddings", _vectors(1))
+    qtbot.waitUntil(lambda: panel.state == "body" and panel.idle)
+    assert linked
+    assert set(linked) == {None}
+    training.state, training.run, training.embeddings = State.DONE, None, _vectors(1)
+    session.show(training)
+    session.runs_changed.emit()
+    qtbot.waitUntil(_settled(panel, UMAP))
+    assert linked[-1] is training.embeddings

@@ -97,3 +97,14 @@ def test_deleted_runs_come_back_to_their_places_with_their_vectors(
         qtbot.waitUntil(lambda: record.embeddings is not None, timeout=8_000)  # noqa: B023
         assert record.embeddings is not None
         assert record.embeddings.dim == record.parameters["dim"]
+
+
+def test_the_queue_is_emptied_by_its_button(panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot) -> None:
+    gate.opened.clear()
+    trains, *_ = [session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)]
+    panel.instruments.show_instrument("queue")
+    qtbot.waitUntil(lambda: len(panel.queue.table.queue.turns) == 4)
+    panel.queue.table.selectRow(1)
+    qtbot.mouseClick(panel.queue.clear, LEFT)
+    assert session.queue.waiting == ()
+    assert not trains.state.over

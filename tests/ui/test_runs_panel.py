@@ -13,8 +13,12 @@ from session.fakes import Gate, StepParams, small_corpus
 from workbench.analysis.leaderboard import Score
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
+from workbench.ui.action import Action
+from workbench.ui.commands.registry import GROUPS
+from workbench.ui.commands.subjects import RunTarget
 from workbench.ui.panel import Context
 from workbench.ui.panels.runs import RunsPanel
+from workbench.ui.panels.train import TrainPanel
 from workbench.ui.widgets.name_dialog import NameDialog
 from workbench.ui.widgets.runs_columns import EMPTY
 from workbench.ui.widgets.runs_table import RunsTable
@@ -226,6 +230,9 @@ def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
 ) -> None:
     one, two, three = runs(session, qtbot)
     shown(panel, qtbot, 3)
+    form = TrainPanel(context)
+    qtbot.addWidget(form)
+    form.choose("table")
     compared: list[object] = []
     wanted: list[str] = []
     asked: list[RunRecord] = []
@@ -239,6 +246,9 @@ def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
     assert session.shown is one
     qtbot.mouseClick(buttons["run.settings"], Qt.MouseButton.LeftButton)
     assert (asked, wanted) == ([one], ["train"])
+    # What hears it has every setting of the run in its form, whatever stood there before.
+    assert form.algorithm.currentData() == one.algorithm
+    assert form.form.values() == dict(one.parameters)
     click(table, qtbot, 0, modifier=CONTROL)
     qtbot.mouseClick(buttons["run.compare"], Qt.MouseButton.LeftButton)
     assert compared == [(three, one)]
@@ -449,3 +459,26 @@ def test_the_focus_leaves_a_column_that_gives_way(panel: RunsPanel, session: Ses
     qtbot.waitUntil(lambda: bool(table.gone))
     session.marking.star([table.runs.records[0]], True)
     qtbot.waitUntil(lambda: not table.isColumnHidden(table.currentIndex().column()))
+
+
+def test_how_many_of_all_runs_pass_the_filter_is_told(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+    runs(session, qtbot)
+    shown(panel, qtbot, 3)
+    view = panel.runs
+    assert view.fact.whole == "3 runs"
+    qtbot.keyClicks(view.filter, "dim>2 -step1")
+    until(qtbot, lambda: view.fact.whole == "2 of 3 runs")
+
+
+def test_what_trains_is_not_deleted_before_it_is_cancelled(
+    panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
+) -> None:
+    gate.opened.clear()
+    record = session.train("step", StepParams(min_count=1))
+    delete = next(action for action in GROUPS["run"].actions if action.key == "run.delete")
+    assert isinstance(delete, Action)
+    why = delete.why_not(RunTarget(panel, panel.context, (record,)))
+    assert record.name in why
+    gate.opened.set()
+    until(qtbot, lambda: record.state.over)
+    assert not delete.why_not(RunTarget(panel, panel.context, (record,)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.ui.text import about
+from workbench.ui.text import about, duration
 
 
 @pytest.mark.parametrize(
@@ -12,3 +12,11 @@ from workbench.ui.text import about
 )
 def test_an_estimate_says_once_that_it_is_one(seconds: float, told: str) -> None:
     assert about(seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(59.4, "59 s"), (59.7, "1 min"), (60.2, "1 min"), (61, "1 min 1 s"), (3599.6, "1 h"), (7200, "2 h")],
+)
+def test_a_time_span_is_rounded_into_the_unit_that_it_reaches(seconds: float, told: str) -> None:
+    assert duration(seconds) == told

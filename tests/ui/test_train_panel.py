@@ -345,3 +345,25 @@ def test_what_does_not_fit_can_be_trained_all_the_same(
     click(qtbot, panel.start)
     pressed[0]()
     qtbot.waitUntil(lambda: bool(panel.session.runs) and panel.session.runs[0].state is State.DONE)
+
+
+def test_every_setting_of_a_run_comes_into_the_form(panel: TrainPanel, qtbot: QtBot) -> None:
+    """Each one off what stands there, so that none can be left out unseen."""
+    open_corpus(panel)
+    panel.choose("step", "classroom")
+    wanted = {
+        "min_count": 1, "max_vocab": 3, "dim": 11, "epochs": 3, "steps": 31, "learning_rate": 0.25, "seed": 77,
+        "verbose": True, "threads": 2,
+    }  # fmt: skip
+    params = {name: value for name, value in wanted.items() if name in panel.form.values()}
+    assert len(params) > 6
+    record = panel.session.train("step", StepModel.params_type.from_mapping(params))
+    qtbot.waitUntil(lambda: record.state.over)
+    panel.choose("table")
+    panel.session.settings_asked.emit(record)
+    assert panel.algorithm.currentData() == "step"
+    assert panel.form.values() == dict(record.parameters)
+    again = panel.train()
+    assert again is not None
+    assert dict(again.parameters) == dict(record.parameters)
+    qtbot.waitUntil(lambda: again.state.over)

@@ -463,3 +463,22 @@ def test_short_work_is_not_told(window: Window, qtbot: QtBot, monkeypatch: pytes
     made = window.session.train("step", StepModel.params_type(min_count=1))
     qtbot.waitUntil(lambda: made.state.over)
     assert window.toasts.shown == []
+
+
+def test_a_conflict_with_further_keys_of_an_action_is_told(window: Window) -> None:
+    shortcuts = window.context.desk.shortcuts
+    shortcuts.put("file.open", ["Ctrl+O", "Ctrl+Alt+O"])
+    assert shortcuts.conflict("window.new", "Ctrl+O") == "file.open"
+    assert shortcuts.conflict("window.new", "Ctrl+Alt+O") == "file.open"
+    assert shortcuts.conflict("window.new", "Ctrl+Alt+P") == ""
+
+
+def test_tabs_are_walked_forwards_and_back_by_their_keys(window: Window, qtbot: QtBot) -> None:
+    order = [dock.kind.key for dock in window.layouts.area("centre")]
+    window.raise_panel(order[1])
+    qtbot.waitUntil(lambda: window.front == order[1])
+    qtbot.keyClick(window, Qt.Key.Key_PageDown, CTRL)
+    qtbot.waitUntil(lambda: window.front == order[2])
+    for expected in (order[1], order[0]):
+        qtbot.keyClick(window, Qt.Key.Key_PageUp, CTRL)
+        qtbot.waitUntil(lambda expected=expected: window.front == expected)
