@@ -96,6 +96,13 @@ def test_what_one_text_was_read_by_is_not_taken_for_another(
     assert opened(later, first) == CorpusOptions()
 
 
+def test_a_text_for_which_nobody_chose_anything_is_asked_anew(session: Session, texts: tuple[Path, Path]) -> None:
+    opened(session, texts[0])
+    assert session.readings.of([str(texts[0])]) is None
+    opened(session, texts[0], options=CorpusOptions())
+    assert session.readings.of([str(texts[0])]) == CorpusOptions()
+
+
 def test_the_sample_opens_with_its_defaults_however_it_was_read_before(session: Session) -> None:
     session.open_sample(FIRST_SAMPLE)
     usual = _settled(session)

@@ -67,7 +67,11 @@ class Openings:
         kept = self.readings.of(asked) if options is None else None
         # Whoever is to be asked may take another column this time.
         chosen = kept.replace(column="") if kept is not None and ask else options or kept
-        self._open(title, lambda run: opening.open_files(wanted, chosen, run, ask), asked=asked)
+        self._open(
+            title,
+            lambda run: opening.open_files(wanted, chosen, run, ask),
+            chosen_for=asked if chosen is not None else (),
+        )
         self._asking = (tuple(wanted), chosen or CorpusOptions())
 
     def answer(self, column: str) -> None:
@@ -112,7 +116,7 @@ class Openings:
     # -- what comes of it
 
     def _open(
-        self, title: str, work: Callable[[Run], Opened], keep_shown: bool = False, asked: tuple[str, ...] = ()
+        self, title: str, work: Callable[[Run], Opened], keep_shown: bool = False, chosen_for: tuple[str, ...] = ()
     ) -> None:
         session = self._session
         if session.closed:
@@ -121,12 +125,12 @@ class Openings:
         self.asked = None
         recorded = session.undo.recording
         self.job = session.jobs.start(
-            title, work, lambda opened: self._opened(opened, recorded, keep_shown, asked), self._failed,
+            title, work, lambda opened: self._opened(opened, recorded, keep_shown, chosen_for), self._failed,
             key=_OPEN, cancelled=self._cancelled,
         )  # fmt: skip
         session.corpus_changed.emit()
 
-    def _opened(self, opened: Opened, recorded: bool, keep_shown: bool, asked: tuple[str, ...]) -> None:
+    def _opened(self, opened: Opened, recorded: bool, keep_shown: bool, chosen_for: tuple[str, ...]) -> None:
         session = self._session
         self.job = None
         self.asked = opened.columns
@@ -143,9 +147,10 @@ class Openings:
                 )
         if opened.paths:
             session.settings.add_recent(list(opened.paths))
-            if opened.corpus is not None and not isinstance(opened.corpus, CountedCorpus):
+            # Where nobody chose anything, the text says the next time, too, how it is best read.
+            if chosen_for and opened.corpus is not None and not isinstance(opened.corpus, CountedCorpus):
                 # Vectors may have lain beside them, and public ones are asked for by their key.
-                for paths in {opened.corpus_paths, opened.paths, asked} - {()}:
+                for paths in {opened.corpus_paths, opened.paths, chosen_for} - {()}:
                     self.readings.keep(paths, opened.corpus.options)
         last = None
         for name, embeddings in opened.vectors:
