@@ -113,3 +113,10 @@ def test_it_tells_how_far_it_is_and_is_cancelled() -> None:
     run.cancel()
     with pytest.raises(Cancelled):
         seriate(distances_of(50, 1), run)
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7])
+def test_the_first_of_them_lies_in_the_first_half(size: int) -> None:
+    places = {seriate(distances_of(size, seed)).order.tolist().index(0) for seed in range(40)}
+    # The middle of an odd number belongs to it.
+    assert places == set(range((size + 1) // 2))

@@ -170,3 +170,13 @@ def test_the_pairs_of_small_world_are_what_its_tables_come_to() -> None:
     by_hand[("king", "goats")] = 0
     for (a, b), grade in by_hand.items():
         assert graded_pairs.grade(words[a], words[b]) == grade
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_two_pairs_have_no_correlation(number: int) -> None:
+    """Two points always lie on a line: ±1 would say nothing of the model."""
+    table = np.array([[1, 0], [1, 1], [0, 1], [1, 2]], dtype=np.float32)
+    pairs = Pairs("few", (("a", "b"), ("a", "c"), ("a", "d"))[:number], (9.0, 1.0, 4.0)[:number])
+    found = evaluate(Embeddings(list("abcd"), table), pairs)
+    assert found.pairs == number
+    assert [math.isnan(value) for value in (found.rho, found.r, found.low, found.high)] == [number < 3] * 4

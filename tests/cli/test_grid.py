@@ -6,10 +6,12 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from workbench.__main__ import main
+from workbench.cli.runs import _sorted
 from workbench.session.store import Store
 from workbench.vectors.formats import load_vectors
 
@@ -98,6 +100,11 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
     assert "Four" not in table
     names = [run["name"] for run in json.loads(said(capsys, "runs", "--json", "--sort=-dim"))["runs"]]
     assert names == ["Four", "Step dim 3", "Step dim 2"]
+    # The beginning of an id names a run, where it is that of one alone.
+    assert "“Step dim 2”" in said(capsys, "runs", "star", listed[0]["id"][:-1])
+    assert "star on" in said(capsys, "runs", "star", listed[0]["id"])
+    # Ids begin with the date.
+    assert "could be 3 runs" in said(capsys, "runs", "star", listed[0]["id"][:2], code=2)
     rows = list(csv.DictReader(io.StringIO(said(capsys, "runs", "--csv"))))
     # Safe from formulas.
     assert [row["note"] for row in rows] == ["", "'=for class", ""]
@@ -123,3 +130,10 @@ def test_a_run_of_a_newer_version_is_listed_as_that(text: Path, capsys: Capture)
     assert "stored by a newer version" in said(capsys, "runs")
     told = json.loads(said(capsys, "runs", "--json"))
     assert (told["runs"], told["damaged"], len(told["newer"])) == ([], [], 1)
+
+
+@pytest.mark.parametrize("sort", ["dim", "-dim"])
+def test_what_is_not_known_comes_last_whatever_the_direction(sort: str) -> None:
+    rows: Any = [("a", {"dim": 3}), ("b", {"dim": None}), ("c", {"dim": 7}), ("d", {})]
+    names = [name for name, _ in _sorted(rows, sort, ["dim"])]
+    assert names == (["a", "c", "b", "d"] if sort == "dim" else ["c", "a", "b", "d"])

@@ -191,3 +191,17 @@ def test_a_pickle_by_any_name_is_refused(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="pickle.*never opens") as raised:
             load_vectors(path)
         assert "save_word2vec_format" in raised.value.hint
+
+
+def test_the_bytes_that_other_programs_look_for(tmp_path: Path) -> None:
+    """As word2vec.c and GloVe write them: numbers are little-endian float32, each row ends in a newline."""
+    table = np.array([[1, -2.5], [0.1, 3e-39]], dtype=np.float32)
+    model = Embeddings(["a", "Zürich"], table)
+    for suffix, expected in (
+        (".bin", b"2 2\n" + row(b"a", 1, -2.5) + b"\n" + "Zürich ".encode() + struct.pack("<2f", *table[1]) + b"\n"),
+        (".vec", b"2 2\na 1 -2.5\nZ\xc3\xbcrich 0.100000001 3.00000065e-39\n"),
+        (".glove", b"a 1 -2.5\nZ\xc3\xbcrich 0.100000001 3.00000065e-39\n"),
+    ):
+        path = tmp_path / f"v{suffix}"
+        save_vectors(model, path)
+        assert path.read_bytes() == expected

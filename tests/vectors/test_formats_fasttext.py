@@ -128,6 +128,29 @@ def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
             load_vectors(write(tmp_path, old[:cut], "cut.bin"))
 
 
+@pytest.mark.parametrize("buckets", [8192, 10_000, 5000])
+def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
+    """More of them than are written at a time, with a last part that is none of these or a whole one."""
+    random = np.random.default_rng(2)
+    used = np.unique([0, 1, 4095, 4096, buckets - 2, buckets - 1, *random.integers(0, buckets, 30)])
+    rows = random.normal(size=(len(used), 3)).astype(np.float32)
+    written = dataclasses.replace(
+        trained(dim=3, buckets=300, used=1),
+        ngram_vectors=rows,
+        ngram_buckets=used,
+        metadata={"subwords": {"min_n": 2, "max_n": 3, "buckets": buckets}},
+    )
+    path = tmp_path / "m.fasttext"
+    save_vectors(written, path)
+    data = path.read_bytes()
+    # The input ends where the output's shape begins, after a byte and two whole numbers.
+    output = 4 * 3 * 4 + 17
+    table = np.frombuffer(data[-output - buckets * 12 : -output], "<f4").reshape(buckets, 3)
+    expected = np.zeros((buckets, 3), np.float32)
+    expected[used] = rows
+    np.testing.assert_array_equal(table, expected)
+
+
 def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
     """A word that is no UTF-8: its vector is the program's, its name shows the byte, and what is asked is told."""
     table = np.random.default_rng(1).normal(size=(1 + 11, 3)).astype(np.float32)
