@@ -117,3 +117,13 @@ def test_the_running_mean_by_hand() -> None:
     assert x_mean.tolist() == [3, 4]
     assert y_mean.tolist() == [30, 40]
     assert len(running_mean(x[:3], x[:3])[0]) == 0
+
+
+def test_a_word_whose_vector_is_zero_in_one_model_has_no_place_there() -> None:
+    table = np.array([[1, 0], [2, 1], [-1, 1], [0, 1]], dtype=np.float32)
+    without = table.copy()
+    without[1] = 0
+    first, second = Embeddings(list("abcd"), table), Embeddings(list("abcd"), without)
+    found = neighbour_lists(first, second, "a")
+    assert [(one.word, one.other_rank) for one in found.first] == [("b", None), ("d", 1), ("c", 2)]
+    assert [(one.word, one.other_rank) for one in found.second] == [("d", 2), ("c", 3)]

@@ -221,3 +221,15 @@ def test_a_film_can_be_cancelled() -> None:
     run.cancel()
     with pytest.raises(Cancelled):
         film_of(FilmRequest(frames_of(states()), "w1"), run=run)
+
+
+def test_a_word_whose_vector_is_still_zero_is_nobodys_neighbour_and_no_answer() -> None:
+    end = np.array([[1, 0], [2, 1], [-1, 1], [0, 1], [-1, 0.5]], dtype=np.float32)
+    start = end.copy()
+    start[1] = 0
+    frames = frames_of([start, end])
+    found = neighbours_along(frames, "w0", 4)
+    assert found.rows.tolist() == [[3, 2, 4, -1], [1, 3, 2, 4]]
+    assert np.isnan(found.cosines[0, 3])
+    # Of w4 − w3 + w2 the start has w0 alone to offer, at a cosine below 0.
+    assert analogy_along(frames, "w4", "w3", "w2", "w0").first.tolist()[0] == 0

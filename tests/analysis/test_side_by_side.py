@@ -51,3 +51,13 @@ def test_words_that_a_model_lacks() -> None:
 def test_without_models() -> None:
     with pytest.raises(UserError, match="No model is chosen"):
         side_by_side([], "w1")
+
+
+def test_a_word_whose_vector_is_zero_in_the_first_model_had_no_place_there() -> None:
+    table = np.array([[1, 0], [2, 1], [-1, 1], [0, 1]], dtype=np.float32)
+    without = table.copy()
+    without[1] = 0
+    first, second = Embeddings(list("abcd"), table), Embeddings(list("abcd"), without)
+    found = side_by_side([("one", second), ("two", first)], "a")
+    lists = [[(one.word, one.before) for one in column.neighbours] for column in found.columns]
+    assert lists == [[("d", 1), ("c", 2)], [("b", None), ("d", 1), ("c", 2)]]

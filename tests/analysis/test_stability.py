@@ -62,3 +62,13 @@ def test_one_model_has_no_spread_and_unknown_words_are_told() -> None:
         stability(MODELS[:1])
     with pytest.raises(UnknownWord):
         spread(MODELS, "nobody")
+
+
+def test_a_word_whose_vector_is_zero_in_one_model_is_judged_by_the_others() -> None:
+    table = np.array([[1, 0], [2, 1], [-1, 1], [0, 1]], dtype=np.float32)
+    without = table.copy()
+    without[1] = 0
+    first, second = Embeddings(list("abcd"), table), Embeddings(list("abcd"), without)
+    found = {one.word: one for one in spread([first, second], "a", 3)}
+    assert (found["b"].models, found["b"].cosine) == (1, pytest.approx(2 / 5**0.5))
+    assert (found["c"].models, found["c"].rank) == (2, 2.5)

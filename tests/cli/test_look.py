@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -148,6 +149,11 @@ def test_several_vectors_side_by_side_and_as_a_table(capsys: Capture, folder: Pa
     assert list(models) == ["v.vec", "w.vec"]
     assert models["v.vec"]["analogies"]["all"] == 0.5
     assert models["v.vec"]["similarity"].keys() == {"s_1.txt", "general"}
+    assert main([*arguments, "--table", "board.csv"]) == 0
+    with (folder / "board.csv").open(encoding="utf-8", newline="") as file:
+        first = next(csv.DictReader(file))
+    titles = ("q", "q low", "q high", "q covered")
+    assert [float(first[title]) for title in titles] == pytest.approx([0.5, 1 - 0.975**0.5, 0.975**0.5, 1], abs=1e-3)
     for suffix, part in ((".csv", "v.vec,,"), (".tex", "s\\_1"), (".md", "| v.vec |")):
         assert main([*arguments, "--table", f"board{suffix}"]) == 0
         assert part in (folder / f"board{suffix}").read_text("utf-8")
@@ -206,6 +212,10 @@ def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(folder: 
     out, err = capsys.readouterr()
     assert [line.split()[0] for line in out.splitlines()] == [r"\xe9", r"\xe8"]
     assert err.startswith("l.npz: 4 words are not UTF-8")
+    (folder / "m.vec").write_bytes(b"2 1\n\xe9 1\n\xe8 2\n")
+    assert main(["evaluate", "l.vec", "m.vec", "--analogies", "q.txt", "--table", "board.csv"]) == 0
+    out, err = capsys.readouterr()
+    assert [line[:7] for line in err.splitlines()] == ["l.vec: ", "l.vec: ", "m.vec: "]
     assert main(["convert", "l.npz", "again.vec"]) == 0
     assert (folder / "again.vec").read_bytes().splitlines()[1:] == [
         b"the 1 2 3", b"\xe9 1 0 0", b"\xe8 0 1 0", b"\xe0 0 0 1", b"\xfc 1 1 0"

@@ -60,6 +60,14 @@ def test_zeros_that_unpack_to_far_more_than_their_file(
     assert "would unpack to 6 MB" in refusal(archive(tmp_path / "bomb.npz", arrays))
 
 
+def test_what_unpacks_to_twenty_times_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npz, "_AT_LEAST", 0)
+    noise = np.random.default_rng(1).integers(0, 256, 100_000, dtype=np.uint8)
+    arrays = {"words": npy(np.array(WORDS)), "vectors": npy(TABLE), "state_a": npy(noise)}
+    assert len(load_vectors(archive(tmp_path / "v.npz", arrays))) == 3
+    assert "would unpack" in refusal(archive(tmp_path / "w.npz", arrays | {"state_b": npy(np.zeros(250_000))}))
+
+
 def test_compressed_arrays_of_ones_own_are_read(tmp_path: Path) -> None:
     path = tmp_path / "v.npz"
     np.savez_compressed(path, words=np.array(WORDS), vectors=TABLE)

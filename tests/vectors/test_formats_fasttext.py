@@ -235,3 +235,15 @@ def test_gensim_reads_and_writes_the_same(tmp_path: Path) -> None:
     assert list(read.words) == list(written.words)
     for word in [*written.words, *unseen]:
         np.testing.assert_allclose(compose(read, word).vector, theirs[word], atol=1e-5)
+
+
+def test_all_that_belongs_to_a_word_stays_with_it_where_one_stands_twice(tmp_path: Path) -> None:
+    table = np.arange(24, dtype=np.float32).reshape(8, 3)
+    words = [(b"a", 9, 0), (b"a", 8, 0), (b"b", 7, 0)]
+    read = load_vectors(write(tmp_path, model(words, table, table[:3] + 100, buckets=5)))
+    assert list(read.words) == ["a", "b"]
+    assert read.counts is not None
+    assert read.counts.tolist() == [9, 7]
+    np.testing.assert_array_equal(read.contexts, table[[0, 2]] + 100)
+    np.testing.assert_array_equal(read.word_rows, table[[0, 2]])
+    assert read.metadata["repeated_rows"] == 1

@@ -247,3 +247,20 @@ def test_a_folder_that_holds_other_things_stays(tmp_path: Path) -> None:
         with pytest.raises(UserError, match=r"diary\.txt"):
             save_vectors(Embeddings(WORDS, TABLE), tmp_path, name)
     assert [file.name for file in tmp_path.iterdir()] == ["diary.txt"]
+
+
+def test_counts_stay_with_their_words_where_one_stands_twice(tmp_path: Path) -> None:
+    folder = projector(tmp_path / "p", "1\t2\n3\t4\n5\t6\n", "word\tcount\na\t9\na\t8\nb\t7\n")
+    read = load_vectors(folder)
+    assert list(read.words) == ["a", "b"]
+    assert np.asarray(read.vectors).tolist() == [[1, 2], [5, 6]]
+    assert read.counts is not None
+    assert read.counts.tolist() == [9, 7]
+    assert read.metadata["repeated_rows"] == 1
+
+
+def test_rows_without_a_word_are_counted(tmp_path: Path) -> None:
+    folder = model_folder(tmp_path / "m", {"embeddings": TABLE}, tokenizer({"a": 0, "b": 2}))
+    read = load_vectors(folder)
+    assert list(read.words) == ["a", "b"]
+    assert read.metadata["rows_without_word"] == len(TABLE) - 2

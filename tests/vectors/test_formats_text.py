@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import UserError
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, sniff
-from workbench.vectors.undecoded import told
+from workbench.vectors.undecoded import raw_words, told
 
 
 def read(folder: Path, data: bytes, name: str = "v.vec", key: str = "") -> tuple[list[str], list[list[float]]]:
@@ -54,6 +55,18 @@ def test_words_that_are_not_utf8_stay_apart_and_are_counted(tmp_path: Path) -> N
     assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 3, 4, 5, 6]
     assert found.metadata["undecoded"] == {"words": 4}
     assert [sentence.split(":")[0] for sentence in told(found)] == ["4 words are not UTF-8"]
+
+
+def test_a_provenance_puts_no_other_word_in_the_place_of_one() -> None:
+    undecoded = {"words": 3, "bytes": {r"\xe9": "620a", "b": "63", r"\\xe8": "e8", r"\xea": "no bytes", r"\xeb": 7}}
+    model = Embeddings(
+        [r"\xe9", "b", r"\\xe8", r"\xea", r"\xeb"], np.ones((5, 1), np.float32), metadata={"undecoded": undecoded}
+    )
+    assert raw_words(model) == [b"\xe9", b"b", b"\xe8", b"\xea", b"\xeb"]
+    for known in ({"words": 0}, {"words": True}, {"words": "3"}, {}, [], 3, None):
+        model = Embeddings([r"\xe9"], np.ones((1, 1), np.float32), metadata={"undecoded": known})
+        assert raw_words(model) == [rb"\xe9"]
+        assert told(model) == ()
 
 
 def test_of_a_word_that_stands_twice_the_first_row_is_taken_and_the_others_are_counted(tmp_path: Path) -> None:
