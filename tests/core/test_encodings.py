@@ -159,6 +159,8 @@ def test_ascii_with_zeros_is_no_utf_16() -> None:
 @pytest.mark.parametrize("hint", ["iso-8859-1", "latin1", "us-ascii", "windows-1252"])
 def test_pages_that_say_latin_1_are_in_its_superset(hint: str) -> None:
     assert read(b"\x93caf\xe9\x94", hint=hint)[0] == "“café”"
+    assert read(b"\x93g\xfcne\xfe\x94", hint="iso-8859-9")[0] == "“güneş”"
+    assert read("한글 똠".encode("cp949"), hint="euc-kr")[0] == "한글 똠"
 
 
 @pytest.mark.parametrize("hint", ["utf-7", "utf-16", "unicode_escape", "idna", "rot13", "hex", "\0", "é"])

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import struct
 import tarfile
 import tracemalloc
 import zipfile
@@ -118,6 +119,20 @@ def test_long_names_of_a_tar_are_read(tmp_path: Path) -> None:
         assert read(path) == "king\n" * 40
 
 
+def test_facts_are_those_of_one_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "_MOST_FACTS", 3000)
+    path = tmp_path / "named.tar"
+    path.write_bytes((header(b"L", 900) + padded(b"n" * 895 + b".txt\0") + TEXT) * 20 + END)
+    assert read(path) == "the king\n" * 20
+
+
+def test_a_negative_size_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "negative.tar"
+    for kind in (b"0", b"L"):
+        path.write_bytes(TEXT + header(kind, -512) + TEXT + END)
+        assert "damaged" in refused(path)
+
+
 # -- zip
 
 
@@ -136,9 +151,29 @@ def test_a_zip_that_promises_one_member(tmp_path: Path, monkeypatch: pytest.Monk
     data[-14:-10] = (1).to_bytes(2, "little") * 2
     path.write_bytes(data)
     assert "more than 100 files" in refused(path)
-    # The same with a comment, and behind a 64-bit record.
+    # The same with a comment, and looked through in small pieces.
     path.write_bytes(bytes(data[:-2]) + b"\3\0PK\x05")
     assert "more than 100 files" in refused(path)
+    monkeypatch.setattr(unpacking, "HEAD", 61)
+    with path.open("rb") as file:
+        assert unpacking.zip_members(file) == 102
+
+
+def test_a_64_bit_zip_that_promises_one_member(tmp_path: Path) -> None:
+    path = tmp_path / "many.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(30):
+            archive.writestr(f"{number}.txt", "king\n")
+    data = path.read_bytes()
+    at = len(data) - 22
+    length, begin = struct.unpack("<II", data[at + 12 : at + 20])
+    wide = struct.pack("<4sQHHLLQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, 1, 1, length, begin)
+    where = struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+    end = struct.pack("<4sHHHHLLH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    path.write_bytes(data[:at] + wide + where + end)
+    assert len(zipfile.ZipFile(path).namelist()) == 30
+    with path.open("rb") as file:
+        assert unpacking.zip_members(file) == 30
 
 
 def test_a_directory_of_a_zip_has_a_bound_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,6 +206,7 @@ def test_a_row_has_so_many_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "Line 3 of wide.csv" in refused(path)
     # Rows one after another are none.
     monkeypatch.setattr(tables, "_MOST_CELLS", 10)
+    monkeypatch.setattr(tables, "LONGEST", 100)
     path.write_text("id,text\n" + "1,the king\n" * 30)
     assert read(path).split("\n\n")[:-1] == ["the king"] * 30
 
@@ -265,6 +301,12 @@ def test_pages_that_never_end(tmp_path: Path, body: str) -> None:
     path = tmp_path / "page.html"
     path.write_text("<html><body><p>the king</p>" + body)
     assert read(path).startswith("the king\n")
+
+
+def test_what_is_left_open_in_a_part_that_is_no_text_ends_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("<html><body><svg><object><select>no</svg><p>the king</p></select><p>and queen</p>")
+    assert read(path).split("\n") == ["the king", "", "and queen", "", ""]
 
 
 def test_a_book_lists_so_many_chapters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

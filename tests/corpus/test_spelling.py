@@ -49,6 +49,13 @@ def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_pa
         row_of(corpus, "absent")
 
 
+def test_marks_before_a_typed_word_are_of_no_letter_of_it() -> None:
+    index = {"word": 0, "mi\u200cravam": 1}
+    for options in (None, CorpusOptions(), CorpusOptions(tokeniser="whitespace")):
+        assert look_up("\u0301\u200dwo\u00adrd\u200c", index, options) == 0
+        assert look_up("mi\u200c\u200cravam", index, options) == 1
+
+
 def embeddings(*words: str, **options: object) -> Embeddings:
     known = {"corpus": {"options": CorpusOptions.from_mapping(options).to_dict()}} if options else {}
     vectors = np.random.default_rng(1).normal(size=(len(words), 4)).astype(np.float32)

@@ -25,6 +25,7 @@ from workbench.corpus import reader, shelf, spilling, store, unpacking
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.readers import base
 from workbench.corpus.shelf import scratch_folder
+from workbench.corpus.sources import gather
 from workbench.corpus.store import load_corpus, open_corpus
 
 TEXT = "The cat sat.\nThe dog, the bird:\r\nDon’t sit — Ünder the tree!\n\nA cat is a cat"
@@ -554,3 +555,12 @@ def test_real_text(name: str, unpack: Callable[[bytes], bytes]) -> None:
     corpus = open_corpus([path])
     assert [corpus.words[row] for row in corpus.ids.tolist()] == words
     assert dict(zip(corpus.words, corpus.counts.tolist(), strict=True)) == Counter(words)
+
+
+def test_what_was_read_by_earlier_rules_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path / "a.txt", b"one two\n")
+    sources = gather([path])
+    before = store._key(sources, CorpusOptions())
+    assert store._key(sources, CorpusOptions()) == before
+    monkeypatch.setattr(store, "_RULES", store._RULES + 1)
+    assert store._key(sources, CorpusOptions()) != before

@@ -222,6 +222,16 @@ def test_matches_or_first_groups_are_the_tokens(pattern: str, tokens: list[str])
     assert list(chain(*split(b"The cat's 12 dogs: New York", options))) == tokens
 
 
+def test_no_pattern_makes_words_of_what_nobody_sees() -> None:
+    options = options_of("regex", pattern=r"\S", sentences="none")
+    assert split("a \u0301 \ufe0f \u200d \u3164 b".encode(), options) == [["a", "b"]]
+    # A line of nothing that is seen is an empty one.
+    paragraphs = CorpusOptions(tokeniser="characters", sentences="paragraphs")
+    for unseen in ("", " ", "\u200c", "\ufeff", "\u200d \u200b\u00ad"):
+        assert split(f"a\n{unseen}\nb\n".encode(), paragraphs) == [["a"], ["b"]]
+    assert split(b"a\n.\nb\n", paragraphs) == [["a", ".", "b"]]
+
+
 @given(text=TEXTS)
 @settings(max_examples=50, deadline=None)
 def test_a_pattern_finds_what_re_finds_in_every_line(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import textwrap
 from pathlib import Path
@@ -49,6 +50,8 @@ def test_prose_of_every_width(prose: list[str], width: int) -> None:
         assert is_wrapped(parted.join(textwrap.fill(part, width) for part in prose))
     assert is_wrapped("\n".join(textwrap.fill(part, width, initial_indent="   ") for part in prose))
     assert is_wrapped(textwrap.fill(" ".join(prose), width))
+    short = "\n".join(textwrap.fill(part[:190], width, initial_indent="    ") for part in prose * 2)
+    assert is_wrapped(short) or width > 80
     whole = "\r\n\r\n".join(textwrap.fill(part, width).replace("\n", "\r\n") for part in prose)
     assert is_wrapped(whole)
     assert is_wrapped(whole.lower())
@@ -116,6 +119,12 @@ def test_opened_files_are_looked_at_unless_somebody_chose(book: Path) -> None:
     assert first is not None
     assert again is not None
     assert (first.options.sentences, again.options.sentences) == ("punctuation", "lines")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_is_not_read_before_it_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert unwrapped([tmp_path / "pipe"], CorpusOptions()) == CorpusOptions()
 
 
 @pytest.mark.parametrize("command", ["text", "counts", "train", "grid"])
