@@ -231,6 +231,31 @@ def test_somebody_else_answers(
     assert capfd.readouterr().err == ""
 
 
+def test_another_version_of_the_workbench_is_told(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with connect(ClusterParams(scheduler=address)) as named:
+        wait_for_workers(named, 2)
+        named.check_workers()
+        own = connection.__version__
+        monkeypatch.setattr(connection, "__version__", "99.0")
+        with pytest.raises(UserError, match=f"^The scheduler has version {own} of the workbench, and this is 99.0"):
+            named.check_workers()
+        monkeypatch.setattr(named, "_version_of_scheduler", lambda: "99.0")
+        with pytest.raises(UserError, match=rf"^The worker tcp://127.0.0.1:\d+ has version {own} of the workbench"):
+            named.check_workers()
+
+
+def test_dask_has_no_way_to_the_terminal() -> None:
+    """In a process of its own: where logs are gathered already, as they are here, Dask writes to no terminal anyway."""
+    code = (
+        "import logging\nfrom workbench.counts.cluster.needed import load_distributed\nload_distributed()\n"
+        "for name in ('distributed', 'distributed.client', 'distributed.core'): logging.getLogger(name).error('lost')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=child_environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+
+
 def test_what_a_scheduler_says_may_be_nonsense(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with connect(ClusterParams(scheduler=address)) as named:
         for info in (
