@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from session.fakes import small_corpus, wait_until
 
+from workbench.core.errors import UserError
+from workbench.core.locks import Lock
 from workbench.session.session import Session
 
 
@@ -29,6 +31,20 @@ def test_two_windows_cannot_both_go_on(again: Session) -> None:
     wait_until(other, lambda: told)
     assert "no longer there" in told[0]
     other.close()
+
+
+def test_one_that_a_live_process_holds_is_not_taken(again: Session) -> None:
+    """Another window goes on with it: its file is still there, and its lock is held."""
+    kept = again.store.interrupted
+    (entry,) = again.interrupted.entries
+    lock = Lock.take(kept._lock(entry.identifier))
+    assert lock is not None
+    with pytest.raises(UserError, match="no longer there"):
+        kept.take(entry)
+    assert kept.path(entry.identifier).exists()
+    lock.release()
+    record, _ = kept.take(entry)
+    assert record.name == entry.name
 
 
 def test_one_whose_run_was_saved_is_forgotten(again: Session) -> None:

@@ -108,6 +108,8 @@ def test_the_list_is_bounded(undo: Undo) -> None:
     while undo.undo_text:
         undo.undo()
         steps += 1
+        # The newest first: what goes beyond the bound is the oldest.
+        assert number.value == 999 - steps
     assert steps == 200
 
 

@@ -180,6 +180,21 @@ def test_a_lesson_from_its_beginning_to_its_story(
     assert "✓ done" in panel.list._lists["yours"][1].rows[0].numbers
 
 
+def test_return_presses_what_has_the_focus(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+    panel.open_file(lesson)
+    panel.page.act.setFocus()
+    qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.idle and "<b>132</b>" in said(panel, "text"))
+    panel.page.onward.setFocus()
+    qtbot.keyClick(panel.page.onward, Qt.Key.Key_Return)
+    assert panel.at == 1
+    predict(panel, 1, qtbot)
+    answer = next(b for b in panel.findChildren(QRadioButton, "lessons.answer.1") if b.isVisible())
+    answer.setFocus()
+    qtbot.keyClick(answer, Qt.Key.Key_Return)
+    until(qtbot, lambda: panel.idle and bool(said(panel, "reveal")))
+
+
 def test_an_open_question_keeps_a_lesson_from_being_done(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
     told: list[str] = []
     panel.session.message.connect(lambda text, hint, is_error: told.append(text))

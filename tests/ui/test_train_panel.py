@@ -57,6 +57,21 @@ def train(panel: TrainPanel, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(panel.session.runs) and all(run.state.over for run in panel.session.runs))
 
 
+def test_all_settings_of_a_run_are_put_into_the_form(panel: TrainPanel, qtbot: QtBot) -> None:
+    """Every one differs from its default and from what the form held."""
+    open_corpus(panel)
+    asked = StepParams(
+        dim=7, epochs=3, steps=11, learning_rate=0.125, seed=42, verbose=True, failing="defect",
+        min_count=2, max_vocab=99,
+    )  # fmt: skip
+    record = RunRecord("r", "before", StepModel.key, asked.to_dict(), "", "", "2026-01-01", state=State.DONE)
+    held = panel.form.values()
+    panel.session.settings_asked.emit(record)
+    values = panel.form.values()
+    assert {name: values[name] for name in held} == {name: asked.to_dict()[name] for name in held}
+    assert all(held[name] != values[name] for name in ("dim", "epochs", "steps", "learning_rate", "seed", "verbose"))
+
+
 def test_without_a_corpus_the_button_says_why_not(panel: TrainPanel) -> None:
     assert not panel.start.isEnabled()
     assert "corpus" in panel.start.toolTip()

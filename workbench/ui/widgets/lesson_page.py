@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -140,6 +140,16 @@ class LessonPage(QWidget):
         whole.addLayout(top)
         whole.addWidget(self.scrolled, 1)
         whole.addLayout(foot)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return presses the button that has the focus, as Space does; on an answer it does the step."""
+        focused = self.focusWidget()
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+        elif isinstance(focused, QPushButton):
+            focused.click()
+        elif isinstance(focused, QRadioButton):
+            self.act.click()
 
     # -- a step
 

@@ -1,0 +1,93 @@
+"""Every lesson that comes along in the whole window, by ``window/lessons.py``: what it sets and shows is there, and
+what it claims is true.
+
+In English it is trained and measured; in the other languages, which do and claim the same
+(``session/test_lessons.py``), the window takes the same runs, and the steps that put something into a control are done.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.core.language import languages
+from workbench.session.lessons import bundled
+
+SCRIPT = Path(__file__).parents[1] / "window" / "lessons.py"
+WRONG = """# Wrong in three ways
+level: beginner
+minutes: 1
+about: A lesson for a test.
+
+## A word that is not there
+
+Look.
+
+```do
+open town.txt
+train few: svd dim=3 min_count=1 threads=1
+set matrix.source typed
+set matrix.words cat dragon
+show matrix
+```
+
+## An empty panel
+
+Look.
+
+```do
+set neighbours.word dragon
+show neighbours
+```
+
+## A claim
+
+Look.
+
+```do
+select cat
+```
+
+```claims
+count(cat) > 1000
+```
+"""
+
+
+def played(home: Path, language: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "WORKBENCH_HOME": str(home),
+        "WORKBENCH_LANGUAGE": language,
+        "QT_QPA_PLATFORM": "offscreen",
+        "PYTHONIOENCODING": "utf-8",
+    }
+    command = [sys.executable, str(SCRIPT), *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=1700)
+
+
+# Some trainings take as long as the machine takes; the limit only guards against hanging.
+@pytest.mark.timeout(1800)
+def test_the_window_shows_what_each_step_says_and_claims_are_true(home: Path) -> None:
+    told = "".join(f"{lesson.key}: {len(lesson.steps)} steps, as told\n" for lesson in bundled())
+    for language in ("en", *sorted(languages())):
+        done = played(home, language, *([] if language == "en" else ["--unmeasured"]))
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout == told
+
+
+def test_what_a_window_does_not_show_is_told_with_its_line(home: Path, tmp_path: Path) -> None:
+    text = "the cat saw the dog\nthe dog saw the cat\na cat and a dog sat there\n"
+    (tmp_path / "town.txt").write_text(6 * text, "utf-8")
+    path = tmp_path / "wrong.md"
+    path.write_text(WRONG, "utf-8")
+    done = played(home, "en", str(path))
+    assert done.returncode == 1, done.stdout + done.stderr
+    said = done.stdout.splitlines()
+    assert said[0] == "wrong: 3 steps, NOT as told"
+    for line, what in ((6, "dragon"), (18, "dragon"), (27, "✗")):
+        assert any(each.startswith(f"  wrong.md, line {line}:") and what in each for each in said), done.stdout
