@@ -5,9 +5,10 @@ import pytest
 from corpora import make_corpus
 
 from workbench.core.jit import kernel
+from workbench.core.run import Run
 from workbench.models import streaming
 from workbench.models.segments import segment_edges
-from workbench.models.sgns import SGNSParams
+from workbench.models.sgns import SGNS, SGNSParams
 from workbench.models.streaming import PIECE, Worker, open_stream, random64, reach_table, read_piece
 
 
@@ -156,3 +157,20 @@ def test_how_far_a_thread_is_never_jumps_while_it_takes_its_next_segment(monkeyp
     worker.begin(stream, 0, 2)
     assert seen == [4]
     assert worker.done == 4
+
+
+def test_a_corpus_has_many_segments_unless_its_sentences_would_be_cut():
+    assert streaming._segments(make_corpus([["a", "b"] * 10] * 1000), 256) == 78
+    assert streaming._segments(make_corpus([["a", "b"] * 10_000]), 256) == 20
+    assert streaming._segments(make_corpus([["a"]]), 256) == 1
+
+
+def test_the_pace_counts_words_of_the_vocabulary_alone():
+    class Timed(Run):
+        def phase_seconds(self):
+            return 2.0
+
+    corpus = make_corpus([["a", "b", "a", f"rare{number}"] for number in range(300)])
+    run = Timed()
+    SGNS(SGNSParams(dim=4, min_count=2, epochs=2, threads=1)).fit(corpus, run)
+    assert run.progress.rate == pytest.approx(2 * 900 / 2.0)

@@ -94,12 +94,32 @@ def test_a_part_of_the_first_pass_speaks_for_itself() -> None:
     assert (final.value, final.epochs) == (2.5, 0.4)
     point = tally.point()
     assert point is not None
+    plain = Tally(10, draws=False)
+    plain.add(np.arange(4), np.array([1.0, 2.0, 3.0, 4.0]), np.ones(4))
+    assert point == plain.point()
     assert point.error > 0
     # Only the latest visit of a unit counts.
     tally.add(np.arange(4), np.full(4, 7.0), np.ones(4))
     again = tally.last_pass()
     assert again is not None
     assert again.loss == 7.0
+
+
+def test_what_all_units_learn_between_two_visits_is_no_noise() -> None:
+    random = np.random.default_rng(1)
+    terms = np.full(400, 100.0)
+    errors = []
+    for learned in (0.0, 1.5):
+        tally = Tally(400, draws=True)
+        for level in (4.0, 4.0 - learned):
+            losses = level + 0.5 * np.sin(np.arange(400)) + 0.02 * random.normal(size=400)
+            tally.add(np.arange(400), losses * terms, terms)
+            tally.point()
+        last = tally.last_pass()
+        assert last is not None
+        errors.append(last.error)
+    assert errors[0] == pytest.approx(0.02 / np.sqrt(400), rel=0.2)
+    assert errors[1] == pytest.approx(errors[0], rel=0.3)
 
 
 def test_one_unit_a_point_is_compared_with_the_next() -> None:
