@@ -137,3 +137,15 @@ def test_what_is_not_known_comes_last_whatever_the_direction(sort: str) -> None:
     rows: Any = [("a", {"dim": 3}), ("b", {"dim": None}), ("c", {"dim": 7}), ("d", {})]
     names = [name for name, _ in _sorted(rows, sort, ["dim"])]
     assert names == (["a", "c", "b", "d"] if sort == "dim" else ["c", "a", "b", "d"])
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_a_run_is_named_by_the_beginning_of_its_id_where_that_is_one_alone(capsys: Capture) -> None:
+    said(capsys, *GRID, "--dim", "2,3")
+    listed = json.loads(said(capsys, "runs", "--json"))["runs"]
+    first, second = (run["id"] for run in listed)
+    same = first[: next(at for at in range(99) if first[at] != second[at])]
+    assert "could be 2 runs" in said(capsys, "runs", "star", same, code=2)
+    said(capsys, "runs", "star", first[: len(same) + 1])
+    stars = {run["id"]: run["star"] for run in json.loads(said(capsys, "runs", "--json"))["runs"]}
+    assert stars == {first: True, second: False}

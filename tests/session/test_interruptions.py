@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 from session.fakes import small_corpus, wait_until
+from session.test_no_room import FullDisk
 
 from workbench.core.errors import UserError
 from workbench.core.locks import Lock
+from workbench.core.run import Run
+from workbench.session.resuming import bring_back
 from workbench.session.session import Session
 
 
@@ -64,3 +67,45 @@ def test_a_damaged_one_is_set_aside(again: Session, keep: int) -> None:
     (problem,) = later.interrupted.problems
     assert "damaged" in problem.message
     assert (later.store.folder / "damaged" / path.name).exists()
+
+
+@pytest.mark.parametrize("way", ["keep", "go_on"])
+def test_one_that_another_process_goes_on_with_is_not_taken(again: Session, way: str) -> None:
+    """It was offered here before the other one took it, and its file is still there."""
+    (entry,) = again.interrupted.entries
+    files = again.store.interrupted
+    theirs = Lock.take(files.path(entry.identifier).with_suffix(".lock"))
+    assert theirs is not None
+    told: list[str] = []
+    again.message.connect(lambda text, hint, is_error: told.append(text))
+    getattr(again.interrupted, way)(entry)
+    wait_until(again, lambda: told)
+    assert "no longer there" in told[0]
+    assert again.runs == []
+    with pytest.raises(UserError, match="no longer there"):
+        files.take(entry)
+    theirs.release()
+    assert files.take(entry)[0].identifier == entry.identifier
+
+
+def test_what_cannot_be_saved_stays_to_be_offered(again: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the disk turns out to be full: the run is saved, or the training is still there to go on with."""
+    (entry,) = again.interrupted.entries
+    store = again.store
+    disk = FullDisk(monkeypatch)
+    for left in range(50):
+        disk.left = left
+        try:
+            bring_back(store, entry, "Kept", 0, Run())
+        except UserError:
+            pass
+        else:
+            break
+        disk.left = 10**9
+        assert store.interrupted.path(entry.identifier).is_file(), left
+        (found,), problems = store.interrupted.found()
+        assert (found.identifier, problems) == (entry.identifier, [])
+    assert left > 3
+    disk.left = 10**9
+    assert [one.name for one in store.load()[0]] == ["Kept"]
+    assert store.interrupted.found() == ([], [])

@@ -162,3 +162,23 @@ def test_the_ends_add_up_where_all_are_known(session: Session, gate: Gate) -> No
     queue.pause(False)
     finish(session, gate)
     assert queue.turns() == []
+
+
+def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(session: Session, gate: Gate) -> None:
+    first, second, third = queued(session, gate, 3)
+    session.queue.start_now(second)
+    wait_until(session, lambda: gate.fits == [0, 1])
+    session.queue.start_now(third)
+    wait_until(session, lambda: gate.fits == [0, 1, 2])
+    assert [(turn.record, turn.aside) for turn in session.queue.turns()] == [
+        (third, False), (second, True), (first, True),
+    ]  # fmt: skip
+    session.cancel(third)
+    wait_until(session, lambda: third.state.over)
+    assert session.training is second
+    assert first.state is State.PAUSED
+    session.cancel(second)
+    wait_until(session, lambda: second.state.over)
+    assert session.training is first
+    finish(session, gate)
+    assert first.state is State.DONE

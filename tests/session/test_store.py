@@ -267,3 +267,25 @@ def test_killed_while_saving_no_finished_run_is_lost(tmp_path: Path) -> None:
     assert len(records) <= len(said) + 1
     for found in records:
         assert len(store.vectors(found.identifier)) == 2000
+
+
+def test_a_run_that_has_come_back_by_another_way_is_there_once_after_undelete(store: Store) -> None:
+    one = record()
+    store.save(one, embeddings())
+    store.delete(one.identifier)
+    store.save(one, embeddings())
+    store.undelete(one.identifier)
+    assert [folder.name for folder in (store.folder / "runs").iterdir()] == [one.identifier]
+    assert [found.identifier for found in store.load()[0]] == [one.identifier]
+
+
+@pytest.mark.parametrize("state", [state for state in State if state not in (State.DONE, State.STOPPED)])
+def test_what_is_not_finished_is_no_run_of_the_store(store: Store, state: State) -> None:
+    one = record()
+    store.save(one, embeddings())
+    path = store.folder / "runs" / one.identifier / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "state": state.value}))
+    records, (problem,) = store.load()
+    assert records == []
+    assert f"its state is “{state.value}”" in problem.message
+    assert (store.folder / "damaged" / one.identifier / "vectors.npz").exists()

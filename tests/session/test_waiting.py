@@ -14,6 +14,7 @@ from workbench.core.params import Value
 from workbench.session.grid import axes_of, grid_of, plan_of
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
+from workbench.session.waited import Waited, WaitedFiles
 
 BASE: dict[str, Value] = {"min_count": 1, "steps": 40}
 Begin = Callable[[], Session]
@@ -277,3 +278,32 @@ def test_one_that_cannot_be_made_again_leaves_the_others(name: str, value: objec
     wait_until(again, lambda: over(again))
     assert [run.name for run in again.runs] == [names[0], names[2]]
     assert told[0].startswith("1 training cannot be made again")
+
+
+def _waited(name: str) -> Waited:
+    return Waited(name, name, "step", "", "text", "feed", "", {}, None, {}, True)
+
+
+def test_a_list_whose_process_lives_again_is_not_taken_from(tmp_path: Path) -> None:
+    """Two windows would train the same."""
+    theirs = WaitedFiles(tmp_path)
+    theirs.keep([_waited("a"), _waited("b")])
+    (path,) = (tmp_path / "waiting").glob("*.json")
+    mine = WaitedFiles(tmp_path)
+    assert mine.found() == ({}, [])
+    assert mine.take(path, [_waited("a")]) == []
+    theirs.close()
+    assert [one.name for one in mine.found()[0][path]] == ["a", "b"]
+    assert [one.name for one in mine.take(path, [_waited("a")])] == ["a"]
+    assert [one.name for one in mine.found()[0][path]] == ["b"]
+
+
+def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
+    theirs = WaitedFiles(tmp_path)
+    theirs.keep([_waited(name) for name in "abcd"])
+    (path,) = (tmp_path / "waiting").glob("*.json")
+    theirs.close()
+    mine = WaitedFiles(tmp_path)
+    taken = mine.take(path, [_waited("a"), _waited("b")])
+    mine.put_back(path, taken)
+    assert [one.name for one in mine.found()[0][path]] == ["a", "b", "c", "d"]
