@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.params import Params
+
+# What an argument that names a file, and is kept as it was written, is called.
+_FILES = frozenset(("CORPUS", "CORPUS | VECTORS", "FILE", "IN", "LESSON", "RUN|VECTORS", "V.vec"))
+
+
+def _named(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return text
+
+
+def _file_name(text: str) -> Path:
+    return Path(_named(text))
 
 
 class Parser(argparse.ArgumentParser):
@@ -15,6 +29,14 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **keywords: Any) -> None:
         super().__init__(allow_abbrev=False, **keywords)
+
+    def add_argument(self, *names: Any, **keywords: Any) -> argparse.Action:
+        """As argparse has it; an empty name of a file, which would stand for the current folder, is refused."""
+        if keywords.get("type") is Path:
+            keywords["type"] = _file_name
+        elif "type" not in keywords and keywords.get("metavar") in _FILES:
+            keywords["type"] = _named
+        return super().add_argument(*names, **keywords)
 
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{self.prog}: {message}.", f"“{self.prog} --help” tells what it takes.")
