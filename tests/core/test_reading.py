@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.core import reading
 from workbench.core.errors import UserError
 from workbench.core.reading import read_text, texts_of
 
@@ -51,7 +50,7 @@ def test_a_small_file_is_read_with_either_mark_and_any_line_ends(tmp_path: Path,
     assert read_text(path) == "König,Königin,schön,häufig\n" * 2 + "K\ufffdnig\n"
 
 
-def test_what_is_no_small_text_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_small_text_is_told(tmp_path: Path) -> None:
     path = tmp_path / "pairs.txt"
     path.write_bytes(b"king\0queen\x01\x02 man\n" * 3)
     with pytest.raises(UserError, match="pairs.txt is not text but binary data"):
@@ -65,7 +64,6 @@ def test_what_is_no_small_text_is_told(tmp_path: Path, monkeypatch: pytest.Monke
         read_text(Path("/dev/zero"))
     with pytest.raises(UserError, match="cannot be read"):
         read_text(tmp_path)
-    monkeypatch.setattr(reading, "MOST", 10)
     path.write_bytes(b"king queen man woman")
     with pytest.raises(UserError, match="too large to be read whole"):
-        read_text(path)
+        read_text(path, 10)
