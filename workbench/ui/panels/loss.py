@@ -369,6 +369,8 @@ class _Numbers(QWidget):
         self._what.setObjectName("loss.what")
         self._what.setProperty("role", "small")
         self._what.setWordWrap(True)
+        # In a low window the picture in the centre needs the room more: this line gives way.
+        self._what.setMinimumHeight(1)
         self._unit.setProperty("role", "small")
         self._unit.setAlignment(Qt.AlignmentFlag.AlignBottom)
         number = QHBoxLayout()
