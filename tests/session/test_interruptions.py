@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
+import time
+from pathlib import Path
+
+import numpy as np
 import pytest
-from session.fakes import small_corpus, wait_until
+from session.fakes import Gate, leave_interrupted, small_corpus, wait_until
 from session.test_no_room import FullDisk
 
 from workbench.core.errors import UserError
@@ -11,6 +17,7 @@ from workbench.core.locks import Lock
 from workbench.core.run import Run
 from workbench.session.resuming import bring_back
 from workbench.session.session import Session
+from workbench.session.store import Store
 
 
 def test_discarding_can_be_undone(again: Session) -> None:
@@ -20,6 +27,20 @@ def test_discarding_can_be_undone(again: Session) -> None:
     assert Session().interrupted.entries == []
     again.interrupted.undiscard()
     assert again.interrupted.entries == [entry]
+
+
+def test_discarding_of_several_is_undone_from_the_last(home: Path, gate: Gate) -> None:
+    store = Store()
+    for name in ("Step 1", "Step 2"):
+        leave_interrupted(store, name)
+    session = Session()
+    for entry in session.interrupted.entries:
+        session.interrupted.discard(entry)
+    session.interrupted.undiscard()
+    assert [entry.name for entry in session.interrupted.entries] == ["Step 2"]
+    session.interrupted.undiscard()
+    assert [entry.name for entry in session.interrupted.entries] == ["Step 1", "Step 2"]
+    session.close()
 
 
 def test_two_windows_cannot_both_go_on(again: Session) -> None:
@@ -109,3 +130,50 @@ def test_what_cannot_be_saved_stays_to_be_offered(again: Session, monkeypatch: p
     disk.left = 10**9
     assert [one.name for one in store.load()[0]] == ["Kept"]
     assert store.interrupted.found() == ([], [])
+
+
+def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> None:
+    """A second window looks at the folder meanwhile; nothing but its age speaks for a lock that was left behind."""
+    store = Store()
+    left = leave_interrupted(store)
+    path = store.interrupted._lock(left.identifier)
+    lock = Lock.take(path)
+    assert lock is not None
+    long_ago = time.time() - 3 * 86_400
+    os.utime(path, (long_ago, long_ago))
+    assert store.interrupted.found() == ([], [])
+    store.interrupted.forget(left.identifier)
+    assert path.exists()
+    lock.release()
+    path.touch()
+    os.utime(path, (long_ago, long_ago))
+    store.interrupted.found()
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"progress": 1.5}, "how far it was"),
+        ({"progress": -0.1}, "how far it was"),
+        ({"progress": True}, "how far it was"),
+        ({"progress": None}, "how far it was"),
+        ({"colour": "red"}, "what it is of"),
+        ({"source": []}, "what it is of"),
+        ({"trace": {"progress": [0.1]}}, "damaged"),
+    ],
+)
+def test_one_that_says_what_cannot_be_is_set_aside(
+    home: Path, gate: Gate, change: dict[str, object], reason: str
+) -> None:
+    store = Store()
+    path = store.interrupted.path(leave_interrupted(store).identifier)
+    with np.load(path, allow_pickle=False) as archive:
+        arrays = dict(archive)
+    known = json.loads(str(arrays["metadata"].ravel()[0]))
+    known["interrupted"] |= change
+    np.savez(path, **{**arrays, "metadata": np.array([json.dumps(known)]).reshape(arrays["metadata"].shape)})
+    entries, (problem,) = store.interrupted.found()
+    assert entries == []
+    assert reason in problem.message
+    assert (store.folder / "damaged" / path.name).exists()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from session.fakes import Gate, StepModel, small_corpus, wait_until
-from session.fakes_interrupted import Until
+from pathlib import Path
 
+import pytest
+from session.fakes import Gate, StepModel, StepParams, leave_interrupted, small_corpus, wait_until
+from session.fakes_interrupted import Until, begin, die
+
+from workbench.core.errors import UserError
 from workbench.core.params import Value
 from workbench.session.grid import axes_of, grid_of, plan_of
 from workbench.session.grid_results import by_parameter
@@ -88,3 +91,86 @@ def test_another_corpus_is_put_away_for_its_own(again: Session) -> None:
     # This one lay nowhere; what was learned is kept all the same.
     assert "where it lies is not known" in told[0]
     assert [record.state for record in again.runs] == [State.STOPPED]
+
+
+TEXT = "the cat saw the dog and the dog saw the cat\n" * 3
+
+
+@pytest.fixture
+def novel(session: Session, gate: Gate, at_once: None, tmp_path: Path) -> Path:
+    """A text of which a training was interrupted when its session ended."""
+    path = tmp_path / "novel.txt"
+    path.write_text(TEXT)
+    session.open([path])
+    wait_until(session, lambda: session.opening is None)
+    kept = begin(session, gate)
+    die(session, kept)
+    gate.opened.set()
+    session.close()
+    return path
+
+
+def test_its_text_is_opened_before_it_goes_on(novel: Path, gate: Gate) -> None:
+    again = Session()
+    again.corpus = small_corpus("0ther")
+    (entry,) = again.interrupted.entries
+    told: list[str] = []
+    again.message.connect(lambda text, hint, is_error: told.append(text) if is_error else None)
+    again.interrupted.go_on(entry)
+    wait_until(again, lambda: len(again.runs) == 2 and again.training is None)
+    assert told == []
+    assert [record.state for record in again.runs] == [State.STOPPED, State.DONE]
+    assert again.corpus is not None
+    assert {record.corpus_digest for record in again.runs} == {again.corpus.digest} == {entry.corpus_digest}
+    again.close()
+
+
+def test_where_its_text_cannot_be_opened_nothing_is_trained_on_another(
+    novel: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.session.opening._kept", lambda wanted, run: None)
+    novel.unlink()
+    again = Session()
+    again.corpus = small_corpus("0ther")
+    told: list[str] = []
+    missed: list[UserError] = []
+    again.message.connect(lambda text, hint, is_error: told.append(text))
+    again.text_missed.connect(missed.append)
+    again.interrupted.go_on(again.interrupted.entries[0])
+    wait_until(again, lambda: missed)
+    # Who locates the text is told once, and not of the text that happens to be open.
+    assert told == []
+    # Whatever is opened next is none of its business any more.
+    again.open_sample("small-world")
+    wait_until(again, lambda: again.opening is None)
+    assert told == []
+    assert [record.state for record in again.runs] == [State.STOPPED]
+    again.close()
+
+
+def test_what_cannot_be_brought_back_is_still_offered(again: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise UserError("No room.", "Make some.")
+
+    (entry,) = again.interrupted.entries
+    told: list[str] = []
+    again.message.connect(lambda text, hint, is_error: told.append(text))
+    monkeypatch.setattr(again.store, "save", full)
+    again.interrupted.keep(entry)
+    assert again.interrupted.entries == []
+    wait_until(again, lambda: told)
+    assert told == ["No room."]
+    assert again.interrupted.entries == [entry]
+    assert again.runs == []
+
+
+def test_it_takes_no_name_and_no_colour_of_another_run(session: Session, gate: Gate) -> None:
+    leave_interrupted(session.store, "Step 1")
+    session.interrupted.refresh()
+    session.train("step", StepParams(min_count=1, steps=5))
+    wait_until(session, lambda: session.training is None)
+    (entry,) = session.interrupted.entries
+    assert (session.runs[0].name, session.runs[0].colour) == (entry.name, entry.colour)
+    session.interrupted.keep(entry)
+    wait_until(session, lambda: len(session.runs) == 2)
+    assert len({record.name for record in session.runs}) == len({record.colour for record in session.runs}) == 2

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from session.fakes import Gate, StepModel, StepParams, small_corpus, wait_until
 from session.fakes_interrupted import Until
 
+from workbench.core.locks import Lock
 from workbench.core.params import Value
 from workbench.session.grid import axes_of, grid_of, plan_of
 from workbench.session.records import RunRecord, State
@@ -239,6 +242,29 @@ def test_two_windows_do_not_train_them_twice(begin: Begin, gate: Gate) -> None:
     assert "no longer there" in told[0]
     assert other.waiting.left == []
     wait_until(one, lambda: over(one))
+
+
+def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate) -> None:
+    """It was offered here before that window took its name; two would train the same and write over each other."""
+    first = begin()
+    queue(first, gate)
+    first.close()
+    again = begin()
+    (left,) = again.waiting.left
+    before = left.path.read_text()
+    lock = Lock.take(left.path.with_suffix(".lock"))
+    assert lock is not None
+    long_ago = time.time() - 3 * 86_400
+    os.utime(lock.path, (long_ago, long_ago))
+    # Nor does a window that looks meanwhile take an old lock for one that was left behind.
+    assert begin().waiting.left == []
+    told: list[str] = []
+    again.message.connect(lambda text, hint, error: told.append(text))
+    again.waiting.train(left)
+    assert told == ["These trainings are no longer there."]
+    assert again.runs == []
+    assert left.path.read_text() == before
+    lock.release()
 
 
 @pytest.mark.parametrize(
