@@ -214,8 +214,10 @@ def test_all_of_a_folder_is_on_the_disk_before_it_has_its_name(
     with kind(path) as temporary:
         for name in ("a", "b"):
             (temporary / name).write_text(name * 100)
+        (temporary / "more").mkdir()
+        (temporary / "more" / "c").write_text("c")
     before = events[: events.index("renamed to run")]
-    for file in (path / "a", path / "b", path):
+    for file in (path / "a", path / "b", path / "more" / "c", path / "more", path):
         assert file.stat().st_ino in before, file.name
     assert tmp_path.stat().st_ino in events[len(before) :]
 
@@ -364,6 +366,21 @@ def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
     with replacing(tmp_path / "other") as temporary:
         temporary.write_text("x")
     assert (path / "a").read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["model", "other"]
+
+
+def test_what_has_taken_the_place_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a folder that could not be put back, and one that was written since, the later one is what people have."""
+    path = _old_folder(tmp_path)
+    _failing_rename(monkeypatch, lambda old, new: new == path)
+    with pytest.raises(UserError, match="cannot be written"), replacing_folder(path, {"a"}) as folder:
+        (folder / "a").write_text("new")
+    monkeypatch.undo()
+    path.mkdir()
+    (path / "a").write_text("newer")
+    with replacing(tmp_path / "other") as temporary:
+        temporary.write_text("x")
+    assert (path / "a").read_text() == "newer"
     assert sorted(os.listdir(tmp_path)) == ["model", "other"]
 
 

@@ -132,6 +132,25 @@ def test_a_long_head_in_ascii_decides_nothing(text: str, codec: str) -> None:
     assert read(data)[0].endswith(whole)
 
 
+@pytest.mark.parametrize("codec", ["iso2022_jp_2004", "iso2022_jp_3", "iso2022_jp_ext"])
+def test_mail_of_japan_with_rare_characters(codec: str) -> None:
+    text = f"{TEXTS['ja']}森鷗外、{'丂' if codec.endswith('ext') else '①'}\n"
+    found, findings = read(text.encode(codec))
+    assert found == text
+    assert (findings.encoding, findings.undecodable) == ("ISO-2022-JP", 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("El niño y la niña comen una piña mañana.\n", "cp1252"),
+        ("Det var så på den tiden.\nÅret om, så var det så.\n", "cp850"),
+    ],
+)
+def test_a_language_of_one_letter_beyond_ascii_has_no_capitals_within_words(text: str, codec: str) -> None:
+    assert read(text.encode(codec))[0] == text
+
+
 def test_a_sign_in_utf_8_does_not_make_utf_8_of_the_rest_nor_the_other_way_round() -> None:
     latin = TEXTS["fr"].replace("’", "'") * 20
     found, findings = read("© 2000\n".encode() + b"plain line\r\n" * 9000 + latin.encode("cp1252"))
@@ -161,6 +180,28 @@ def test_pages_that_say_latin_1_are_in_its_superset(hint: str) -> None:
     assert read(b"\x93caf\xe9\x94", hint=hint)[0] == "“café”"
     assert read(b"\x93g\xfcne\xfe\x94", hint="iso-8859-9")[0] == "“güneş”"
     assert read("한글 똠".encode("cp949"), hint="euc-kr")[0] == "한글 똠"
+
+
+@pytest.mark.parametrize(
+    ("hint", "codec", "common", "rare"),
+    [
+        ("gb2312", "gb18030", "国王和王后", "朱镕基"), ("gbk", "gb18030", "国王和王后", "😀"),
+        ("euc-kr", "cp949", "왕과 왕비", "똠방각하"), ("shift_jis", "cp932", "王と女王", "①髙"),
+        ("tis-620", "cp874", "พระราชา", "“พระราชา”…"), ("iso-8859-9", "cp1254", "şğı", "“şğı”"),
+    ],
+)  # fmt: skip
+def test_what_goes_beyond_the_standard_that_a_page_names_is_read_wherever_it_comes(
+    hint: str, codec: str, common: str, rare: str
+) -> None:
+    whole = f"{common}\n" * 10_000 + rare
+    found, findings = read(whole.encode(codec), hint=hint)
+    assert found == whole
+    assert findings.undecodable == 0
+
+
+@pytest.mark.parametrize("hint", ["euc-jp", "shift_jis", "big5", "gb18030"])
+def test_what_a_page_says_wrongly_of_itself_spoils_nothing(hint: str) -> None:
+    assert read(TEXTS["fr"].encode("cp1252"), hint=hint)[0] == TEXTS["fr"]
 
 
 @pytest.mark.parametrize("hint", ["utf-7", "utf-16", "unicode_escape", "idna", "rot13", "hex", "\0", "é"])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core import memory
+from workbench.core.errors import UserError
 
 
 def test_pages_of_files_are_there_to_be_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,6 +21,29 @@ def test_pages_of_files_are_there_to_be_taken(tmp_path: Path, monkeypatch: pytes
     assert memory.free_memory() == 450_000
     (tmp_path / "memory.max").write_text("max\n")
     assert memory.free_memory() > 450_000
+
+
+def test_containers_of_the_older_kind_have_a_limit_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of a group and those below it, which "total" adds up (Linux, cgroup-v1/memory.rst, section 5.2).
+    (tmp_path / "memory.limit_in_bytes").write_text("1000000\n")
+    (tmp_path / "memory.usage_in_bytes").write_text("900000\n")
+    (tmp_path / "memory.stat").write_text(
+        "inactive_file 1\nactive_file 2\ntotal_inactive_file 100000\ntotal_active_file 250000\n"
+    )
+    monkeypatch.setattr(memory, "_GROUPS", ((str(tmp_path), *memory._GROUPS[1][1:]),))
+    assert memory.free_memory() == 450_000
+
+
+def test_what_a_limit_leaves_is_told_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "own_limit", lambda: 300 << 20)
+    memory.prove_room(300 << 20)
+    with pytest.raises(UserError, match=r"leaves 300 MB, and this needs 2,048"):
+        memory.prove_room(2 << 30)
+    monkeypatch.setattr(memory, "own_limit", lambda: -5)
+    with pytest.raises(UserError, match=r"leaves 0 MB"):
+        memory.prove_room(1 << 20)
+    monkeypatch.setattr(memory, "own_limit", lambda: None)
+    memory.prove_room(1 << 60)
 
 
 def test_freed_memory_is_kept_where_that_is_told() -> None:

@@ -64,6 +64,17 @@ def test_the_time_left_follows_the_share_done(clock: Clock) -> None:
     assert run.progress.seconds_left is None
 
 
+def test_what_is_told_of_a_phase_stays_until_something_else_is() -> None:
+    run = Run()
+    run.enter(Phase.COMPILING, "for the first time")
+    run.advance(0.5)
+    assert run.progress.note == "for the first time"
+    run.advance(0.6, "nearly")
+    assert run.progress.note == "nearly"
+    run.enter(Phase.TRAINING)
+    assert run.progress.note == ""
+
+
 def test_the_trace_grows_and_never_changes_what_was_read(clock: Clock) -> None:
     run = Run()
     run.enter(Phase.TRAINING)
@@ -175,6 +186,11 @@ def test_pauses_are_not_counted(clock: Clock) -> None:
     assert run.phase_seconds() == pytest.approx(2.0)
     run.enter(Phase.SAVING)
     assert run.seconds["training"] == pytest.approx(2.0)
+    # Nor does the next phase give back what the last one paused.
+    clock.now += 5.0
+    assert run.phase_seconds() == pytest.approx(5.0)
+    run.enter(Phase.DONE)
+    assert run.seconds["saving"] == pytest.approx(5.0)
 
 
 def test_what_is_published_replaces_what_was() -> None:

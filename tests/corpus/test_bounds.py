@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import os
 import struct
 import tarfile
@@ -15,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from workbench.core.errors import UserError
-from workbench.core.json_text import json_of_file
 from workbench.corpus import unpacking
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.reader import texts
@@ -322,41 +320,18 @@ def test_a_book_lists_so_many_chapters(tmp_path: Path, monkeypatch: pytest.Monke
 # -- JSON of others that is no text
 
 
-@pytest.fixture
-def manifest(tmp_path: Path) -> Path:
-    return tmp_path / "manifest.json"
-
-
-@pytest.mark.parametrize(
-    "data",
-    [b"[" * 200_000, b"[" * 20_000 + b"]" * 20_000, b"\xff\xfe", b'{"format": NaN', b'{"a": 1, "a": 2}',
-     b'{"a": ' + b"9" * 5000 + b"}", b"", b" " * 2000 + b"1"],
-    ids=["open", "closed", "bytes", "cut", "twice", "digits", "empty", "long"],
-)  # fmt: skip
-def test_json_of_others_raises_one_kind_of_error(manifest: Path, data: bytes) -> None:
+@pytest.mark.parametrize("data", [b"[" * 200_000, b"\xff\xfe", b'{"format": NaN', b""])
+def test_what_only_has_the_name_of_a_manifest_is_none(tmp_path: Path, data: bytes) -> None:
+    manifest = tmp_path / "manifest.json"
     manifest.write_bytes(data)
-    with pytest.raises(ValueError, match=r"."):
-        json_of_file(manifest, largest=1000 if data.startswith(b" ") else 1 << 20)
-    assert not is_sharded(manifest.parent)
+    assert not is_sharded(tmp_path)
     assert not is_sharded(manifest)
 
 
-def test_json_of_others_is_read_as_it_is(manifest: Path) -> None:
-    value = {"a": [1, 2.5, "é", None, True], "b": {"a": -1}}
-    manifest.write_bytes(b"\xef\xbb\xbf" + json.dumps(value).encode())
-    assert json_of_file(manifest) == value
-    manifest.write_text('{"a": [NaN, Infinity, 1e999]}')
-    assert json_of_file(manifest) == {"a": [None, None, None]}
-    with pytest.raises(OSError, match="nothing"):
-        json_of_file(manifest.parent / "nothing")
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
-def test_a_pipe_is_not_waited_for(manifest: Path) -> None:
-    os.mkfifo(manifest)
-    with pytest.raises(ValueError, match="ordinary"):
-        json_of_file(manifest)
-    assert not is_sharded(manifest.parent)
+def test_a_manifest_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "manifest.json")
+    assert not is_sharded(tmp_path)
 
 
 def test_a_folder_of_text_with_a_manifest_of_its_own(tmp_path: Path) -> None:
