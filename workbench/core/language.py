@@ -11,6 +11,7 @@ from __future__ import annotations
 import gettext
 import os
 import string
+import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ CHOICE = "choice"
 # the fields where numbers are typed, in files and in the papers.
 _COMMA = frozenset({"de"})
 _NARROW_BLANK = "\u202f"
+# Whether this thread is about to read the language from the settings.
+_looking = threading.local()
 
 
 def tr(text: str, /, **values: Any) -> str:
@@ -109,10 +112,16 @@ def _setting() -> str:
     from workbench.core import paths
     from workbench.core.errors import UserError
 
+    if getattr(_looking, "now", False):
+        # What is wrong with the folder of the settings is told in words of this module.
+        return ""
+    _looking.now = True
     try:
         read = json_of_file(paths.settings_folder() / "settings.json")
     except (OSError, ValueError, UserError):
         return ""
+    finally:
+        _looking.now = False
     value = read.get(SETTING, "") if isinstance(read, dict) else ""
     return value if isinstance(value, str) else ""
 

@@ -1,0 +1,80 @@
+"""Which language a process speaks, whatever is wrong with where it is looked up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workbench.core import language, paths
+from workbench.core.errors import UserError
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home without settings, in a process that was told nothing of languages and knows none yet."""
+    for name in ("WORKBENCH_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    _forget()
+    yield tmp_path
+    monkeypatch.undo()
+    _forget()
+
+
+def _forget() -> None:
+    language.language.cache_clear()
+    language._catalogue.cache_clear()
+
+
+def _chosen(home: Path, value: object) -> None:
+    (home / "settings").mkdir(exist_ok=True)
+    (home / "settings" / "settings.json").write_text(json.dumps({"language": value}))
+
+
+def test_the_environment_goes_before_the_settings_and_these_before_the_system(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert language.language() == "en"
+    monkeypatch.setenv("LANG", "de_AT.UTF-8")
+    _forget()
+    assert language.language() == "de"
+    _chosen(home, "en")
+    _forget()
+    assert language.language() == "en"
+    monkeypatch.setenv("WORKBENCH_LANGUAGE", "de")
+    _forget()
+    assert language.language() == "de"
+    assert language.digits("1,204.5") == "1\u202f204.5"
+
+
+@pytest.mark.parametrize("value", ["fr", "../de", "", 3, None])
+def test_what_is_no_language_of_the_program_is_passed_over(
+    home: Path, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _chosen(home, value)
+    monkeypatch.setenv("WORKBENCH_LANGUAGE", "tlh")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert language.language() == "en"
+    assert language.digits("1,204.5") == "1,204.5"
+
+
+@pytest.mark.parametrize("system", ["", "de_DE.UTF-8"])
+def test_a_home_of_nobody_is_told_in_the_language_of_the_system(
+    home: Path, system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong with the folder of the settings is told in a language that the settings would say."""
+    monkeypatch.setenv("WORKBENCH_HOME", "~nobody_of_that_name/x")
+    monkeypatch.setenv("LC_ALL", system)
+    known = language.tr("Name a file to write.")
+    assert (known == "Name a file to write.") == (not system)
+    with pytest.raises(UserError, match="nobody_of_that_name") as told:
+        paths.settings_folder()
+    assert ("names the folder" in told.value.message) == (not system)
+    # A later one, whose folder is well, is asked again.
+    monkeypatch.setenv("WORKBENCH_HOME", str(home))
+    _chosen(home, "de")
+    _forget()
+    assert language.language() == "de"
