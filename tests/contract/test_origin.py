@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 from ui.fakes import without_umap
-from ui.windows import shown_panel
+from ui.windows import shown_panel, shown_window
 
 from workbench.core.run import Trace
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
@@ -131,6 +131,42 @@ def test_the_way_to_the_text_is_a_click(
         assert "lines" in tip
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert asked == [(("/texts/own.txt",), "0" * 32, otherwise.options)]
+
+
+def test_a_narrow_panel_says_it_in_few_words(
+    session: Session, own: RunRecord, foreign: RunRecord, context: Context, qtbot: QtBot
+) -> None:
+    foreign.name = "A run with a name of many words"
+    with shown_panel("neighbours", context, qtbot) as panel:
+        session.show(foreign)
+        panel.resize(900, 500)
+        qtbot.waitUntil(lambda: panel.origin.text.text() == "A run with a name of many words was trained on jane")
+        assert panel.origin.open.text() == "Open jane"
+        panel.resize(260, 500)
+        qtbot.waitUntil(lambda: panel.origin.text.text() == "Trained on jane")
+        assert panel.origin.open.text() == "Open"
+        assert told(panel) == "A run with a name of many words was trained on jane"
+
+
+@pytest.mark.parametrize("key", ["loss", "analogy"])
+def test_a_flat_panel_says_it_in_the_title_of_its_dock(
+    key: str, session: Session, own: RunRecord, foreign: RunRecord, context: Context, qtbot: QtBot
+) -> None:
+    """So that nothing of what it draws loses its place."""
+    with shown_window(context, qtbot) as window:
+        dock = window.docks[key]
+        panel = dock.panel
+        session.show(own)
+        qtbot.waitUntil(lambda: panel.idle and panel.isVisible())
+        place = panel.body.mapTo(dock, panel.body.rect().topLeft())
+        session.show(foreign)
+        qtbot.waitUntil(panel.origin.isVisible)
+        qtbot.waitUntil(lambda: panel.idle)
+        assert panel.body.mapTo(dock, panel.body.rect().topLeft()) == place
+        assert panel.origin.text.text() == "Theirs was trained on jane"
+        title = panel.origin.parentWidget()
+        assert title is not None
+        assert title.rect().contains(panel.origin.geometry())
 
 
 def test_lists_of_runs_say_which_are_of_another_text(

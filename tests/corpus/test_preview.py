@@ -76,6 +76,18 @@ def test_it_reads_a_part_of_a_large_corpus(tmp_path: Path) -> None:
     assert not found.whole
 
 
+@pytest.mark.parametrize("end", ["\n", " ", "\t"])
+def test_no_word_is_cut_at_the_end_of_a_part(end: str, tmp_path: Path) -> None:
+    """A cut word would be another word, so that a part had more of them than the whole."""
+    path = tmp_path / "text.txt"
+    path.write_text(f"water{end}" * 100)
+    for size in range(300, 312):
+        found = preview(take_sample([path], PLAIN, size=size), PLAIN, PLAIN)
+        assert dict(found.after.words) == {"water": size // 6}
+    path.write_text("日本語" * 1000)
+    assert [part.decode() for part in take_sample([path], PLAIN, size=301).parts] == ["日本語" * 33 + "日"]
+
+
 def test_a_line_without_end_is_shown_in_part() -> None:
     found = preview(sample("word " * 100_000), PLAIN, CorpusOptions(sentences="none"))
     (line,) = found.lines

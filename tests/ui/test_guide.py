@@ -77,6 +77,11 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     # It takes neither focus nor clicks of others, and comes only once.
     assert QApplication.focusWidget() is before
     assert not is_first_start(window.session)
+    # What it promises is of the text that is open.
+    texts = " ".join(label.text() for label in bubble.findChildren(QLabel))
+    assert window.session.corpus is not None
+    assert window.session.corpus.name in texts
+    assert "king" not in texts
     click(qtbot, button)
     qtbot.waitUntil(lambda: not bubble.isVisible())
     message = window.activity.message

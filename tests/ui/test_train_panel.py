@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from workbench.session.records import RunRecord, State
 from workbench.ui.panel import Context
 from workbench.ui.panels.train import TrainPanel
 from workbench.ui.widgets.run_list import describe, state_text
+from workbench.ui.widgets.training_cost import time_needed
 
 
 @pytest.fixture
@@ -382,3 +384,34 @@ def test_every_setting_of_a_run_comes_into_the_form(panel: TrainPanel, qtbot: Qt
     assert again is not None
     assert dict(again.parameters) == dict(record.parameters)
     qtbot.waitUntil(lambda: again.state.over)
+
+
+def test_what_a_training_took_corrects_the_estimate_of_the_next_at_once(
+    panel: TrainPanel, qtbot: QtBot, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = StepModel.estimate
+
+    def estimate(model: StepModel, corpus: Corpus) -> Estimate:
+        over = any(run.state.over for run in panel.session.runs)
+        return replace(before(model, corpus), seconds=40.0 if over else 4000.0)
+
+    monkeypatch.setattr(StepModel, "estimate", estimate)
+    open_corpus(panel)
+    shown = panel.findChild(object, "train.estimate")
+    qtbot.waitUntil(lambda: "about 1 h" in shown.text().replace("\u00a0", " "))
+    train(panel, qtbot)
+    qtbot.waitUntil(lambda: " s" in shown.text().replace("\u00a0", " "))
+    assert " h" not in shown.text()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "most", "told"),
+    [
+        (0.3, 9, "below 1 s, at most 9 s"),
+        (0.2, 0.4, "below 1 s"),
+        (3, 20, "about 3 s, at most 20 s"),
+        (3, 3, "about 3 s"),
+    ],
+)
+def test_an_estimated_range_says_once_that_it_is_about(seconds: float, most: float, told: str) -> None:
+    assert time_needed(seconds, most) == told

@@ -120,7 +120,7 @@ def take_sample(
                     run.check()
                     part += block
                     if len(part) > left:
-                        parts.append(_whole_characters(bytes(part[:left])))
+                        parts.append(_whole_words(bytes(part[:left])))
                         return Sample(tuple(parts), shown, False)
                 parts.append(bytes(part))
                 left -= len(part)
@@ -229,6 +229,14 @@ class _Spans:
                 at = begin + len(word)
                 found.append((begin, at, word))
         return found
+
+
+def _whole_words(data: bytes) -> bytes:
+    """Without the word at its end: a word that was cut is another word, which the text need not have. Where words are
+    not set apart, only without the beginning of a character.
+    """
+    at = max(data.rfind(space) for space in (b" ", b"\n", b"\r", b"\t"))
+    return data[: at + 1] if at >= max(len(data) - LONGEST, 0) else _whole_characters(data)
 
 
 def _whole_characters(data: bytes) -> bytes:

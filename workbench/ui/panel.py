@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QProgressBar,
@@ -106,6 +107,7 @@ class Panel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.origin)
+        self._column = column
         self._pages = QStackedLayout()
         column.addLayout(self._pages, 1)
         self._pages.addWidget(self._frame)
@@ -119,6 +121,11 @@ class Panel(QWidget):
         at every tick; a panel that draws other runs than the one that is looked at, or none, says so.
         """
         return () if self.session.shown is None else (self.session.shown,)
+
+    def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
+        """Say where the model is from in the title of a dock, where there is one, and otherwise above what is drawn."""
+        (self._column if title is None else title).insertWidget(at, self.origin, 0 if title is None else 1)
+        self.origin.lie_in_title(title is not None)
 
     def _look_where_from(self) -> None:
         if self.isVisible():

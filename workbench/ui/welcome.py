@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from workbench.core.language import tr
+from workbench.corpus.samples import SAMPLES
 from workbench.session.records import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panel import Context
@@ -42,7 +43,7 @@ class Welcome(QObject):
         self._session.run_finished.connect(self._finished)
         context.bridge.tick.connect(self._look)
         self._listening = True
-        self._said = ""
+        self._said = ("", "")
 
     def release(self) -> None:
         """Go, and hear nothing any more."""
@@ -62,13 +63,20 @@ class Welcome(QObject):
         button = self._window.findChild(QWidget, _BUTTON)
         if button is None or not button.isVisible():
             return
-        title = _TITLE if button.isEnabled() else _SOON
-        if title != self._said:
-            self._said = title
-            bubble.put(title, _TEXT, [Choice("tour", tr("Take the short tour"), self._start_tour, "link")], _KEYS)
+        title, text = _TITLE if button.isEnabled() else _SOON, self._promise()
+        if (title, text) != self._said:
+            self._said = title, text
+            bubble.put(title, text, [Choice("tour", tr("Take the short tour"), self._start_tour, "link")], _KEYS)
             bubble.point_at(button, focus=False)
         else:
             bubble.keep_place()
+
+    def _promise(self) -> str:
+        """What a training shows. The answer to the analogy is known of the bundled corpus alone."""
+        corpus = self._session.corpus
+        if corpus is None or corpus.name == SAMPLES["small-world"].title:
+            return _TEXT
+        return tr("The words of {name} then settle on the map as they are learned.", name=corpus.name)
 
     def _start_tour(self) -> None:
         self.release()

@@ -61,6 +61,8 @@ class TrainPanel(Panel):
         self.follow(self.session.shown_changed, self.runs.refresh)
         self.follow(self.session.corpus_changed, self.runs.refresh)
         self.follow(self.session.interrupted.changed, self._runs_changed)
+        # What it took corrects what the next one is expected to take.
+        self.follow(self.session.run_finished, lambda record: self.cost.ask())
         self.follow(self.session.train_on_asked, self.train_on)
         self.follow(self.session.settings_asked, self.use_settings)
         self.on_tick(self._tick)

@@ -43,6 +43,7 @@ class PanelDock(QDockWidget):
             panel.setSizePolicy(policy)
             panel.setVisible(self._in_front())
             self.setWidget(panel)
+            self._title.hold(panel)
             self.refresh_panel()
             self.made.emit(panel)
         return self._panel
@@ -85,10 +86,11 @@ class DockTitle(QWidget):
         self._float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
         self._close = self._button(f"dock.{key}.close", tr("Close; the View menu brings it back"))
         self._close.clicked.connect(dock.close)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(dock.kind.indent, 0, SPACE_1, 0)
         row.setSpacing(0)
-        row.addWidget(self._label, 1)
+        row.addWidget(self._label)
+        row.addStretch()
         row.addWidget(self._float)
         row.addWidget(self._close)
         theme.changed.connect(self._retheme)
@@ -101,6 +103,17 @@ class DockTitle(QWidget):
                 widget.setVisible(not collapsed)
             self.setMaximumHeight(0 if collapsed else scaled(_HEIGHT))
             self.updateGeometry()
+            if self._dock.is_made:
+                self.hold(self._dock.panel)
+
+    def hold(self, panel: Panel) -> None:
+        """Let the panel say in the title which text its model is from, where the title is seen: a flat panel has no
+        height for another line.
+        """
+        if self._collapsed:
+            panel.place_origin(None)
+        else:
+            panel.place_origin(self._row, 1)
 
     def sizeHint(self) -> QSize:
         return QSize(60, 0 if self._collapsed else scaled(_HEIGHT))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from workbench.core.language import tr, trn
@@ -25,6 +26,8 @@ class OriginMark(QWidget):
         self._theme = theme
         self._known: object = None
         self._record: RunRecord | None = None
+        # Sentence and link where there is room for them, and in few words.
+        self._forms = (("", ""), ("", ""))
         self.setObjectName(f"{key}.origin")
         self._dot = PlainLabel()
         self.text = ElidedLabel(tells=False)
@@ -35,12 +38,34 @@ class OriginMark(QWidget):
         set_property(self.open, "role", "link")
         self.open.clicked.connect(self._open)
         row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_2)
         row.addWidget(self._dot)
         row.addWidget(self.text, 1)
         row.addWidget(self.open)
+        self.lie_in_title(False)
         self.hide()
+
+    def lie_in_title(self, in_title: bool) -> None:
+        """Whether it lies in the title of a dock, which has its own height, or above what a panel draws."""
+        across, down = (SPACE_2, 0) if in_title else (SPACE_3, SPACE_1)
+        self.setContentsMargins(across, down, across, down)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Say it in few words where there is no room for more: half a sentence says nothing."""
+        for told, link in self._forms:
+            if link != self.open.text():
+                self.open.setText(link)
+            taken = self._dot.sizeHint().width() + 2 * SPACE_2
+            taken += self.open.sizeHint().width() if self._record is not None else 0
+            if taken + self.text.fontMetrics().horizontalAdvance(told) <= self.contentsRect().width():
+                break
+        self.text.put(told)
+        self.text.setAccessibleName(self._forms[0][0])
 
     def look(self, records: Sequence[RunRecord]) -> None:
         """Say it of these, which are drawn; cheap while nothing has changed."""
@@ -57,7 +82,6 @@ class OriginMark(QWidget):
         if corpus is None or not others:
             return
         told, full = told_origin(records, others, corpus)
-        self.text.put(told)
         self.text.setToolTip(safe_tip(full))
         self.setAccessibleName(full)
         self._dot.setPixmap(self._theme.icon("info", "muted").pixmap(14, 14))
@@ -66,7 +90,10 @@ class OriginMark(QWidget):
         self.open.setVisible(self._record is not None)
         name = others[0].corpus_name
         otherwise = bond(others[0], corpus) is Bond.OTHERWISE
-        self.open.setText(menu_text(tr("Read it that way") if otherwise else tr("Open {name}", name=name)))
+        link = tr("Read it that way") if otherwise else tr("Open {name}", name=name)
+        few = (_few_words(records, others, corpus), link if otherwise else tr("Open"))
+        self._forms = ((told, menu_text(link)), (few[0], menu_text(few[1])))
+        self._fit()
         self.open.setAccessibleName(
             tr("Read {name} as it was read for this run", name=name)
             if otherwise
@@ -106,6 +133,22 @@ def told_origin(records: Sequence[RunRecord], others: Sequence[RunRecord], corpu
         case _:
             told = tr("{run} was trained on {text}", run=run.name, text=text)
             return told, tr("{told}, and not on {open}, which is open.", told=told, open=corpus.name)
+
+
+def _few_words(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus) -> str:
+    """The same in few words, for a narrow panel."""
+    if len(records) > 1:
+        return tr("{number} of {all} runs: another text", number=len(others), all=len(records))
+    text = _name(others[0])
+    match bond(others[0], corpus):
+        case Bond.UNKNOWN:
+            return tr("Unknown text")
+        case Bond.OTHERWISE:
+            return tr("Read in another way")
+        case Bond.CHANGED:
+            return tr("{text} has changed", text=text)
+        case _:
+            return tr("Trained on {text}", text=text)
 
 
 def _name(record: RunRecord) -> str:

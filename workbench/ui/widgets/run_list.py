@@ -30,10 +30,12 @@ from workbench.ui.widgets import interrupted_menu
 from workbench.ui.widgets.state_words import DOINGS
 
 _Index = QModelIndex | QPersistentModelIndex
-RECORD, INTERRUPTED, TOLD = (Qt.ItemDataRole.UserRole + number for number in range(3))
+RECORD, INTERRUPTED, TOLD, BELONGS = (Qt.ItemDataRole.UserRole + number for number in range(4))
 _HEIGHT = 30
 # Steps of a bar of progress that are worth painting.
 _TRACK = 200
+# The widest number beside the name of a text, with what sets it apart.
+_NUMBER = "  −0.0000"
 # Across, in the colour of the run.
 _DOT = 8
 
@@ -57,14 +59,17 @@ def state_text(record: RunRecord) -> str:
     return "" if loss is None else f"{loss:#.3g}"
 
 
-def told_text(record: RunRecord, own: str | None) -> str:
-    """The same, and before it the lesson that made a run, and the text of one that was trained on another than the
-    open one.
-    """
+def belonging(record: RunRecord, own: str | None) -> str:
+    """The lesson that made a run, and the text of one that was trained on another than the open one, or ""."""
     lesson = record.note if is_of_lesson(record.note) else ""
     other = own is not None and record.corpus_digest not in ("", own)
     text = (record.corpus_name or tr("another text")) if other else ""
-    return " · ".join(filter(None, (lesson, text, state_text(record))))
+    return " · ".join(filter(None, (lesson, text)))
+
+
+def told_text(record: RunRecord, own: str | None) -> str:
+    """What it belongs to, where that needs to be said, and its state."""
+    return " · ".join(filter(None, (belonging(record, own), state_text(record))))
 
 
 def describe(record: RunRecord) -> RichText:
@@ -147,6 +152,8 @@ class RunModel(QAbstractListModel):
             return f"{record.name}, {told_text(record, self.own)}"
         if role == TOLD:
             return told_text(record, self.own)
+        if role == BELONGS:
+            return belonging(record, self.own)
         return record if role == RECORD else None
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -199,14 +206,14 @@ class _RunDelegate(QStyledItemDelegate):
             painter.setPen(QPen(self._theme.run_colour(entry.colour), 1.5))
             painter.drawEllipse(dot.adjusted(0.75, 0.75, -0.75, -0.75))
             told = interrupted_menu.how_far(entry)
-            _write(painter, box, entry.name, told, QColor(colours.muted), QColor(colours.muted))
+            _write(painter, box, entry.name, ("", told), QColor(colours.muted), QColor(colours.muted))
         else:
             painter.setBrush(self._theme.run_colour(record.colour))
             painter.drawEllipse(dot)
-            self._paint_run(painter, box, record, str(index.data(TOLD)))
+            self._paint_run(painter, box, record, (str(index.data(BELONGS)), state_text(record)))
         painter.restore()
 
-    def _paint_run(self, painter: QPainter, box: QRectF, record: RunRecord, told: str) -> None:
+    def _paint_run(self, painter: QPainter, box: QRectF, record: RunRecord, told: tuple[str, str]) -> None:
         colours = self._theme.palette
         failed = record.error is not None or record.state == State.FAILED
         plain = record.state not in (State.FAILED, State.CANCELLED)
@@ -224,16 +231,25 @@ class _RunDelegate(QStyledItemDelegate):
 
 
 def _write(
-    painter: QPainter, box: QRectF, name: str, told: str, of_name: QColor, of_told: QColor, bold: bool = False
-) -> None:
-    """The name at the left, shortened where room is short, and at the right what is told of it."""
+    painter: QPainter, box: QRectF, name: str, told: tuple[str, str], of_name: QColor, of_told: QColor,
+    bold: bool = False,
+) -> None:  # fmt: skip
+    """The name at the left, shortened where room is short, and at the right what it belongs to and how far it is."""
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     painter.setPen(of_told)
     right = box.adjusted(0, 0, -8, 0)
-    # The end says how far it is.
-    told = painter.fontMetrics().elidedText(told, Qt.TextElideMode.ElideMiddle, int(box.width() / 2))
-    painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, told)
-    taken = painter.fontMetrics().horizontalAdvance(told) + 16
+    metrics = QFontMetricsF(painter.font())
+    half, number = box.width() / 2, metrics.horizontalAdvance(_NUMBER)
+    # One name is shortened to one text, whatever stands beside it: in two forms it would seem to be two.
+    text, state = (
+        metrics.elidedText(painted(part), Qt.TextElideMode.ElideMiddle, room)
+        for part, room in zip(told, (half - number, half if not told[0] else number), strict=True)
+    )
+    state_left = max(metrics.horizontalAdvance(state), number if text else 0)
+    flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(right, flags, state)
+    painter.drawText(right.adjusted(0, 0, -state_left, 0), flags, text)
+    taken = state_left + metrics.horizontalAdvance(text) + 16
     painter.setFont(body_font(bold=bold))
     painter.setPen(of_name)
     room = box.adjusted(16 + scaled(_DOT), 0, -taken, 0)

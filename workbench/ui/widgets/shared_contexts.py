@@ -202,6 +202,9 @@ class SharedContextsView(QWidget):
     def _draw_ngrams(self, found: SharedNgrams) -> None:
         self.title.setText(f"{found.word} · {found.other}")
         self.note.setText(ngram_statement(found))
+        if not found.shown:
+            self.list.put((), [])
+            return
         best = max((abs(part) for part in (*(one.part for one in found.shown), found.rest)), default=1.0) or 1.0
         rows = [
             Row(

@@ -15,7 +15,7 @@ from workbench.session.fitting import Shortage, cost, shortage
 from workbench.ui.measures import SPACE_2
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.text import count, duration, memory
+from workbench.ui.text import about, count, duration, memory
 from workbench.ui.widgets.fit_offer import FitOffer
 
 _QUIET_MS = 150
@@ -87,18 +87,18 @@ class TrainingCost(QVBoxLayout):
             tr("{memory_bytes} of memory", memory_bytes=memory(estimate.memory_bytes)),
         ]
         if estimate.seconds is not None:
-            facts.append(_takes(estimate.seconds, estimate.most_seconds))
+            facts.append(time_needed(estimate.seconds, estimate.most_seconds))
         # Lines break between facts, not between a number and its unit.
         self.say(" · ".join(fact.replace(" ", "\u00a0") for fact in facts), estimate.warning)
         self.fit.show_shortage(lacking, changeable=changeable)
 
 
-def _takes(seconds: float, most: float | None) -> str:
+def time_needed(seconds: float, most: float | None) -> str:
     """How long, as a range where that is not known well."""
     first, last = duration(seconds), duration(most if most is not None else seconds)
-    if first == last or (most is not None and most < 1):
-        return tr("about {duration}", duration=last)
-    return tr("about {duration}, at most {most}", duration=first, most=last)
+    if first == last:
+        return about(seconds)
+    return tr("{about}, at most {most}", about=about(seconds), most=last)
 
 
 def _costs(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:
