@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QEvent, QModelIndex, QPoint, Qt
-from PySide6.QtGui import QAction, QHelpEvent, QKeySequence
+from PySide6.QtGui import QAction, QHelpEvent, QImage, QKeySequence, QPainter
 from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -48,6 +48,7 @@ from workbench.ui.plain_text import (
     title_text,
     visible,
 )
+from workbench.ui.widgets.halo_text import HaloText, TextStyle
 from workbench.ui.window import Window
 from workbench.vectors.embeddings import Embeddings
 
@@ -73,6 +74,20 @@ def test_what_qt_would_take_for_html_is_told_apart_without_a_change_to_the_eye(t
         assert not GuiQt.mightBeRichText(shown)
         assert plain(shown) == shown
     assert plain(text).replace("\u200c", "") == visible(text)
+
+
+@pytest.mark.parametrize("word", [f"{OVERRIDE}gnp", "a\x1b[31mb", "\u2067hello\u2069"])
+def test_words_on_a_picture_are_drawn_with_what_is_hidden_in_them(word: str, qtbot: QtBot) -> None:
+    pictures = []
+    for one in (word, visible(word)):
+        text = HaloText(QApplication.font())
+        picture = QImage(300, 40, QImage.Format.Format_ARGB32)
+        picture.fill(0xFFFFFFFF)
+        painter = QPainter(picture)
+        text.draw(painter, 5.0, 5.0, one, TextStyle(13, False, "#000000", "#ffffff"))
+        painter.end()
+        pictures.append((text.size(one, 13, False), picture))
+    assert pictures[0] == pictures[1]
 
 
 def test_a_plain_text_stays_as_it_is() -> None:

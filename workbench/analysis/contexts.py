@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UnknownWord, UserError, beginning
 from workbench.core.language import tr
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -237,12 +237,20 @@ def contexts_in_text(
     return Contexts(word, shown, len(cells.columns), counting, limit, isinstance(corpus, CountedCorpus))
 
 
+class NotCounted(UnknownWord):
+    """The model may well have the word; the text in which contexts are counted has not, or too rarely."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word, tr("The word is too rare in that text, or the model was trained on another one."))
+        self.message = tr("“{word}” isn’t among the words counted in the open text.", word=beginning(word))
+
+
 def _known(vocabulary: Vocabulary, word: str) -> int:
     # Looked for once: an index of all words would take longer to make.
     try:
         return vocabulary.words.index(word)
     except ValueError:
-        raise UnknownWord(word, tr("It is too rare for the model’s vocabulary, or not in this corpus.")) from None
+        raise NotCounted(word) from None
 
 
 def _cells(corpus: Corpus, vocabulary: Vocabulary, word: str, counting: Counting, run: Run | None) -> ContextRow:

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.measures import sized
+from workbench.ui.plain_text import visible
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme, body_font
 from workbench.ui.widgets.chart import Chart, Frame, colour_of, described, draw_chart
 from workbench.ui.widgets.exporting import Export
@@ -172,6 +173,7 @@ class ChartView(QWidget):
         colours = self._theme.palette
         font = body_font(TYPE_SMALL, tabular=True)
         metrics = QFontMetricsF(font)
+        text = visible(text)
         lines = text.split("\n")
         wide = max(metrics.horizontalAdvance(line) for line in lines) + 16
         high = metrics.lineSpacing() * len(lines) + 8

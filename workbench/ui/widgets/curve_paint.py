@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.ui.measures import scaled
-from workbench.ui.plain_text import painted
+from workbench.ui.plain_text import painted, visible
 from workbench.ui.text import decimal, power_of_ten, short
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
@@ -259,7 +259,7 @@ def _draw_readout(painter: QPainter, figure: Figure, number: int, area: QRectF, 
     painter.drawEllipse(at, 4.5, 4.5)
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     metrics = QFontMetricsF(painter.font())
-    text = figure.tell(number)
+    text = visible(figure.tell(number))
     lines = text.split("\n")
     wide = max(metrics.horizontalAdvance(line) for line in lines) + 18
     tall = 17.0 * len(lines) + 8

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 
+from workbench.ui.plain_text import painted, shortened
+
 _HALO = 2.5
 _AROUND = tuple(
     (_HALO * 0.8 * math.cos(turn * math.pi / 5), _HALO * 0.8 * math.sin(turn * math.pi / 5)) for turn in range(10)
@@ -142,4 +144,4 @@ class HaloText:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return painted(shortened(text, _LONGEST))

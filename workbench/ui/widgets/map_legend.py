@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
 from workbench.core.language import tr
 from workbench.ui.measures import scaled
+from workbench.ui.plain_text import shortened
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_SMALL, Palette
 from workbench.ui.widgets.halo_text import HaloText, TextStyle
@@ -104,11 +105,7 @@ def _entries(shading: Shading) -> list[tuple[str, int | None]]:
     if isinstance(shading, Categories):
         sized = zip(shading.names, shading.sizes, strict=True)
         lines: list[tuple[str, int | None]] = [
-            (f"{_shortened(name)}  {count(size)}", kind) for kind, (name, size) in enumerate(sized)
+            (f"{shortened(name, _LONGEST)}  {count(size)}", kind) for kind, (name, size) in enumerate(sized)
         ]
         return [*lines, (shading.rest, None)] if shading.rest else lines
     return []
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

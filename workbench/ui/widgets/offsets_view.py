@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.analysis.offsets import Relation
 from workbench.core.language import tr
 from workbench.ui.measures import scaled, sized
+from workbench.ui.plain_text import painted
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Palette, Theme, body_font
 
 _NEAR = 9.0
@@ -58,10 +59,13 @@ def paint_offsets(
     # Places are given to what matters most first; it is drawn last, on top.
     above = [_Label(tr("mean"), mean, True, palette.text)]
     above += [
-        _Label(f"{relation.offsets[at].a} → {relation.offsets[at].b}", tips[at], True, palette.accent) for at in strong
+        _Label(painted(f"{relation.offsets[at].a} → {relation.offsets[at].b}"), tips[at], True, palette.accent)
+        for at in strong
     ]
     order = sorted(range(len(tips)), key=lambda at: relation.offsets[at].cosine)
-    below = [_Label(relation.offsets[at].b, tips[at], False, palette.muted) for at in order if at not in strong]
+    below = [
+        _Label(painted(relation.offsets[at].b), tips[at], False, palette.muted) for at in order if at not in strong
+    ]
     arrows = [QLineF(origin, mean), *(QLineF(origin, tips[at]) for at in strong)]
     placed = _placed([*above, *below], area, arrows)
     for label, place in placed[::-1]:

@@ -118,8 +118,8 @@ def told_origin(records: Sequence[RunRecord], others: Sequence[RunRecord], corpu
     run, text = others[0], _name(others[0])
     match bond(run, corpus):
         case Bond.UNKNOWN:
-            return tr("{run}: nobody knows on which text", run=run.name), tr(
-                "These vectors come from a file that does not say what they were trained on."
+            return tr("{run} comes from a file and was trained on an unknown text", run=run.name), tr(
+                "The file of these vectors doesn’t say which text they were trained on."
             )
         case Bond.OTHERWISE:
             told = tr("{run} was trained on {text}, read in another way", run=run.name, text=text)
