@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from session.fakes import Gate, StepParams, wait_until
 
+from workbench.core.errors import UserError
 from workbench.session.migrations import RECORD, RECORD_STEPS, NewerRecord, migrated_record
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
@@ -124,3 +125,30 @@ def test_every_older_format_has_a_step() -> None:
     for wrong in (None, True, 0, "1", 1.0):
         with pytest.raises(ValueError, match="its record has the format"):
             migrated_record({"format": wrong})
+
+
+def test_a_note_is_a_remark_and_no_document(session: Session) -> None:
+    (record,) = trained(session)
+    session.marking.note(record, "x" * 5000)
+    assert len(record.note) == len(stored(record).note) == 2000
+
+
+def test_what_cannot_be_moved_to_the_trash_is_not_deleted_with_the_others(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = trained(session, 2)
+    delete = session.store.delete
+
+    def fails_once(identifier: str) -> None:
+        if identifier == one.identifier:
+            raise UserError("The trash is full.", "")
+        delete(identifier)
+
+    monkeypatch.setattr(session.store, "delete", fails_once)
+    gone, change = session.marking.delete([one, two])
+    assert (gone, session.runs) == ((two,), [one])
+    assert change is not None
+    assert session.undo.undo_text == f"deletion of run “{two.name}”"
+    session.undo.undo()
+    assert session.runs == [one, two]
+    assert {record.identifier for record in Store().load()[0]} == {one.identifier, two.identifier}

@@ -6,6 +6,8 @@ import random
 
 from session.fakes import Gate, StepParams, wait_until
 
+from workbench.core.run import Phase
+from workbench.session.queue import seconds_left
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 
@@ -182,3 +184,18 @@ def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(sessio
     assert session.training is first
     finish(session, gate)
     assert first.state is State.DONE
+
+
+def test_what_is_left_of_one_that_trains(session: Session, gate: Gate) -> None:
+    """By its own pace once it has one, by what was estimated before, and nothing while it is saved."""
+    (record,) = queued(session, gate, 1)
+    run = record.run
+    assert run is not None
+    wait_until(session, lambda: run.progress.phase is Phase.TRAINING)
+    assert seconds_left(record, 30.0) == 30.0
+    assert seconds_left(record, None) is None
+    run.enter(Phase.SAVING)
+    assert seconds_left(record, 30.0) == 0.0
+    run.enter(Phase.TRAINING)
+    finish(session, gate)
+    assert seconds_left(record, 30.0) is None

@@ -75,3 +75,29 @@ def test_recent_keeps_the_latest_first_and_only_what_exists(tmp_path: Path) -> N
     ):  # fmt: skip
         settings.set("recent", garbage)
         assert settings.recent == []
+
+
+def test_forgetting_a_value_keeps_what_another_process_wrote_meanwhile() -> None:
+    one, other = Settings(), Settings()
+    one.set("theme", "dark")
+    other.set("size", 3)
+    one.forget("theme", "never")
+    assert Settings().all() == {"size": 3}
+
+
+@pytest.mark.parametrize(("value", "read"), [(1, 1), (9, 9), (0, 5), (10, 5), ("3", 5), (None, 5), (2.0, 5)])
+def test_a_whole_number_out_of_its_range_is_the_usual_one(value: object, read: int) -> None:
+    settings = Settings()
+    settings.set("number", value)
+    assert settings.whole("number", 5, 1, 9) == read
+
+
+def test_what_could_not_be_written_is_said_until_it_can() -> None:
+    settings = Settings()
+    place = settings_folder() / "settings.json"
+    place.mkdir()
+    settings.set("theme", "dark")
+    assert settings.problem is not None
+    place.rmdir()
+    settings.set("size", 3)
+    assert settings.problem is None

@@ -100,6 +100,30 @@ def test_what_goes_takes_its_changes_along(undo: Undo) -> None:
     assert (gone.value, kept.value, undo.undo_text) == (2, 0, "")
 
 
+def test_what_goes_takes_along_what_was_undone_of_it(undo: Undo) -> None:
+    """A panel that is closed cannot make a change again either."""
+    gone, kept = Number(undo), Number(undo)
+    kept.put(7)
+    gone.put(1)
+    undo.undo()
+    undo.undo()
+    undo.forget(gone)
+    assert undo.redo_text == "0 to 7"
+    undo.redo()
+    assert (gone.value, kept.value, undo.redo_text) == (0, 7, "")
+
+
+def test_what_was_done_since_a_change(undo: Undo) -> None:
+    number = Number(undo)
+    number.put(1)
+    first = undo.latest
+    number.put(2)
+    number.put(3)
+    assert [change.text for change in undo.since(first)] == ["1 to 2", "2 to 3"]
+    assert [change.text for change in undo.since(None)] == ["0 to 1", "1 to 2", "2 to 3"]
+    assert undo.since(undo.latest) == []
+
+
 def test_the_list_is_bounded(undo: Undo) -> None:
     number = Number(undo)
     for value in range(1000):

@@ -65,6 +65,12 @@ def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
     return first, parent
 
 
+def kept_names(session: Session) -> list[str]:
+    """What would be offered, had the process ended now."""
+    (kept,) = [path for path in files(session) if path.suffix == ".json"]
+    return [entry["name"] for entry in json.loads(kept.read_text())["waiting"]]
+
+
 def over(session: Session) -> bool:
     return all(run.state.over for run in session.runs)
 
@@ -102,8 +108,12 @@ def test_the_order_of_the_queue_is_kept(begin: Begin, gate: Gate) -> None:
 def test_what_was_cancelled_or_ended_is_not_offered(begin: Begin, gate: Gate) -> None:
     first = begin()
     names = queue(first, gate, 4)
+    first.waiting.tick(now=True)
     first.cancel(first.runs[2])
     first.cancel(first.runs[0])
+    # Kept before the one under way has noticed: it is no more to be offered than the other.
+    first.waiting.tick(now=True)
+    assert kept_names(first) == [names[1], names[3]]
     gate.opened.set()
     wait_until(first, lambda: first.runs[1].state is State.DONE)
     wait_until(first, lambda: first.runs[3].state is State.DONE)
@@ -306,8 +316,8 @@ def test_one_that_cannot_be_made_again_leaves_the_others(name: str, value: objec
     assert told[0].startswith("1 training cannot be made again")
 
 
-def _waited(name: str) -> Waited:
-    return Waited(name, name, "step", "", "text", "feed", "", {}, None, {}, True)
+def _waited(name: str, show: bool = True) -> Waited:
+    return Waited(name, name, "step", "", "text", "feed", "", {}, None, {}, show)
 
 
 def test_a_list_whose_process_lives_again_is_not_taken_from(tmp_path: Path) -> None:
@@ -333,3 +343,81 @@ def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
     taken = mine.take(path, [_waited("a"), _waited("b")])
     mine.put_back(path, taken)
     assert [one.name for one in mine.found()[0][path]] == ["a", "b", "c", "d"]
+
+
+def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
+    """Of several that are trained for a table none is to be shown in place of what somebody looks at."""
+    entries = [
+        _waited("a"),
+        _waited("b", show=False),
+        Waited("c", "C", "step", "grid", "text", "feed", "p", {"dim": 3}, {"name": "P"}, {"paths": ["x"]}, False),
+    ]
+    theirs = WaitedFiles(tmp_path)
+    theirs.keep(entries)
+    theirs.close()
+    assert list(WaitedFiles(tmp_path).found()[0].values()) == [entries]
+
+
+def test_they_are_kept_as_soon_as_they_wait_again(begin: Begin, gate: Gate) -> None:
+    """They are in no other file any more: a process that ends at once must not lose them."""
+    first = begin()
+    names = queue(first, gate)
+    first.close()
+    again = begin()
+    again.waiting.train(again.waiting.left[0])
+    assert kept_names(again) == names
+
+
+def test_none_gets_the_name_of_a_run_there_is(begin: Begin, gate: Gate) -> None:
+    first = begin()
+    names = queue(first, gate)
+    first.close()
+    again = begin()
+    gate.opened.set()
+    again.train("step", StepParams(min_count=1, steps=5), name=names[1])
+    again.waiting.train(again.waiting.left[0])
+    wait_until(again, lambda: over(again))
+    assert len({run.name for run in again.runs}) == len(again.runs) == 4
+
+
+TEXT = "the cat saw the dog and the dog saw the cat\n" * 3
+
+
+def leave_on_a_text(begin: Begin, gate: Gate, path: Path) -> None:
+    """A session that ended while two trainings on a text of a file were in its queue."""
+    path.write_text(TEXT)
+    first = begin()
+    first.open([path])
+    wait_until(first, lambda: first.opening is None)
+    queue(first, gate, 2)
+    first.close()
+    gate.opened.set()
+
+
+def test_their_text_is_opened_before_they_are_trained(begin: Begin, gate: Gate, tmp_path: Path) -> None:
+    leave_on_a_text(begin, gate, tmp_path / "novel.txt")
+    again = begin()
+    (left,) = again.waiting.left
+    again.waiting.train(left)
+    wait_until(again, lambda: len(again.runs) == 2 and over(again))
+    assert again.corpus is not None
+    assert {run.corpus_digest for run in again.runs} == {again.corpus.digest} == {left.corpus_digest}
+    assert [run.state for run in again.runs] == [State.DONE] * 2
+
+
+def test_on_a_text_that_has_changed_they_are_not_trained(
+    begin: Begin, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_on_a_text(begin, gate, tmp_path / "novel.txt")
+    (tmp_path / "novel.txt").write_text(TEXT.replace("cat", "cow"))
+    # Nor is there the text of then in the cache.
+    monkeypatch.setattr("workbench.session.opening._kept", lambda wanted, run: None)
+    again = begin()
+    told: list[str] = []
+    again.message.connect(lambda text, hint, error: told.append(text) if error else None)
+    again.waiting.train(again.waiting.left[0])
+    wait_until(again, lambda: told)
+    assert "is not the text any more" in told[0]
+    assert again.runs == []
+    assert [len(left.entries) for left in again.waiting.left] == [2]
+    assert [len(left.entries) for left in begin().waiting.left] == [2]
