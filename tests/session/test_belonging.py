@@ -99,7 +99,10 @@ def test_read_in_another_way_it_is_another_text_and_there_is_a_way_back(
     told = mismatch(record, session.corpus)
     assert told is not None
     assert "read in another way" in told.message
-    assert "punctuation" in told.hint
+    then, this = told.hint.split("; now ")
+    assert then.startswith("Then ")
+    assert "punctuation" not in then
+    assert "punctuation" in this
     assert f"Open {session.corpus.name}" not in f"{told.message} {told.hint}"
     session.open_text_of(record)
     settle(session)
@@ -159,3 +162,39 @@ def test_a_deleted_run_gives_way_to_one_of_the_same_text(
     open_text(session, texts[0])
     session.delete(b)
     assert session.shown is a
+
+
+def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
+    session: Session, gate: Gate, texts: tuple[Path, Path, Path]
+) -> None:
+    gate.opened.set()
+    open_text(session, texts[0])
+    records = [session.train("step", StepParams(min_count=1), name=name, show=False) for name in "abc"]
+    wait_until(session, lambda: all(record.state.over for record in records))
+    assert session.corpus is not None
+    session.settings.forget("runs.looked_at")
+    assert session.last_looked_at(session.corpus.digest) is records[-1]
+    session.show(records[1])
+    assert session.last_looked_at(session.corpus.digest) is records[1]
+    assert session.last_looked_at("") is None
+
+
+def test_the_ways_to_a_text() -> None:
+    """Samples are told by their keys; what a run remembers of its reading goes along, and the digest of then."""
+    known = {"sample": "small-world", "options": {"lowercase": False}}
+    record = replace(RunRecord(new_identifier(), "a", "", {}, "Small World", "feed", now()), summary={"source": known})
+    other = replace(small_corpus("cafe"), metadata={"sample": "another"})
+    assert bond(record, other) is Bond.OTHER
+    same = replace(other, metadata={"sample": "small-world"})
+    # The same words in another way, or the same way over other words.
+    assert bond(record, replace(same, options=CorpusOptions())) is Bond.OTHERWISE
+    assert bond(record, replace(same, options=CorpusOptions(lowercase=False))) is Bond.CHANGED
+    wanted = text_of(record)
+    assert wanted is not None
+    assert (wanted.sample, wanted.digest, wanted.options) == ("small-world", "feed", CorpusOptions(lowercase=False))
+    # Where the source does not say how it was read, the provenance does.
+    described = {"files": ["/a.txt"], "options": {"lowercase": False}}
+    record = replace(record, summary={"source": {"paths": ["/a.txt"]}, "corpus": described})
+    wanted = text_of(record)
+    assert wanted is not None
+    assert (wanted.paths, wanted.digest, wanted.options) == (("/a.txt",), "feed", CorpusOptions(lowercase=False))

@@ -117,6 +117,31 @@ def test_neighbours_are_walked_beside_their_word_and_opened(panel: ComparePanel,
     assert "nobody" in view.lists.heading.whole
 
 
+def test_the_other_run_of_the_same_text_is_what_is_meant(context: Context, qtbot: QtBot) -> None:
+    for name, digest in (("same", "t"), ("newer of another text", "u"), ("shown", "t")):
+        look_at(context.session, toy_model(), name).corpus_digest = digest
+    panel = ComparePanel(context)
+    qtbot.addWidget(panel)
+    first, second = panel.models.first.record, panel.models.second.record
+    assert first is not None
+    assert second is not None
+    assert (first.name, second.name) == ("shown", "same")
+    panel.release()
+
+
+def test_another_number_of_neighbours_is_compared_anew(panel: ComparePanel, qtbot: QtBot) -> None:
+    compared(panel, qtbot, changed())
+    view = panel.models
+    assert view.comparison is not None
+    before = view.comparison.k
+    view.nearest.setFocus()
+    qtbot.keyClick(view.nearest, Qt.Key.Key_Up if view.nearest.currentIndex() else Qt.Key.Key_Down)
+    wanted = int(view.nearest.currentData())
+    assert wanted != before
+    until(qtbot, lambda: panel.idle and view.comparison is not None and view.comparison.k == wanted)
+    assert f"Share of the {wanted} nearest" in view.words.table.columns[2].tip
+
+
 def test_dots_of_the_plot_are_words(panel: ComparePanel, qtbot: QtBot) -> None:
     compared(panel, qtbot, changed())
     view = panel.models

@@ -23,6 +23,7 @@ from workbench.ui.panel import Context
 from workbench.ui.panels.evaluate import EvaluatePanel
 from workbench.ui.widgets.analogy_results import percent, section_rows
 from workbench.ui.widgets.data_table import DataTable
+from workbench.ui.widgets.leaderboard_sets import DONE, Found, Task
 
 LEFT = Qt.MouseButton.LeftButton
 QUESTIONS = """: family
@@ -463,10 +464,44 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     assert [row[0] for row in board()] == ["two_b", "=cmd"]
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
     assert [row[0] for row in board()] == ["=cmd", "two_b"]
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
+    assert [row[0] for row in board()] == ["two_b", "=cmd"]
+    # Files have the rows as they stand.
+    assert [line.split(",")[0] for line in panel.leaderboard.csv().splitlines()[1:]] == ["two_b", "'=cmd"]
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
     table.pick(0)
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert panel.session.shown is not None
     assert panel.session.shown.name == "=cmd"
+
+
+def test_what_was_scored_when_it_is_cancelled_is_kept(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = threading.Event()
+    score = Score(0.4, 0.35, 0.45, 0.5, 9000)
+
+    def endless(tasks: list[Task], run: Run) -> Found:
+        record, _, missing = tasks[0]
+        run.publish(DONE, ((record.identifier, missing[0][0], score),))
+        published.set()
+        while True:
+            run.check()
+
+    monkeypatch.setattr("workbench.ui.widgets.leaderboard_view.score_missing", endless)
+    record = look_at(panel.session, toy_model())
+    panel.analogies.open_file(questions)
+    instrument(panel, qtbot, "leaderboard")
+    view = panel.leaderboard
+    # Nobody looks while it works.
+    monkeypatch.setattr(view, "tick", lambda: None)
+    click(qtbot, view.start)
+    until(qtbot, published.is_set)
+    click(qtbot, view.start)
+    assert not view.busy
+    key = next(iter(view.sets.sets))
+    assert view._scores.of(record.identifier) == {key: score}
+    assert any("40.0 %" in cell for cell in view.table.texts()[0])
 
 
 def darkest(table: DataTable, row: int, column: int) -> int:

@@ -92,6 +92,17 @@ def test_every_word_on_it_can_be_clicked(panel: InspectorPanel, qtbot: QtBot) ->
     assert panel.session.selection == (right,)
 
 
+def test_a_word_double_clicked_goes_into_the_analogy(panel: InspectorPanel, qtbot: QtBot) -> None:
+    inspect(panel, "king", qtbot)
+    heard: list[str] = []
+    panel.session.word_activated.connect(heard.append)
+    view, word = panel.contexts.view, panel.contexts.rows[1].key
+    place = view.visualRect(view.model().index(1, 0)).center()
+    qtbot.mouseClick(view.viewport(), LEFT, pos=place)
+    qtbot.mouseDClick(view.viewport(), LEFT, pos=place)
+    assert heard == [word]
+
+
 def test_back_and_forward_by_buttons(panel: InspectorPanel, qtbot: QtBot) -> None:
     inspect(panel, "king", qtbot)
     select(panel, "queen", qtbot)
@@ -157,6 +168,9 @@ def test_the_path_in_the_tree(panel: InspectorPanel, qtbot: QtBot) -> None:
     assert note is not None
     code = note.text().split(":")[0]
     assert [row.text for row in panel.path.rows] == list(code)
+    steps = [row.split(",") for row in panel._table().splitlines() if row.startswith("step,")]
+    assert [row[1] for row in steps] == list(code)
+    assert [row[2] for row in steps] == [row.note for row in panel.path.rows]
     other = panel.path.rows[0].key
     click(panel.path.view, 0, qtbot)
     assert panel.session.selection == (other,)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import io
 import math
 import threading
 from collections.abc import Iterator
@@ -72,6 +74,10 @@ def test_two_words_by_typing_swapping_and_selecting(panel: PairPanel, qtbot: QtB
     view = shown(panel, "king", "queen", qtbot)
     assert view.negative == 2
     assert view.product == pytest.approx(float(-model.vectors[3] @ model.vectors[4]), rel=1e-6)
+    # Of several words the two picked last, whatever was picked before them.
+    panel.session.select(["man", "queen", "king"])
+    assert (panel.word.text(), panel.other.text()) == ("king", "queen")
+    view = shown(panel, "king", "queen", qtbot)
     told = dict(equations(view, ()))
     assert told["x*"].startswith("log A − log B = ")
     assert f"= {view.best:.3f}".replace("-", "−") in [line for _, line in equations(view, ())]
@@ -79,6 +85,12 @@ def test_two_words_by_typing_swapping_and_selecting(panel: PairPanel, qtbot: QtB
     for suffix in (".png", ".svg", ".pdf", ".csv"):
         panel._export.save(tmp_path / f"pair{suffix}")
         assert (tmp_path / f"pair{suffix}").stat().st_size > 100
+    table = {row[0]: row[1] for row in csv.reader(io.StringIO(panel.table()))}
+    assert (table["word"], table["context"]) == ("king", "queen")
+    for name, value in (("A", view.observed), ("B", view.expected), ("k", 2), ("#(w)", view.total),
+                        ("P_n(c)", view.noise), ("x*", view.best), ("x", view.product)):  # fmt: skip
+        assert value is not None
+        assert float(table[name]) == pytest.approx(value, rel=1e-5)
     qtbot.mouseMove(panel.figure, plot_of(panel.figure.rect().toRectF()).center().toPoint())
     qtbot.mouseMove(panel.figure, plot_of(panel.figure.rect().toRectF()).center().toPoint() + QPoint(9, 3))
     until(qtbot, lambda: "ℓ =" in panel.readout.whole)

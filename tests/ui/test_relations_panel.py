@@ -307,6 +307,21 @@ def test_the_mean_offset_is_applied_to_a_word(related: RelationsPanel, qtbot: Qt
     assert not related.relation.answers.isVisible()
 
 
+def test_the_word_is_applied_to_whatever_relation_is_measured_next(related: RelationsPanel, qtbot: QtBot) -> None:
+    """Else the answer of the one before stands beside the name of this one."""
+    word = related.relation.word
+    word.setFocus()
+    qtbot.keyClicks(word, "prince")
+    qtbot.keyClick(word, Qt.Key.Key_Return)
+    until(qtbot, lambda: related.relation.applied == apply(toy_model(), FAMILY, "prince"))
+    related.choice.section.setFocus()
+    qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
+    until(qtbot, lambda: related.relation.name == "mixed" and related.idle)
+    mixed = (("man", "king"), ("apple", "wool"), ("apple", "pear"))
+    assert related.relation.applied == apply(toy_model(), mixed, "prince") != apply(toy_model(), FAMILY, "prince")
+    assert related.relation.answers.words == tuple(one.word for one in related.relation.applied.answers)
+
+
 def test_candidates_are_limited(related: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 

@@ -157,6 +157,27 @@ def test_play_goes_from_the_start_to_the_end(panel: TimePanel, qtbot: QtBot) -> 
     assert panel.current == 2
 
 
+def test_it_does_not_play_on_while_nobody_looks(panel: TimePanel, qtbot: QtBot) -> None:
+    record = trained(panel)
+    film_there(panel, record, qtbot)
+    qtbot.mouseClick(panel.controls.play, LEFT)
+    assert panel.controls.playing
+    panel.hide()
+    assert not panel.controls.playing
+
+
+def test_the_tokens_are_those_of_the_runs_own_text(panel: TimePanel) -> None:
+    record = trained(panel)
+    open_corpus(panel.session, toy_corpus("another"))
+    assert panel.way == Way(0.0, 5.0, 0)
+    record.summary = {**record.summary, "corpus": {"tokens": 777}}
+    assert panel.way == Way(0.0, 5.0, 777)
+    corpus = toy_corpus()
+    record.corpus_digest = corpus.digest
+    open_corpus(panel.session, corpus)
+    assert panel.way == Way(0.0, 5.0, corpus.tokens)
+
+
 def test_the_fit_is_that_of_the_pairs(panel: TimePanel, qtbot: QtBot) -> None:
     open_corpus(panel.session, toy_corpus())
     record = trained(panel)

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
-from session.fakes import Gate, StepModel, StepParams, TableModel, small_corpus
+from session.fakes import Gate, StepModel, StepParams, TableModel, leave_interrupted, small_corpus
 
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
@@ -171,8 +171,37 @@ def test_a_second_training_queues(panel: TrainPanel, gate: Gate, qtbot: QtBot) -
     click(qtbot, panel.start)
     click(qtbot, panel.start)
     assert [run.state for run in panel.session.runs] == [State.TRAINING, State.WAITING]
+    # What the button does meanwhile is said on it.
+    assert panel.start.text() == "Train next"
     gate.opened.set()
     qtbot.waitUntil(lambda: all(run.state is State.DONE for run in panel.session.runs))
+    assert panel.start.text() == "Train"
+
+
+def test_a_training_that_was_interrupted_comes_into_the_list_and_goes_from_it(panel: TrainPanel) -> None:
+    session = panel.session
+    leave_interrupted(session.store, "Step 7")
+    assert not panel.runs.isVisible()
+    session.interrupted.refresh()
+    assert panel.runs.isVisible()
+    assert panel.runs.model().index(0, 0).data() == "Step 7"
+    session.interrupted.discard(session.interrupted.entries[0])
+    assert not panel.runs.isVisible()
+    assert panel.no_runs.isVisible()
+
+
+def test_the_run_in_hand_is_trained_on_and_not_the_one_looked_at(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    train(panel, qtbot)
+    train(panel, qtbot)
+    first, second = panel.session.runs
+    assert panel.session.shown is second
+    panel.runs.setFocus()
+    qtbot.keyClick(panel.runs, Qt.Key.Key_Down)
+    assert panel.runs.current() is first
+    assert panel.session.shown is second
+    panel.train_current_on()
+    assert panel.further.record is first
 
 
 def test_runs_are_shown_renamed_deleted_and_brought_back(panel: TrainPanel, qtbot: QtBot, qtlog: Any) -> None:
@@ -342,13 +371,16 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
     click(qtbot, panel.start)
     assert panel.session.runs == []
     assert offered[0][1] == "Train anyway"
+    panel.form.put(panel._baseline, {**panel.form.changes(), "epochs": 3})
+    qtbot.waitUntil(panel.fit.isVisible)
     button = panel.findChild(QPushButton, "train.fit.dim")
     assert button.text() == "dim 4"
     click(qtbot, button)
     assert panel.form.values()["dim"] == 4
     qtbot.waitUntil(lambda: not panel.fit.isVisible())
     train(panel, qtbot)
-    assert panel.session.runs[0].parameters["dim"] == 4
+    # What somebody had chosen stays.
+    assert (panel.session.runs[0].parameters["dim"], panel.session.runs[0].parameters["epochs"]) == (4, 3)
 
 
 def test_what_does_not_fit_can_be_trained_all_the_same(
