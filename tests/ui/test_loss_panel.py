@@ -144,17 +144,26 @@ def test_a_live_run_grows_without_being_told(panel: LossPanel, session: Session,
     value = panel.numbers.findChild(object, "loss.value")
     qtbot.waitUntil(lambda: value.text() == "2.250")
     what = panel.numbers.findChild(object, "loss.what")
-    assert what.text() == "so far"
+    assert what.whole == "so far"
     assert panel.numbers.findChild(object, "loss.speed").text() == "3.60 M tokens/s"
     assert panel.numbers.findChild(object, "loss.rate").text() == "0.02"
     training.state, training.run, training.saved_trace = State.DONE, None, run.trace
     session.runs_changed.emit()
     assert panel.numbers.findChild(object, "loss.speed").text() == ""
     # Saved by a version that knew no more.
-    assert what.text() == "last point of the curve"
+    assert what.whole == "last point of the curve"
     training.summary = {"final_loss": {"value": 2.125, "kind": "last epoch", "error": 0.004, "epochs": 1.0}}
     session.runs_changed.emit()
-    assert (value.text(), what.text()) == ("2.125", "± 0.004, mean over the last epoch")
+    assert (value.text(), what.whole) == ("2.125", "± 0.004, mean over the last epoch")
+    training.summary = {"final_loss": {"value": 4.159, "kind": "last epoch", "error": 4.7e-7, "epochs": 0.043}}
+    session.runs_changed.emit()
+    assert what.whole == "± 4.7·10⁻⁷, mean over the last 0.043 epochs"
+    # Never a line whose letters are cut through: what has no room is in the tooltip.
+    panel.resize(500, 140)
+    qtbot.waitUntil(lambda: what.width() > 0)
+    assert "\n" not in what.text()
+    assert what.height() >= what.fontMetrics().height()
+    assert what.whole in what.toolTip()
 
 
 def test_a_run_without_a_loss_is_explained(panel: LossPanel, session: Session) -> None:

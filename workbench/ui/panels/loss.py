@@ -349,7 +349,7 @@ def _parted(label: str) -> tuple[str, str]:
 def _what(record: RunRecord, final: FinalLoss) -> str:
     """What the number is, and how far it may err."""
     what = tr("so far") if record.run is not None and record.run.final is None else final_loss.title(final)
-    return f"± {final.error:.2g}, {what}" if final.error else what
+    return f"± {decimal(final.error, 2)}, {what}" if final.error else what
 
 
 class _Numbers(QWidget):
@@ -357,7 +357,7 @@ class _Numbers(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        sized(self, least_width=132, most_width=216)
+        sized(self, least_width=132, most_width=256)
         self._name = PlainLabel()
         self._name.setProperty("role", "heading")
         self._loss = PlainLabel()
@@ -365,12 +365,10 @@ class _Numbers(QWidget):
         lettered(self._loss, TYPE_TITLE, bold=True, tabular=True)
         self._unit = PlainLabel()
         self._unit.setObjectName("loss.unit")
-        self._what = PlainLabel()
+        # One line, whose end is in its tooltip: a second one would be cut through its letters in a low window.
+        self._what = ElidedLabel()
         self._what.setObjectName("loss.what")
         self._what.setProperty("role", "small")
-        self._what.setWordWrap(True)
-        # In a low window the picture in the centre needs the room more: this line gives way.
-        self._what.setMinimumHeight(1)
         self._unit.setProperty("role", "small")
         self._unit.setAlignment(Qt.AlignmentFlag.AlignBottom)
         number = QHBoxLayout()
@@ -412,11 +410,11 @@ class _Numbers(QWidget):
         for label, text in (
             (self._name, metrics.elidedText(painted(record.name), Qt.TextElideMode.ElideMiddle, room)),
             (self._loss, "–" if final is None else exact(final.value)),
-            (self._what, "" if final is None else _what(record, final)),
             (self._unit, "" if final is None else _parted(objective_of(record))[1]),
         ):
             if label.text() != text:
                 label.setText(text)
+        self._what.put("" if final is None else _what(record, final))
         progress = record.run.progress if record.run is not None else None
         live = progress is not None and progress.phase is Phase.TRAINING
         paused = record.state is State.PAUSED
