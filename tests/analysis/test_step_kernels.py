@@ -90,9 +90,10 @@ def test_cells() -> None:
         np.array([np.log(cell.count) for cell in fits], np.float32),
         np.array([0, len(fits)]),
     )
-    totals = np.zeros(16)
-    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, totals)
-    assert sum(step.loss for step in visited) == pytest.approx(totals[0], rel=1e-4)
+    losses, terms = np.zeros(1), np.zeros(1)
+    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, losses, terms)
+    assert terms[0] == len(fits)
+    assert sum(step.loss for step in visited) == pytest.approx(losses[0], rel=1e-4)
     agree(stepper, "inputs", words.table)
     agree(stepper, "contexts", contexts.table)
     sums = np.array([stepper._tables.sums("inputs", row) for row in range(CORPUS.types)])

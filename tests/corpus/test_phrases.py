@@ -208,10 +208,10 @@ def test_off_changes_nothing(tmp_path: Path, text: Path) -> None:
     assert sorted((tmp_path / "cache" / "corpora" / "index").iterdir()) == index
     assert phrases_of(plain) is None
     (entry,) = index
-    # As it was named before there were phrases.
+    # As it would be named were there no phrases.
     stat = text.stat()
     assert entry.stem == store._key(gather([text]), CorpusOptions())
-    what = [1, unicodedata.unidata_version]
+    what = [1, 2, unicodedata.unidata_version]
     what += [{"tokeniser": "words", "sentences": "lines", "lowercase": True}]
     what += [[[str(text), stat.st_size, stat.st_mtime_ns, True]]]
     assert entry.stem == hashlib.blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()

@@ -62,10 +62,12 @@ def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
 
 def _outside(text: str, data: list[str]) -> str:
     """A text without what was looked up, tags, what is data, and numbers with units."""
+    # Long lines of a tooltip are broken anywhere between words.
+    text = " ".join(text.split())
     before = ""
     while before != text:
         before, text = text, _LOOKED_UP.sub(" ", text)
     text = html.unescape(_TAG.sub(" ", text))
-    for name in data:
+    for name in (" ".join(name.split()) for name in data):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text)
     return _NO_WORDS.sub(" ", text)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 # Characters that are kept of a tooltip and of a label; beyond them nobody reads, and Qt would lay them all out.
 TIP_LENGTH, LABEL_LENGTH = 2_000, 20_000
 MENU_LENGTH, _PAINTED = 120, 1_000
-_TIP_LINES, _LINE = 40, 100
+_TIP_LINES, _LINE = 40, 120
 # Letters do not need it where nobody sees it; after "<" it keeps Qt from taking what follows for the name of a tag.
 _BREAK = "\u200c"
 _CONTROL = re.compile(
