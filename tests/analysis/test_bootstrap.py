@@ -41,6 +41,32 @@ def test_intervals_are_those_of_scipys_bootstrap() -> None:
         assert ours.high == pytest.approx(theirs.high, abs=0.03)
 
 
+def test_pairs_in_perfect_order_and_few_pairs_have_no_interval() -> None:
+    """No sample of them shows how others could differ, so that nothing is known, and not that all is certain."""
+    for pairs in (3, 5, 9, 10, 40):
+        of_rho, of_r = correlation_intervals(X[:pairs], np.exp(X[:pairs]), resamples=200)
+        assert math.isnan(of_rho.low)
+        assert math.isnan(of_rho.high)
+        assert math.isnan(of_r.low) == (pairs < 10)
+        of_rho, of_r = correlation_intervals(X[:pairs], -2 * X[:pairs], resamples=200)
+        assert math.isnan(of_rho.low)
+        assert math.isnan(of_r.low)
+
+
+@pytest.mark.parametrize(("pairs", "true"), [(5, 0.95), (9, 0.5), (10, 0.8), (30, 0.5)])
+def test_where_there_is_an_interval_of_a_correlation_it_holds_the_true_one(pairs: int, true: float) -> None:
+    random = np.random.default_rng(5)
+    held = []
+    for _ in range(100):
+        x = random.standard_normal(pairs)
+        y = true * x + math.sqrt(1 - true**2) * random.standard_normal(pairs)
+        found = correlation_intervals(x, y, resamples=200)[0]
+        # Spearman's correlation of a normal distribution.
+        held.append(not math.isnan(found.low) and found.low <= 6 / math.pi * math.asin(true / 2) <= found.high)
+    # None is shown of few.
+    assert sum(held) >= 88 if pairs >= 10 else not any(held)
+
+
 def test_an_interval_of_a_share_ends_where_so_many_right_are_as_rare_as_told() -> None:
     """The definition, by the binomial distribution: at each end 2.5 % lie beyond what was seen."""
     for correct, asked in ((1, 20), (60, 200), (19, 20), (2, 3), (500, 1000)):

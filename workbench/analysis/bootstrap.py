@@ -17,6 +17,9 @@ LEVEL = 0.95
 
 Doubles = npt.NDArray[np.float64]
 
+# Of fewer pairs the percentiles hold the true correlation in much less than 95 % of cases: of five in 65 % where it is 0.95.
+FEWEST_PAIRS = 10
+
 # So many numbers are drawn at once: a few milliseconds between two looks at the run.
 _AT_ONCE = 50_000
 
@@ -37,9 +40,12 @@ def correlation_intervals(
     """95 % intervals of Spearman's ρ and of Pearson's r over pairs x, y float64[n].
 
     The 2.5th to 97.5th percentile over ``resamples`` samples of the n pairs with replacement, the
-    same at every call with one ``seed``; samples in which a side is constant are left out. Raises
-    Cancelled.
+    same at every call with one ``seed``; samples in which a side is constant are left out. Fewer than
+    FEWEST_PAIRS have none, nor have pairs in perfect order: samples of them are, too, and say nothing
+    of other pairs. Raises Cancelled.
     """
+    if len(x) < FEWEST_PAIRS:
+        return NONE, NONE
     random = np.random.default_rng(seed)
     at_once = max(1, _AT_ONCE // len(x))
     ranked, plain = [], []
@@ -92,4 +98,4 @@ def _percentiles(samples: Doubles) -> Interval:
         return NONE
     tail = 50 * (1 - LEVEL)
     low, high = np.percentile(samples, (tail, 100 - tail))
-    return Interval(float(low), float(high))
+    return Interval(float(low), float(high)) if high - low > 1e-9 else NONE

@@ -190,7 +190,7 @@ def _told(result: Mapping[str, Any]) -> str:
             [
                 Path(path).name,
                 _number(one["rho"]),
-                f"{_number(one['low'])} to {_number(one['high'])}",
+                f"{_number(one['low'])} to {_number(one['high'])}" if math.isfinite(one["low"]) else "–",
                 f"{one['pairs']:,}",
                 f"{one['missing']:,}",
             ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from workbench.session.records import RunRecord
 from workbench.ui.measures import sized
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.text import MINUS, count, where_known
+from workbench.ui.text import MINUS, UNKNOWN, count, where_known
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.chart import Chart, Series, chart_csv
 from workbench.ui.widgets.chart_view import ChartView
@@ -74,6 +75,11 @@ def read(value: float) -> str:
 def two(value: float) -> str:
     """The same with two digits."""
     return read(round(value, 2))[:-1]
+
+
+def ends(report: SimilarityReport) -> str:
+    """Of the interval of ρ; – where it has none."""
+    return tr("{low} to {high}", low=two(report.low), high=two(report.high)) if isfinite(report.low) else UNKNOWN
 
 
 class SimilarityScore(Instrument):
@@ -224,7 +230,7 @@ class SimilarityScore(Instrument):
                 Column("ρ", [one.rho for one in reports], tr("Spearman’s rank correlation"), read),
                 Column(
                     "95 %",
-                    [tr("{low} to {high}", low=two(one.low), high=two(one.high)) for one in reports],
+                    [ends(one) for one in reports],
                     tr(
                         "Interval of ρ: percentiles of {resamples} bootstrap samples of the pairs, seed {seed}",
                         resamples=count(reports[0].resamples),
@@ -285,6 +291,9 @@ class SimilarityScore(Instrument):
             resamples=count(report.resamples),
             seed=report.seed,
         )
+        if not isfinite(report.low):
+            # bootstrap.FEWEST_PAIRS
+            how = tr("There is no interval: it takes 10 pairs or more, not in perfect order.")
         graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
         self.about.setText(
             tr("{pairs} pairs known{missing}. {how}", pairs=count(report.pairs), missing=missing, how=how)
