@@ -17,7 +17,7 @@ LEVEL = 0.95
 
 Doubles = npt.NDArray[np.float64]
 
-# Of fewer pairs the percentiles hold the true correlation in much less than 95 % of cases: of five in 65 % where it is 0.95.
+# Percentiles of fewer pairs hold the true correlation in far less than 95 % of cases: of five in 65 % where it is 0.95.
 FEWEST_PAIRS = 10
 
 # So many numbers are drawn at once: a few milliseconds between two looks at the run.
