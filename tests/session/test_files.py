@@ -498,9 +498,9 @@ def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
     inner = io.BytesIO()
     with zipfile.ZipFile(inner, "w", packing) as archive:
         with archive.open("words.npy", "w") as file:
-            np.lib.format.write_array(file, np.array(["a", "b" * (1000 if words else 1)]))
+            np.lib.format.write_array(file, np.array(["a", "b" * (20_000 if words else 1)]))
         with archive.open("vectors.npy", "w") as file:
-            np.lib.format.write_array(file, np.zeros((2, 1000), np.float32))
+            np.lib.format.write_array(file, np.zeros((2, 4 if words else 20_000), np.float32))
     monkeypatch.setattr("workbench.session.packing._GRANTED", 0)
     monkeypatch.setattr("workbench.session.packing._EXPANSION", 2)
     monkeypatch.setattr("workbench.session.packing._MOST_WORDS", 0)

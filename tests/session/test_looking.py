@@ -34,6 +34,23 @@ def test_damaged_vectors_are_told_when_shown(session: Session) -> None:
         wait_until(again, lambda: found.error is not None)
         assert found.state is State.FAILED
         assert "damaged" in listener.messages()[0]
+        # Nothing offers it any more, and it is not read again.
+        assert not found.stored
+        assert not found.has_vectors
         assert (again.store.folder / "damaged" / found.identifier / "run.json").exists()
     finally:
         again.close()
+
+
+def test_it_is_told_when_the_vectors_of_the_run_looked_at_have_come(session: Session) -> None:
+    record = session.train("step", StepParams(min_count=1))
+    wait_until(session, lambda: record.state.over)
+    again = Session()
+    (found,) = again.runs
+    seen: list[bool] = []
+    again.shown_changed.connect(lambda: seen.append(again.embeddings is not None))
+    again.show(found)
+    assert seen == [False]
+    wait_until(again, lambda: len(seen) > 1)
+    assert seen == [False, True]
+    again.close()
