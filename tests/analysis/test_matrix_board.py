@@ -66,7 +66,7 @@ def test_a_pane_that_cannot_be_made_says_why(corpus: Corpus) -> None:
 def test_words_that_nobody_knows_are_told(corpus: Corpus) -> None:
     board = compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "king", "kinng", "queen")), Run())
     assert board.words == board.columns == ("king", "queen")
-    assert board.left_out == ("Left out, not in the vocabulary: “zebra”, “kinng”. Did you mean “king” for “kinng”?")
+    assert board.left_out == ("Left out (not in the vocabulary): “zebra”, “kinng”. Did you mean “king” for “kinng”?")
     with pytest.raises(UnknownWord, match="“zebra”, “gnu” are") as caught:
         compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "gnu")), Run())
     # A lower count brings no word back that the text has not.

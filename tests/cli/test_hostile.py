@@ -210,7 +210,7 @@ def test_what_has_no_end_is_not_read(words: list[str], place: str, folder: Path,
         pytest.skip("there is none here")
     assert main([word.replace("PLACE", place) for word in words]) == 2
     err = capsys.readouterr().err
-    assert "ordinary file" in err or "not a file that can be read" in err, err
+    assert "a regular file" in err or "not a file that can be read" in err, err
     assert err.count("\n") == 1
 
 

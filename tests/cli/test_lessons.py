@@ -58,7 +58,7 @@ def test_a_claim_that_does_not_hold_is_an_error(lesson: Path, capsys: pytest.Cap
 def test_a_word_that_a_panel_does_not_know_is_an_error(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lesson.write_text(LESSON.replace("open town.txt", "open town.txt\nset matrix.words cat bread"), "utf-8")
     assert main(["lesson", str(lesson)]) == 2
-    assert "Unknown words: mine.md, line 12: “bread” is not in the text “town”." in capsys.readouterr().err
+    assert "Unknown words: mine.md, line 12: “bread” isn’t in the text “town”." in capsys.readouterr().err
 
 
 def test_a_file_is_checked_without_training(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -193,7 +193,7 @@ def test_errors(capsys: Capture, folder: Path) -> None:
 def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(folder: Path, capsys: Capture) -> None:
     (folder / "l.vec").write_bytes(b"6 3\nthe 1 2 3\n\xe9 1 0 0\n\xe8 0 1 0\n\xe0 0 0 1\n\xfc 1 1 0\nthe 9 9 9\n")
     (folder / "q.txt").write_text(": s\nthe the the the\n")
-    said = ["l.vec: 4 words are not UTF-8", "l.vec: 1 row was left out"]
+    said = ["l.vec: 4 words aren’t UTF-8", "l.vec: 1 row was left out"]
     for command in (
         ["neighbours", "l.vec", "the"],
         ["analogy", "l.vec", "the", r"\xe9", r"\xe8"],
@@ -211,7 +211,7 @@ def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(folder: 
     assert main(["neighbours", "l.npz", r"\xfc", "-n", "2"]) == 0
     out, err = capsys.readouterr()
     assert [line.split()[0] for line in out.splitlines()] == [r"\xe9", r"\xe8"]
-    assert err.startswith("l.npz: 4 words are not UTF-8")
+    assert err.startswith("l.npz: 4 words aren’t UTF-8")
     (folder / "m.vec").write_bytes(b"2 1\n\xe9 1\n\xe8 2\n")
     assert main(["evaluate", "l.vec", "m.vec", "--analogies", "q.txt", "--table", "board.csv"]) == 0
     out, err = capsys.readouterr()

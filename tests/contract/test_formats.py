@@ -198,7 +198,7 @@ def test_nan_and_infinity_are_refused_by_name(kind: type[Format], tmp_path: Path
 @each
 def test_a_word_that_stands_twice_is_not_written(kind: type[Format], tmp_path: Path) -> None:
     path = tmp_path / f"v{kind.suffixes[0]}"
-    with pytest.raises(UserError, match="“one” stands twice"):
+    with pytest.raises(UserError, match="“one” occurs twice"):
         save_vectors(Embeddings(["one", "two", "one"], np.ones((3, 6), dtype=np.float32)), path)
     assert not path.exists()
 

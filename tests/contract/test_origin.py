@@ -122,10 +122,10 @@ def test_the_way_to_the_text_is_a_click(
     with shown_panel(key, context, qtbot) as panel:
         session.show(record)
         qtbot.waitUntil(lambda: bool(told(panel)))
-        assert told(panel) == "Read by stops was trained on own, read in another way"
+        assert told(panel) == "Read by stops was trained on own with other reading options"
         button = panel.findChild(QPushButton, f"{key}.origin.open")
         assert button is not None
-        assert button.text() == "Read it that way"
+        assert button.text() == "Use the run’s options"
         tip = panel.origin.text.toolTip()
         assert "punctuation" in tip
         assert "lines" in tip

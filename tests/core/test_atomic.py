@@ -86,9 +86,9 @@ def test_a_link_stays_one(tmp_path: Path) -> None:
 def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    with pytest.raises(UserError, match="no ordinary file"), replacing(path):
+    with pytest.raises(UserError, match="isn’t a regular file"), replacing(path):
         pass
-    with pytest.raises(UserError, match="no ordinary file"):
+    with pytest.raises(UserError, match="isn’t a regular file"):
         prove_writable(path)
     assert path.is_fifo()
 
@@ -356,7 +356,7 @@ def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
 ) -> None:
     path = _old_folder(tmp_path)
     _failing_rename(monkeypatch, lambda old, new: new == path)
-    with pytest.raises(UserError, match="What was there before lies in") as told, replacing_folder(path, {"a"}) as new:
+    with pytest.raises(UserError, match="The previous contents are in") as told, replacing_folder(path, {"a"}) as new:
         (new / "a").write_text("new")
     assert not path.exists()
     (room,) = tmp_path.iterdir()

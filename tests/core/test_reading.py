@@ -58,9 +58,9 @@ def test_what_is_no_small_text_is_told(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     # Nobody writes into it: it would be waited for.
-    with pytest.raises(UserError, match="pipe is no ordinary file"):
+    with pytest.raises(UserError, match="pipe isn’t a regular file"):
         read_text(pipe)
-    with pytest.raises(UserError, match="zero is no ordinary file"):
+    with pytest.raises(UserError, match="zero isn’t a regular file"):
         read_text(Path("/dev/zero"))
     with pytest.raises(UserError, match="cannot be read"):
         read_text(tmp_path)

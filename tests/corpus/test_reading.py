@@ -199,7 +199,7 @@ def test_what_is_told(tmp_path: Path) -> None:
     corpus = open_corpus([tmp_path / "all"])
     assert told(corpus) == (
         "Encodings: UTF-8, Windows-1252 (1 file).",
-        "The encoding was detected. If letters look wrong, choose it with encoding.",
+        "The encoding was detected automatically. If letters look wrong, choose another encoding with encoding.",
         "Read from the column “text”.",
         "5 places could not be decoded and became U+FFFD: b.txt, line 10; c.txt, line 10; d.txt, line 10; and in "
         "2 more files.",

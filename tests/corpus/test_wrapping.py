@@ -106,7 +106,7 @@ def test_a_wrapped_text_is_read_by_punctuation_and_says_so(book: Path, prose: li
     corpus = read_corpus([book], unwrap=True)
     assert corpus.options == CorpusOptions(sentences="punctuation")
     assert len(corpus.sentences) - 1 == sum(part.count(".") for part in prose)
-    assert noticed(corpus)[0].startswith("Its lines end at a fixed width, so sentences end at punctuation.")
+    assert noticed(corpus)[0].startswith("The lines of this text have a fixed width, so sentences end at punctuation.")
     # The same text, read so by choice, says nothing.
     chosen = read_corpus([book], CorpusOptions(sentences="punctuation"))
     assert chosen.digest == corpus.digest
@@ -131,9 +131,7 @@ def test_a_pipe_is_not_read_before_it_is_read(tmp_path: Path) -> None:
 def test_commands_say_it_and_take_the_choice(
     command: str, book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = (
-        "Its lines end at a fixed width, so sentences end at punctuation. To end them at line ends, set --sentences to"
-    )
+    told = "The lines of this text have a fixed width, so sentences end at punctuation. Set --sentences to"
     rest = {
         "text": ["--output", str(tmp_path / "o.txt")],
         "counts": ["--output", str(tmp_path / "o.npz")],

@@ -188,12 +188,12 @@ def test_a_scheduler_that_asks_for_certificates(secured: dict[str, str], tmp_pat
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"tls_ca": "", "tls_cert": "", "tls_key": ""}, "asks for certificates, and none are named."),
-        ({"tls_ca": ""}, "The certificate of this machine and that of the authority are needed together."),
+        ({"tls_ca": "", "tls_cert": "", "tls_key": ""}, "needs certificates, but you haven’t given any."),
+        ({"tls_ca": ""}, "Your certificate and the CA certificate are needed together."),
         ({"tls_cert": "", "tls_key": ""}, "are needed together."),
         ({"tls_key": "none.pem"}, "cannot be read (No such file or directory)"),
-        ({"tls_ca": __file__}, "The certificates for tls://127.0.0.1:"),
-        ({"tls_key": ""}, "The certificates for tls://127.0.0.1:"),
+        ({"tls_ca": __file__}, "Couldn’t read the certificates for tls://127.0.0.1:"),
+        ({"tls_key": ""}, "Couldn’t read the certificates for tls://127.0.0.1:"),
         ({"scheduler": "tcp://127.0.0.1:9"}, "Certificates are for addresses that begin with tls://"),
         ({"scheduler": ""}, "Certificates are for addresses that begin with tls://"),
     ],

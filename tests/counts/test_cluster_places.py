@@ -170,9 +170,9 @@ def test_other_versions_are_told(address: str, folder: Path, tmp_path: Path, mon
     [
         (
             "tcp://127.0.0.1:1",
-            r"No Dask scheduler answers at tcp://127.0.0.1:1 \((Connection refused|Timed out .*)\)\.",
+            r"Couldn’t reach a Dask scheduler at tcp://127.0.0.1:1 \((Connection refused|Timed out .*)\)\.",
         ),
-        ("tls://127.0.0.1:1", r"tls://127.0.0.1:1 asks for certificates, and none are named\."),
+        ("tls://127.0.0.1:1", r"tls://127.0.0.1:1 needs certificates, but you haven’t given any\."),
     ],
 )
 def test_addresses_at_which_nobody_answers(
@@ -224,7 +224,7 @@ def test_somebody_else_answers(
         stack.callback(thread.join)
         stack.callback(listening.shutdown, socket.SHUT_RDWR)
         with pytest.raises(
-            UserError, match=f"No Dask scheduler answers at {at}|What answers at {at} is no Dask"
+            UserError, match=f"Couldn’t reach a Dask scheduler at {at}|{at} isn’t the address of a Dask"
         ) as caught:
             connect(ClusterParams(scheduler=at))
         assert "\n" not in str(caught.value)
@@ -237,7 +237,9 @@ def test_another_version_of_the_workbench_is_told(address: str, monkeypatch: pyt
         named.check_workers()
         own = connection.__version__
         monkeypatch.setattr(connection, "__version__", "99.0")
-        with pytest.raises(UserError, match=f"^The scheduler has version {own} of the workbench, and this is 99.0"):
+        with pytest.raises(
+            UserError, match=f"^The scheduler has version {own} of the workbench, but this machine has 99.0"
+        ):
             named.check_workers()
         monkeypatch.setattr(named, "_version_of_scheduler", lambda: "99.0")
         with pytest.raises(UserError, match=rf"^The worker tcp://127.0.0.1:\d+ has version {own} of the workbench"):
@@ -293,7 +295,7 @@ def test_without_workers_without_the_package_and_without_an_answer(
         assert notice.startswith(f"{at} is not encrypted")
         assert told == (
             f"The scheduler at {at} had no workers for 1 s. "
-            f"Start some that have the workbench, as with: dask worker {at}."
+            f"Start workers that have the workbench installed, for example with: dask worker {at}."
         )
         programs.worker(without=True)
         with connect(ClusterParams(scheduler=at)) as named:

@@ -27,7 +27,7 @@ class FakeCluster:
     def __init__(self, params: ClusterParams, run: Run | None = None) -> None:
         assert self.gate.wait(20)
         if "nowhere" in params.scheduler:
-            raise UserError(f"No Dask scheduler answers at {params.scheduler} (OSError).", "Check the address.")
+            raise UserError(f"Couldn’t reach a Dask scheduler at {params.scheduler} (OSError).", "Check the address.")
         self.params = params
         self.workers = params.workers or 2
         self.alive = True

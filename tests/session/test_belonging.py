@@ -98,9 +98,9 @@ def test_read_in_another_way_it_is_another_text_and_there_is_a_way_back(
     assert bond(record, session.corpus) is Bond.OTHERWISE
     told = mismatch(record, session.corpus)
     assert told is not None
-    assert "read in another way" in told.message
-    then, this = told.hint.split("; now ")
-    assert then.startswith("Then ")
+    assert "with other reading options" in told.message
+    then, this = told.hint.split(". Open text: ")
+    assert then.startswith("Run: ")
     assert "punctuation" not in then
     assert "punctuation" in this
     assert f"Open {session.corpus.name}" not in f"{told.message} {told.hint}"

@@ -73,7 +73,7 @@ def test_what_fails_is_one_sentence(session: Session, text: Path, tmp_path: Path
     connect(session, ClusterParams(scheduler="tcp://nowhere:1"))
     assert ours.cluster is None
     assert ours.problem is not None
-    assert ours.problem.message == "No Dask scheduler answers at tcp://nowhere:1 (OSError)."
+    assert ours.problem.message == "Couldn’t reach a Dask scheduler at tcp://nowhere:1 (OSError)."
     ours.make_plan(Asked((str(tmp_path / "gone.txt"),)), ClusterParams())
     wait_until(session, lambda: not ours.planning)
     assert "gone.txt" in str(ours.problem)

@@ -323,10 +323,10 @@ def test_words_that_a_panel_would_not_know_are_told_with_their_line(place: Path)
     bench = Bench()
     first, second = bench.play(parse(WORDS, place))
     bench.close()
-    few = "is not in the vocabulary of “few”"
+    few = "isn’t in the vocabulary of “few”"
     assert [(one.line, str(one)) for one in first.unknown] == [
-        (12, "“dragon” is not in the text “town”"), (15, f"“bread” {few}"), (16, f"“unicorn” {few}"),
-        (17, "“griffin” is not in the text “town”"), (18, f"“and” {few}"),
+        (12, "“dragon” isn’t in the text “town”"), (15, f"“bread” {few}"), (16, f"“unicorn” {few}"),
+        (17, "“griffin” isn’t in the text “town”"), (18, f"“and” {few}"),
     ]  # fmt: skip
     assert second.unknown == ()
 

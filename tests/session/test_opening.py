@@ -98,7 +98,7 @@ def test_words_that_are_not_utf8_are_said_when_they_are_opened(session: Session,
     assert session.shown is not None
     assert session.shown.embeddings is not None
     assert list(session.shown.embeddings.words) == ["ok", r"\xe9", r"\xe8"]
-    assert any("latin.vec: 2 words are not UTF-8" in message for message in listener.messages())
+    assert any("latin.vec: 2 words aren’t UTF-8" in message for message in listener.messages())
 
 
 def test_what_cannot_be_opened_is_said(session: Session, tmp_path: Path, text: Path) -> None:

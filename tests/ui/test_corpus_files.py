@@ -59,7 +59,7 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     assert "3 files" in facts
     assert "UTF-8, Windows-1252 (1 file)" in facts
     assert found(panel, QLabel, "corpus.noticed").text() == (
-        "The encoding was detected. If letters look wrong, choose it with “Encoding”. "
+        "The encoding was detected automatically. If letters look wrong, choose another encoding with “Encoding”. "
         "1 place could not be decoded and became U+FFFD: c.txt, line 10."
     )
     files = found(panel, QTableView, "corpus.of_files.files")

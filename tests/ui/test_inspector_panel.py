@@ -217,7 +217,7 @@ def test_a_word_that_is_gone_with_its_run_is_said_to_be_and_is_not_come_back_to(
     look_at(panel.session, model, "without")
     notice = panel.findChild(QLabel, "inspector.notice")
     assert notice is not None
-    until(qtbot, lambda: panel.state == "empty" and notice.text() == "“queer” is not in what is shown now")
+    until(qtbot, lambda: panel.state == "empty" and notice.text() == "“queer” isn’t in the active run or open text")
     assert not panel.forward.isEnabled()
     select(panel, "queen", qtbot)
     qtbot.mouseClick(panel.back, LEFT)

@@ -202,7 +202,7 @@ def test_an_open_question_keeps_a_lesson_from_being_done(panel: LessonsPanel, le
     press(panel, "next", qtbot)
     press(panel, "next", qtbot)
     assert panel.lesson is None
-    assert told == ["One question of this lesson has no answer yet."]
+    assert told == ["You haven’t answered one question of this lesson yet."]
     assert panel.list._lists["yours"][1].rows[0].numbers == ("2 of 2",)
     panel.open_file(lesson)
     predict(panel, 1, qtbot)

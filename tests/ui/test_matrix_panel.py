@@ -175,7 +175,7 @@ def test_unknown_words_of_a_list_are_left_out_and_told(shown: MatrixPanel, qtbot
     assert left_out is not None
     assert left_out.isVisible()
     assert left_out.accessibleName() == (
-        "Left out, not in the vocabulary: “zebra”, “quen”. Did you mean “queen” for “quen”?"
+        "Left out (not in the vocabulary): “zebra”, “quen”. Did you mean “queen” for “quen”?"
     )
     assert shown.controls.words.property("invalid") == ""
     type_words(shown, "king man", qtbot)

@@ -212,7 +212,7 @@ def test_a_model_of_ngrams_is_explained_by_those_that_both_have(panel: Neighbour
     found = panel.why.ngrams
     assert found is not None
     rows = panel.why.list.rows
-    assert [row.text for row in rows] == [*(one.text for one in found.shown), "all the rest"]
+    assert [row.text for row in rows] == [*(one.text for one in found.shown), "everything else"]
     shares = [float(row.numbers[0].removesuffix(" %").replace("−", "-")) for row in rows]
     assert sum(shares) == pytest.approx(100, abs=0.05 * len(rows))
     note = panel.findChild(QLabel, "neighbours.shared.note")

@@ -287,7 +287,7 @@ def test_a_run_is_trained_on_from_its_menu(panel: TrainPanel, qtbot: QtBot) -> N
     assert second.summary["continued"]["identifier"] == first.identifier
     assert panel.form.isVisible()
     assert panel.start.text() == "Train"
-    assert "Goes on from Step 1." in describe(second)
+    assert "Continued from Step 1." in describe(second)
     menu_item(panel, second, "Copy as command").trigger()
     command = QGuiApplication.clipboard().text()
     assert f"{first.identifier}/vectors.npz" in command

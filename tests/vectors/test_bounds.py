@@ -116,7 +116,7 @@ def test_more_words_than_memory_has_room_for(tmp_path: Path, monkeypatch: pytest
     words = [f"w{row}" for row in range(5000)]
     save_vectors(Embeddings(words, np.full((5000, 6), 0.5, dtype=np.float32)), path)
     monkeypatch.setattr(rows, "free_memory", lambda: 1_000_000)
-    assert "0.0 GB are free" in refusal(path)
+    assert "only 0.0 GB is free" in refusal(path)
     assert len(load_vectors(path, limit=1000)) == 1000
 
 

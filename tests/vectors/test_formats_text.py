@@ -54,7 +54,7 @@ def test_words_that_are_not_utf8_stay_apart_and_are_counted(tmp_path: Path) -> N
     assert list(found.words) == ["ok", r"\xff\xfe", r"\xfe\xff", "\ufffd", r"k\xe9", r"k\xe8"]
     assert np.asarray(found.vectors).ravel().tolist() == [1, 2, 3, 4, 5, 6]
     assert found.metadata["undecoded"] == {"words": 4}
-    assert [sentence.split(":")[0] for sentence in told(found)] == ["4 words are not UTF-8"]
+    assert [sentence.split(".")[0] for sentence in told(found)] == ["4 words aren’t UTF-8"]
 
 
 def test_a_provenance_puts_no_other_word_in_the_place_of_one() -> None:

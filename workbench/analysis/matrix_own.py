@@ -104,8 +104,8 @@ def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
         name = known.get("name") or tr("another corpus")
         if name == corpus.name:
             raise UserError(
-                tr("Trained on {name}, read in another way or since changed.", name=name),
-                tr("Open {name} as it was then to compare this run with its counts.", name=name),
+                tr("Trained on {name}, but with other reading options, or {name} has changed since.", name=name),
+                tr("Open {name} as it was for this run to compare the run with its counts.", name=name),
             )
         raise UserError(
             tr("Trained on {name}.", name=name), tr("Open {name} to compare this run with its counts.", name=name)

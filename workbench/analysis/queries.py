@@ -64,7 +64,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
         raise UnknownWord(
             word,
             tr(
-                "{meant} Otherwise, if the text has it, lower {min_count} and train again.",
+                "{meant} If the text contains the word, lower {min_count} and train again.",
                 meant=meant,
                 min_count=quoted("min_count"),
             )
@@ -126,7 +126,7 @@ def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequenc
     told = []
     unknown = [word for word in words if word not in rare]
     if unknown:
-        told.append(tr("Left out, not in the vocabulary: {words}.", words=listed(unknown, _NAMED)))
+        told.append(tr("Left out (not in the vocabulary): {words}.", words=listed(unknown, _NAMED)))
         meant = {word: near for word in unknown[:_NAMED] if (near := near_spellings(vocabulary, word, 1))}
         if len(unknown) == 1 and meant:
             told.append(suggestion(vocabulary, unknown[0]))
@@ -136,7 +136,7 @@ def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequenc
     if rare:
         told.append(
             tr(
-                "Left out, too rare: {words}; a lower {min_count} admits them.",
+                "Left out (too rare): {words}. Lower {min_count} to include such words.",
                 words=listed(rare, _NAMED),
                 min_count=quoted("min_count"),
             )

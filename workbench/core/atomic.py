@@ -198,7 +198,7 @@ def _replaceable(path: Path) -> int | None:
     if stat.S_ISDIR(mode):
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
     if not stat.S_ISREG(mode):
-        raise UserError(tr("{path} is no ordinary file.", path=path), tr("Choose another place or another name."))
+        raise UserError(tr("{path} isn’t a regular file.", path=path), tr("Choose another place or another name."))
     if not os.access(path, os.W_OK):
         raise UserError(
             tr("{path} cannot be written.", path=path), tr("Change its permissions or choose another place.")

@@ -48,7 +48,7 @@ class UnknownWord(UserError):
     def __init__(self, word: str, hint: str | None = None, others: Sequence[str] = ()) -> None:
         if hint is None:
             hint = tr(
-                "Check the spelling; if the text has it, lower {min_count} and train again.",
+                "Check the spelling. If the text contains the word, lower {min_count} and train again.",
                 min_count=quoted("min_count"),
             )
         if others:

@@ -56,7 +56,7 @@ def _clear(room: Path, path: Path, old: Path) -> None:
     except OSError as error:
         raise UserError(
             tr("{path} cannot be written ({reason}).", path=path, reason=why(error)),
-            tr("What was there before lies in {place}.", place=old),
+            tr("The previous contents are in {place}.", place=old),
         ) from error
     shutil.rmtree(room, ignore_errors=True)
 

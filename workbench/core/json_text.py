@@ -39,7 +39,7 @@ def json_of_file(path: Path, largest: int = LARGEST) -> Any:
     """
     # A pipe may never be written to, and what a device has to say may never end.
     if not stat.S_ISREG(path.stat().st_mode):
-        raise ValueError("no ordinary file")
+        raise ValueError("not a regular file")
     with path.open("rb") as file:
         data = file.read(largest + 1)
     if len(data) > largest:

@@ -83,7 +83,8 @@ def prove_room(needed: int) -> None:
     if left is not None and left < needed:
         raise UserError(
             tr(
-                "The limit of memory of this process (ulimit -v) leaves {left:,} MB, and this needs {needed:,}.",
+                "Not enough memory: {needed:,} MB are needed, but the memory limit of this process (ulimit "
+                "-v) leaves only {left:,} MB.",
                 left=max(left, 0) >> 20,
                 needed=needed >> 20,
             ),

@@ -41,8 +41,8 @@ def _home() -> Path | None:
     folder = os.path.expanduser(value)
     if folder.startswith("~"):
         raise UserError(
-            tr("WORKBENCH_HOME names the folder of a user who is not known here: {folder}.", folder=folder),
-            tr("Set it to a folder that you may write to."),
+            tr("WORKBENCH_HOME names the home folder of an unknown user: {folder}.", folder=folder),
+            tr("Set WORKBENCH_HOME to a folder that you can write to."),
         )
     # As far as links lead: what leads in a circle cannot be made, which is told where it is tried.
     return Path(os.path.realpath(folder))

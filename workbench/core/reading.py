@@ -75,7 +75,7 @@ def prove_ordinary(path: Path, hint: str) -> None:
     except (OSError, ValueError):
         return
     if not is_ordinary(found) and not stat.S_ISDIR(found.st_mode):
-        raise UserError(tr("{path} is no ordinary file.", path=path), hint)
+        raise UserError(tr("{path} isn’t a regular file.", path=path), hint)
 
 
 @cache
@@ -113,7 +113,7 @@ def read_bytes(path: Path, most: int = MOST) -> bytes:
     try:
         found = path.stat()
         if not is_ordinary(found) and not stat.S_ISDIR(found.st_mode):
-            raise UserError(tr("{path} is no ordinary file.", path=path), tr("Choose a text file."))
+            raise UserError(tr("{path} isn’t a regular file.", path=path), tr("Choose a text file."))
         if found.st_size > most:
             raise UserError(
                 tr("{path} is too large to be read whole ({size:.0f} MB).", path=path, size=found.st_size / 1e6),

@@ -200,7 +200,7 @@ def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
     try:
         found = path.stat()
         if not is_ordinary(found):
-            raise _unreadable(value, tr("it is no ordinary file"))
+            raise _unreadable(value, tr("it isn’t a regular file"))
         with path.open("rb") as file:
             # One byte more than there may be: what it says of its length need not be so.
             data = file.read(_LARGEST_LIST + 1)

@@ -42,8 +42,8 @@ def noticed(corpus: Corpus) -> list[str]:
         lines = "lines" if setting == option("sentences") else choice_text("lines")
         sentences.append(
             tr(
-                "Its lines end at a fixed width, so sentences end at punctuation. To end them at line ends, set "
-                "{setting} to {lines}.",
+                "The lines of this text have a fixed width, so sentences end at punctuation. Set {setting} to "
+                "{lines} to end sentences at line ends.",
                 setting=setting,
                 lines=lines,
             )
@@ -52,7 +52,8 @@ def noticed(corpus: Corpus) -> list[str]:
     if guessed and corpus.options.encoding == "auto":
         sentences.append(
             tr(
-                "The encoding was detected. If letters look wrong, choose it with {setting}.",
+                "The encoding was detected automatically. If letters look wrong, choose another encoding with "
+                "{setting}.",
                 setting=quoted("encoding"),
             )
         )

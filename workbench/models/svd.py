@@ -77,8 +77,8 @@ class SVDParams(ResultParams, PMIParams):
     )
     scheduler: str = param(
         "",
-        "Address of a Dask scheduler that you trust, as in tls://host:8786, whose workers hold the matrix and "
-        "multiply; local starts workers on this machine, empty multiplies here. From counts in a folder only; the "
+        "Address of a Dask scheduler that you trust, such as tls://host:8786. Its workers store the matrix "
+        "and multiply; local = workers on this machine, empty = no cluster. Only with counts in a folder; the "
         "vectors are the same.",
         source="none: this machine",
     )

@@ -60,14 +60,19 @@ def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
     match bond(record, corpus):
         case Bond.OTHERWISE:
             return UserError(
-                tr("Trained on {name}, read in another way", name=name),
-                tr("Then {then}; now {now}. Read it that way to compare {run} with its counts.",
+                tr("Trained on {name} with other reading options", name=name),
+                tr("Run: {then}. Open text: {now}. Read the text with the run’s options to compare {run} with "
+                "its counts.",
                    then=told_of(record, corpus, then=True), now=told_of(record, corpus, then=False), run=record.name),
             )  # fmt: skip
         case Bond.CHANGED:
             return UserError(
                 tr("Trained on {name}, which has changed since", name=name),
-                tr("Open {corpus} as it was to compare {run} with its counts.", corpus=name, run=record.name),
+                tr(
+                    "Open {corpus} as it was for this run to compare {run} with its counts.",
+                    corpus=name,
+                    run=record.name,
+                ),
             )
         case Bond.OTHER:
             return UserError(

@@ -32,7 +32,9 @@ class MissingCluster(UserError):
     def __init__(self) -> None:
         self.command = install_command(_PACKAGES)
         super().__init__(
-            tr("Counting on a cluster needs dask, distributed, fsspec and cryptography, which are not all installed."),
+            tr(
+                "Counting on a cluster needs dask, distributed, fsspec and cryptography, but they aren’t all installed."
+            ),
             tr("Install them with: {command}", command=self.command),
         )
 

@@ -110,7 +110,7 @@ class Reader:
         if any(info.flag_bits & 1 for info in infos):
             raise self.error(tr("it is encrypted"))
         if any(info.compress_type not in _PACKED for info in infos):
-            raise self.error(tr("it is packed in a way that sessions are not"))
+            raise self.error(tr("it uses a compression method that sessions don’t use"))
         # Of a member no more is ever unpacked than the list of contents says, whatever is packed.
         self._most = _EXPANSION * path.stat().st_size + _GRANTED
         if sum(info.file_size for info in infos) > self._most:

@@ -227,7 +227,8 @@ class Session:
         if wanted is None:
             self.say(
                 UserError(
-                    tr("Where the text of “{name}” lies is not known.", name=record.name), tr("Open the text by hand.")
+                    tr("The location of the text of “{name}” is unknown.", name=record.name),
+                    tr("Open the text by hand."),
                 )
             )
             return

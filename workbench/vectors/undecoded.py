@@ -92,8 +92,8 @@ def told(embeddings: Embeddings) -> tuple[str, ...]:
     if number:
         sentences.append(
             trn(
-                "{number:,} word is not UTF-8: its bytes are kept and shown as in caf\\xe9.",
-                "{number:,} words are not UTF-8: their bytes are kept and shown as in caf\\xe9.",
+                "{number:,} word isn’t UTF-8. Its bytes are kept and shown as in caf\\xe9.",
+                "{number:,} words aren’t UTF-8. Their bytes are kept and shown as in caf\\xe9.",
                 number,
             )
         )
@@ -101,19 +101,21 @@ def told(embeddings: Embeddings) -> tuple[str, ...]:
     if number:
         sentences.append(
             trn(
-                "{number:,} row was left out: its word had a row before it.",
-                "{number:,} rows were left out: their words had a row before them.",
+                "{number:,} row was left out because its word occurred before.",
+                "{number:,} rows were left out because their words occurred before.",
                 number,
             )
         )
     if _count(metadata.get(BEYOND)):
-        sentences.append(tr("One row more than the header promises was read: GloVe does not count its row “<unk>”."))
+        sentences.append(
+            tr("The file contains one row more than its header says: GloVe doesn’t count its row “<unk>”.")
+        )
     number = _count(metadata.get(NAMELESS))
     if number:
         sentences.append(
             trn(
-                "{number:,} row was left out: no word is named for it.",
-                "{number:,} rows were left out: no words are named for them.",
+                "{number:,} row was left out because it has no word.",
+                "{number:,} rows were left out because they have no words.",
                 number,
             )
         )

@@ -46,8 +46,8 @@ class Bounds:
         self._parser.Parse(piece, False)
         if self._fed - self._parser.CurrentByteIndex > _LONGEST_TOKEN:
             raise UserError(
-                tr("It has a tag or comment of more than {longest:,} bytes.", longest=_LONGEST_TOKEN),
-                tr("Remove it, or open the text in another form."),
+                tr("The file contains a tag or comment of more than {longest:,} bytes.", longest=_LONGEST_TOKEN),
+                tr("Remove that tag or comment, or open the text in another format."),
             )
 
     def start(self, name: str, attributes: Iterable[str]) -> None:
@@ -68,7 +68,8 @@ class Bounds:
 
 def _endless() -> UserError:
     return UserError(
-        tr("Its elements nest too deeply, or have too many different names."), tr("Open the text in another form.")
+        tr("The file’s elements are nested too deeply, or have too many different names."),
+        tr("Open the text in another format."),
     )
 
 

@@ -22,8 +22,9 @@ class ClusterParams(Params):
 
     scheduler: str = param(
         "",
-        "Address of a Dask scheduler that you trust, as in tls://host:8786: whoever runs it can run programs on this "
-        "machine as you. Empty starts worker processes on this machine, which nobody else can reach.",
+        "Address of a Dask scheduler that you trust, such as tls://host:8786. The owner of the scheduler can "
+        "run programs on this machine as you. Empty = worker processes on this machine, which nobody else can "
+        "reach.",
         source="none: this machine",
         basic=True,
     )
@@ -56,25 +57,27 @@ class ClusterParams(Params):
     )
     worker_wait: int = param(
         60,
-        "How long a count goes on while the scheduler has no workers: more where workers are started as they are "
-        "needed.",
+        "Maximum time that a count waits while the scheduler has no workers. Increase it if the cluster "
+        "starts workers on demand.",
         low=1,
         high=86400,
         unit="s",
     )
     tls_ca: str = param(
         "",
-        "A file with the certificate that those of a tls:// scheduler and its workers are signed with. Empty takes "
-        "what the configuration of Dask says.",
-        source="Dask’s own",
+        "File with the CA certificate that signed the certificates of a tls:// scheduler and its workers. "
+        "Empty = as in Dask’s configuration.",
+        source="Dask’s configuration",
     )
     tls_cert: str = param(
-        "", "A file with the certificate that a tls:// scheduler knows this machine by.", source="Dask’s own"
+        "",
+        "File with the certificate that identifies this machine to a tls:// scheduler.",
+        source="Dask’s configuration",
     )
     tls_key: str = param(
         "",
-        "A file with the key of that certificate. Empty where it is in the same file.",
-        source="with the certificate",
+        "File with the private key of your certificate. Empty = the key is in the same file as the certificate.",
+        source="the certificate’s file",
     )
 
     @property

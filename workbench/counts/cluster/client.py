@@ -55,17 +55,20 @@ def connected(address: str, security: Any = None) -> Any:
         return _kind()(address, set_as_default=False, timeout=CONNECT_SECONDS, name="workbench", security=security)
     except OSError as error:
         raise UserError(
-            tr("No Dask scheduler answers at {address} ({error}).", address=address, error=_reason(error)),
+            tr("Couldn’t reach a Dask scheduler at {address} ({error}).", address=address, error=_reason(error)),
             tr("Check the address, and that dask and distributed have the same version there."),
         ) from error
     except (TypeError, ImportError) as error:  # a way to connect that is not set up
         raise UserError(
             tr("{address} cannot be connected to ({error}).", address=address, error=why(error)),
-            tr("ucx needs a package of its own; tcp and tls need none."),
+            tr("ucx needs an extra package. tcp and tls don’t."),
         ) from error
     except Exception as error:  # whatever Dask makes of what else may answer
         raise UserError(
-            tr("What answers at {address} is no Dask scheduler, or one of another version.", address=address),
+            tr(
+                "{address} isn’t the address of a Dask scheduler, or the scheduler has another version.",
+                address=address,
+            ),
             tr("Check the address, and that dask and distributed have the same version there."),
         ) from error
 
@@ -84,19 +87,19 @@ def security_for(params: ClusterParams) -> Any:
     if not (ca or cert or key):
         if params.encrypted and load_distributed().Security().get_connection_args("client")["ssl_context"] is None:
             raise UserError(
-                tr("{address} asks for certificates, and none are named.", address=address),
-                tr("Name the files with them, or name them in the configuration of Dask."),
+                tr("{address} needs certificates, but you haven’t given any.", address=address),
+                tr("Give the certificate files, or set them in Dask’s configuration."),
             )
         return None
     if not params.encrypted:
         raise UserError(
-            tr("Certificates are for addresses that begin with tls://, and there is none here."),
-            tr("Name such an address, or leave the certificates out."),
+            tr("Certificates can only be used with an address that starts with tls://."),
+            tr("Use a tls:// address, or remove the certificates."),
         )
     if not ca or not cert:
         raise UserError(
-            tr("The certificate of this machine and that of the authority are needed together."),
-            tr("Name two files, and a third for the key where it is not in that of the certificate."),
+            tr("Your certificate and the CA certificate are needed together."),
+            tr("Give both files, and a third for the private key if it isn’t in your certificate’s file."),
         )
     made = load_distributed().Security(
         require_encryption=True, tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key or None
@@ -105,8 +108,8 @@ def security_for(params: ClusterParams) -> Any:
         made.get_connection_args("client")
     except (OSError, ValueError) as error:
         raise UserError(
-            tr("The certificates for {address} cannot be read ({error}).", address=address, error=why(error)),
-            tr("Name files in the PEM format that you may read, and the key of that very certificate."),
+            tr("Couldn’t read the certificates for {address} ({error}).", address=address, error=why(error)),
+            tr("Give PEM files that you can read, and the private key of your certificate."),
         ) from error
     return made
 

@@ -172,12 +172,12 @@ def answered() -> Iterator[None]:
         raise
     except (OSError, RuntimeError, CancelledError) as error:
         raise UserError(
-            tr("The scheduler does not answer any more."), tr("Look into its log, then connect to it again.")
+            tr("The scheduler does not answer any more."), tr("Check the scheduler’s log, then connect again.")
         ) from error
     except Exception as error:
         raise UserError(
-            tr("What the scheduler says cannot be understood ({error}).", error=why(error)),
-            tr("Check that a Dask scheduler of the same version listens at this address."),
+            tr("Couldn’t understand the scheduler’s answer ({error}).", error=why(error)),
+            tr("Check that a Dask scheduler of the same version is running at this address."),
         ) from error
 
 
@@ -186,12 +186,13 @@ def _check_version(version: object, worker: str | None) -> None:
     if version == __version__:
         return
     same = tr(
-        "Install version {version} on the scheduler and all workers, as with: pip install embedding-workbench.",
+        "Install version {version} on the scheduler and all workers, for example with: pip install "
+        "embedding-workbench.",
         version=__version__,
     )
     if isinstance(version, ImportError):
         if worker is None:
-            raise UserError(tr("The scheduler has no embedding-workbench."), same)
+            raise UserError(tr("embedding-workbench isn’t installed on the scheduler."), same)
         raise UserError(tr("The worker {address} has no embedding-workbench.", address=worker), same)
     if isinstance(version, Exception):
         raise UserError(
@@ -201,7 +202,7 @@ def _check_version(version: object, worker: str | None) -> None:
     if worker is None:
         raise UserError(
             tr(
-                "The scheduler has version {version} of the workbench, and this is {own}.",
+                "The scheduler has version {version} of the workbench, but this machine has {own}.",
                 version=version,
                 own=__version__,
             ),

@@ -32,8 +32,11 @@ def check_cryptography() -> None:
     """Raise UserError where workers of this machine could not be given a key of their own."""
     if importlib.util.find_spec("cryptography") is None:
         raise UserError(
-            tr("Workers on this machine are kept from others by a key, for which cryptography is not installed."),
-            tr("Install it with: pip install cryptography."),
+            tr(
+                "Couldn’t start workers on this machine: the package cryptography, which protects them from other "
+                "users, isn’t installed."
+            ),
+            tr("Install cryptography with: pip install cryptography."),
         )
 
 

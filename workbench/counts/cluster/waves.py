@@ -155,12 +155,18 @@ class Waves:
         seconds = self._cluster.params.worker_wait
         if self._cluster.local:
             return UserError(
-                tr("The workers of this machine ended, and for {seconds:,} s none could be started.", seconds=seconds),
+                tr(
+                    "The workers on this machine stopped, and no worker could be started for {seconds:,} s.",
+                    seconds=seconds,
+                ),
                 tr("Ask for fewer workers, or for more memory for each."),
             )
         return UserError(
             tr("The scheduler at {address} had no workers for {seconds:,} s.", address=address, seconds=seconds),
-            tr("Start some that have the workbench, as with: dask worker {address}.", address=address),
+            tr(
+                "Start workers that have the workbench installed, for example with: dask worker {address}.",
+                address=address,
+            ),
         )
 
     def _raise_failure(self, future: Any) -> None:
@@ -192,8 +198,8 @@ class Waves:
                 tr("A worker has not enough memory."), tr("Give the workers more memory, or choose smaller partitions.")
             ) from error
         raise UserError(
-            tr("A task fails on the cluster ({error}).", error=why(error) if isinstance(error, Exception) else error),
-            tr("Look into the logs of the workers."),
+            tr("A task failed on the cluster ({error}).", error=why(error) if isinstance(error, Exception) else error),
+            tr("Check the logs of the workers."),
         ) from error
 
 

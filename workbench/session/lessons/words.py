@@ -53,7 +53,7 @@ class UnknownInStep:
     place: str
 
     def __str__(self) -> str:
-        return tr("“{word}” is not in {place}", word=self.word, place=self.place)
+        return tr("“{word}” isn’t in {place}", word=self.word, place=self.place)
 
 
 def unknown_words(action: Action, corpus: Corpus | None, seen: tuple[str, Embeddings] | None) -> list[UnknownInStep]:

@@ -376,7 +376,7 @@ class AnalogyPanel(Panel):
         """Nobody has asked this model, so that nothing is wrong."""
         for field in self._fields:
             field.mark(True)
-        self._tell(error.message, tr("Ask with words of this run."))
+        self._tell(error.message, tr("Use words from the vocabulary of this run."))
 
     def _failed(self, error: UserError) -> None:
         unknown = error.words if isinstance(error, UnknownWords) else ()

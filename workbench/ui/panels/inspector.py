@@ -296,8 +296,8 @@ class InspectorPanel(Panel):
             self._arm()
             if word == self._known:
                 self.show_empty(
-                    tr("“{word}” is not in what is shown now", word=word),
-                    tr("It was in the run or the text before. Pick another word."),
+                    tr("“{word}” isn’t in the active run or open text", word=word),
+                    tr("The word was in the previous run or text. Choose another word."),
                     self.wish("edit.search", tr("Search words")),
                 )
                 return

@@ -189,8 +189,8 @@ class LessonsPanel(Panel):
         self._forget_work()
         if self.stage.give_back():
             self.session.message.emit(
-                tr("The text and the run are those of before the lesson."),
-                tr("What the lesson trained is in the list of runs."),
+                tr("Restored the text and the run from before the lesson."),
+                tr("The runs of the lesson are in the list of runs."),
                 False,
             )
         self.lesson = None
@@ -232,11 +232,11 @@ class LessonsPanel(Panel):
         if missing:
             self.session.message.emit(
                 trn(
-                    "One question of this lesson has no answer yet.",
-                    "{number} questions of this lesson have no answer yet.",
+                    "You haven’t answered one question of this lesson yet.",
+                    "You haven’t answered {number} questions of this lesson yet.",
                     len(missing),
                 ),
-                tr("Open the lesson again to answer it: it isn’t done before."),
+                tr("Open the lesson again and answer every question to complete the lesson."),
                 False,
             )
 

@@ -247,7 +247,7 @@ class NeighboursPanel(Panel):
         self.word.set_index(None)
         self._crowded.hide()
         self.session.jobs.start(
-            tr("Looking at the vectors"),
+            tr("Checking the vectors"),
             lambda run: crowded(embeddings),
             self._say_crowded,
             key=f"{self.key}.crowding",

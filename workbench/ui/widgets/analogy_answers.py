@@ -46,7 +46,7 @@ class UnknownWords(UserError):
         super().__init__(
             message,
             tr(
-                "Check the spelling; if the text has it, lower {min_count} and train again.",
+                "Check the spelling. If the text contains the word, lower {min_count} and train again.",
                 min_count=quoted("min_count"),
             ),
         )

@@ -128,7 +128,7 @@ def _right(row: Row) -> str:
         return told
     low, high = share_interval(row.correct, row.asked)
     interval = tr(
-        "95 % interval: {low:.1f} to {high:.1f} %, wider where questions share pairs of words.",
+        "95% interval: {low:.1f} to {high:.1f}%. The true interval is wider if questions share pairs of words.",
         low=100 * low,
         high=100 * high,
     )
@@ -217,7 +217,7 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
     top = max(float(np.max(one.high)) for one in series if one.high is not None)
     return Chart(
         tr("Geometric mean count of the four words (their mean log frequency)"),
-        tr("Accuracy, with 95 % interval (wider where questions share pairs)"),
+        tr("Accuracy with 95% interval (wider if questions share pairs)"),
         tuple(series),
         log_x=True,
         percent_y=True,

@@ -51,7 +51,7 @@ class ClusterWhere(QWidget):
         self.workers.setValue(kept.workers)
         self.address.setText(kept.scheduler)
         self.place.setCurrentIndex(1 if kept.scheduler else 0)
-        self.trust = named(PlainLabel(), "trust", tr("What a scheduler may do"))
+        self.trust = named(PlainLabel(), "trust", tr("Scheduler security"))
         self.trust.setWordWrap(True)
         self.button = named(QPushButton(tr("Connect")), "connect", tr("Connect to the cluster"))
         self.button.setAutoDefault(False)
@@ -193,12 +193,12 @@ class ClusterWhere(QWidget):
             widget.setVisible(not self.local)
         params = self.params()
         text = tr(
-            "Whoever runs this scheduler can run programs on this machine as you, and you can run them on its workers. "
-            "Connect only to one that you trust."
+            "The owner of this scheduler can run programs on this machine as you, and you can run programs on "
+            "its workers. Connect only to a scheduler that you trust."
         )
         proven = params is not None and params.encrypted
         if not proven:
-            others = tr("Without tls:// others can read what is sent, and stand in for the scheduler.")
+            others = tr("Without tls://, others can read what is sent, and impersonate the scheduler.")
             text = f"{text} {others}"
         if text != self.trust.text():
             self.trust.setText(text)

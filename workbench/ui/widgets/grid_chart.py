@@ -51,8 +51,8 @@ class GridChart(Instrument):
             "measure",
             trc("noun", "Measure"),
             tr(
-                "Scores, or losses: the objective of the result or the mean over the last epoch. Compare losses only "
-                "between runs of one objective."
+                "Scores or losses. A loss is the objective of the result, or the mean over the last epoch. "
+                "Compare losses only between runs with the same objective."
             ),
         )
         self.filter = self.named(QPushButton(tr("In the table")), "filter", tr("Show its runs in the table"))

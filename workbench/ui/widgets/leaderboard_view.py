@@ -177,7 +177,7 @@ class LeaderboardView(Instrument):
                 Column(
                     one.title,
                     [None if score is None else score.value for score in found],
-                    tr("{how} of {name}; in brackets the 95 % interval", how=how, name=one.path.name),
+                    tr("{how} of {name}, with the 95% interval in brackets", how=how, name=one.path.name),
                     texts=[score_text(score, analogies) for score in found],
                     brief=[score_text(score, analogies, brief=True) for score in found],
                     tips=[score_tip(score, analogies) for score in found],
@@ -190,8 +190,8 @@ class LeaderboardView(Instrument):
                     tr("{title} known", title=one.title),
                     [None if score is None else score.covered for score in found],
                     tr(
-                        "Share of the set whose words the run knows; a score on less than a tenth of it, or on fewer "
-                        "than 30, is pale and comes last"
+                        "Share of the set whose words are in the run’s vocabulary. Scores on less than a "
+                        "tenth of the set, or on fewer than 30 items, are pale and come last."
                     ),
                     texts=[share_text(score) for score in found],
                     tips=[score_tip(score, analogies) for score in found],
@@ -331,7 +331,7 @@ def share_text(score: Score | None) -> str:
         return "–"
     percent = 100 * score.covered
     if 0 < percent < 1:
-        return tr("<1 %")
+        return tr("<1%")
     # Downwards, or all but one of many would be “100 %”.
     return f"{math.floor(percent):.0f} %"
 
@@ -350,4 +350,4 @@ def score_tip(score: Score | None, analogies: bool) -> str:
         told = tr("Mean of {runs} seeds ± sample standard deviation; {covered}", runs=score.runs, covered=told)
     if score.ranked:
         return told
-    return tr("{told}. Not ranked: that is less than a tenth of the set, or fewer than 30.", told=told)
+    return tr("{coverage}. Not ranked: less than a tenth of the set, or fewer than 30 items.", coverage=told)

@@ -20,12 +20,15 @@ from workbench.ui.widgets.word_search import WordSearch
 
 METHODS = {
     UMAP: ("UMAP", tr("Neighbours stay together; distances and directions bend")),
-    PCA: ("PCA", tr("The plane in which the words, each at length 1, differ most; straight lines stay straight")),
+    PCA: (
+        "PCA",
+        tr("The plane in which the vectors, scaled to unit length, differ most; straight lines stay straight"),
+    ),
     AXES: (tr("Word axes"), tr("How far each word leans from one word to another, in two directions")),
     PLANE: (tr("Analogy plane"), tr("The plane of the four words of the analogy answered last")),
     PCA_3D: (
         tr("3D by PCA"),
-        tr("The three directions in which the words, each at length 1, differ most; drag to turn"),
+        tr("The three directions in which the vectors, scaled to unit length, differ most; drag to rotate"),
     ),
     UMAP_3D: (tr("3D by UMAP"), tr("UMAP in three dimensions; drag to turn")),
     PAIR: (tr("Before/after"), tr("Two models, the words moving from one to the other")),

@@ -38,12 +38,12 @@ class MatrixBody:
             tr("Views of one unit share their colour scale; otherwise each has its own"),
         )  # fmt: skip
         self.met = named(
-            QCheckBox(tr("Only pairs met")), "met", tr("Only pairs that the text has"),
-            tr("Hatch in the model’s view, too, what the text never has: there a logarithm of counts has no value"),
+            QCheckBox(tr("Only observed pairs")), "met", tr("Only observed pairs"),
+            tr("Also hatch unobserved pairs in the model’s view, because the logarithm of 0 is undefined"),
         )  # fmt: skip
         self.own_target = named(
-            QPushButton(tr("Compare with its own target")), "own_target", tr("Show the run’s own target beside it"),
-            tr("What the products of this run should equal, in place of the other view, in the same colours"),
+            QPushButton(tr("Compare with own target")), "own_target", tr("Show the run’s own target beside the model"),
+            tr("Replace the other view with the target of this run’s products, in the same colours"),
         )  # fmt: skip
         self.own_target.setProperty("role", "link")
         self.fit = named(
@@ -55,7 +55,7 @@ class MatrixBody:
         self.export = named(self.exports.button, "export", tr("Export figure and data"))
         self._readout = ElidedLabel(lines=2)
         self._readout.setObjectName(f"{panel.key}.readout")
-        self.left_out = named(ElidedLabel(lines=2), "left_out", tr("Words that were left out"))
+        self.left_out = named(ElidedLabel(lines=2), "left_out", tr("Words left out"))
         self.left_out.setProperty("role", "warning")
         self.left_out.hide()
         self._settings = named(PlainLabel(), "settings", tr("How the pairs were counted"))

@@ -33,7 +33,7 @@ class OriginMark(QWidget):
         self.text = ElidedLabel(tells=False)
         self.text.setObjectName(f"{key}.origin.text")
         set_property(self.text, "role", "warning")
-        self.open = QPushButton(tr("Open its text"))
+        self.open = QPushButton(tr("Open the run’s text"))
         self.open.setObjectName(f"{key}.origin.open")
         set_property(self.open, "role", "link")
         self.open.clicked.connect(self._open)
@@ -90,12 +90,12 @@ class OriginMark(QWidget):
         self.open.setVisible(self._record is not None)
         name = others[0].corpus_name
         otherwise = bond(others[0], corpus) is Bond.OTHERWISE
-        link = tr("Read it that way") if otherwise else tr("Open {name}", name=name)
+        link = tr("Use the run’s options") if otherwise else tr("Open {name}", name=name)
         few = (_few_words(records, others, corpus), link if otherwise else tr("Open"))
         self._forms = ((told, menu_text(link)), (few[0], menu_text(few[1])))
         self._fit()
         self.open.setAccessibleName(
-            tr("Read {name} as it was read for this run", name=name)
+            tr("Read {name} with the options of this run", name=name)
             if otherwise
             else tr("Open {name}, which this run was trained on", name=name)
         )
@@ -122,17 +122,17 @@ def told_origin(records: Sequence[RunRecord], others: Sequence[RunRecord], corpu
                 "The file of these vectors doesn’t say which text they were trained on."
             )
         case Bond.OTHERWISE:
-            told = tr("{run} was trained on {text}, read in another way", run=run.name, text=text)
+            told = tr("{run} was trained on {text} with other reading options", run=run.name, text=text)
             return told, tr(
-                "{told}. Then {then}; now {now}.",
-                told=told, then=told_of(run, corpus, then=True), now=told_of(run, corpus, then=False),
+                "{origin}. Run: {then}. Open text: {now}.",
+                origin=told, then=told_of(run, corpus, then=True), now=told_of(run, corpus, then=False),
             )  # fmt: skip
         case Bond.CHANGED:
-            told = tr("{run} was trained on {text} as it was before", run=run.name, text=text)
-            return told, tr("{told}: the text has changed since.", told=told)
+            told = tr("{run} was trained on an earlier version of {text}", run=run.name, text=text)
+            return told, tr("{origin}. The text has changed since.", origin=told)
         case _:
             told = tr("{run} was trained on {text}", run=run.name, text=text)
-            return told, tr("{told}, and not on {open}, which is open.", told=told, open=corpus.name)
+            return told, tr("{origin}, not on the open text {open}.", origin=told, open=corpus.name)
 
 
 def _few_words(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus) -> str:
@@ -144,7 +144,7 @@ def _few_words(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus
         case Bond.UNKNOWN:
             return tr("Unknown text")
         case Bond.OTHERWISE:
-            return tr("Read in another way")
+            return tr("Other reading options")
         case Bond.CHANGED:
             return tr("{text} has changed", text=text)
         case _:

@@ -27,8 +27,8 @@ def described(one: Offset, top: int) -> str:
     """The numbers of a pair in words."""
     found = tr("place {rank} of {top}", rank=count(one.rank), top=count(top)) if one.rank else tr("no candidate")
     return tr(
-        "{a} → {b}: cosine with the mean offset {cosine}, with the others {agreement} on average, length "
-        "{length:.2f}; {a} + the others’ mean offset: {b} is {found}",
+        "{a} → {b}: cosine with the mean offset {cosine}, mean cosine with the others {agreement}, length "
+        "{length:.2f}. {a} + the others’ mean offset: {b} is {found}",
         a=one.a,
         b=one.b,
         cosine=minus(f"{one.cosine:.3f}"),

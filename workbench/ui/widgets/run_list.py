@@ -82,7 +82,7 @@ def describe(record: RunRecord) -> RichText:
     origin = record.summary.get("continued")
     if isinstance(origin, Mapping):
         parent = origin.get("name") or Path(str(origin.get("file", ""))).name
-        lines.append(tr("Goes on from {name}.", name=parent))
+        lines.append(tr("Continued from {name}.", name=parent))
     if record.state == State.STOPPED and record.error is None:
         lines.append(tr("Stopped before its end; what it had learned by then was kept."))
     warnings = record.summary.get(WARNINGS)

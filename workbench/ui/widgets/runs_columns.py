@@ -72,7 +72,10 @@ def kinds(
     for name in same:
         tip = tr("{name}: the same in all", name=name)
         found.append(Kind(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED))
-    loss = tr("Objective of the result, or mean over the last epoch. Compare it between runs of one objective.")
+    loss = tr(
+        "Objective of the result, or mean over the last epoch. Compare losses only between runs with the same "
+        "objective."
+    )
     found += [
         Kind("epochs", tr("Epochs"), tr("Passes over the text, in all"), True, parameter_text, spare=8),
         Kind("loss", tr("Loss"), loss, True, _decimal, spare=6),
@@ -82,7 +85,7 @@ def kinds(
     ]
     for one in scores:
         read = _percent if one.percent else _score
-        tip = tr("Score on {title}, where enough of it is known; see Evaluate", title=one.title)
+        tip = tr("Score on {title}, if the run knows enough of its words (see Evaluate)", title=one.title)
         found.append(Kind(one.key, one.title, tip, True, read, spare=2))
     found += [
         Kind("created", tr("Created"), tr("When it was asked for"), True, _when, False, 9),

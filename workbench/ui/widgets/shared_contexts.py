@@ -216,8 +216,8 @@ class SharedContextsView(QWidget):
             for one in found.shown
         ]
         tip = tr("Pairs of n-grams that differ, and the two words’ own vectors: {part}", part=_four(found.rest))
-        rows.append(Row(tr("all the rest"), (_part(found.rest, found.cosine),), found.rest / best, tip=tip))
-        self.list.put((tr("n-gram of both"), tr("part")), rows)
+        rows.append(Row(tr("everything else"), (_part(found.rest, found.cosine),), found.rest / best, tip=tip))
+        self.list.put((tr("n-gram in both words"), tr("part")), rows)
 
     def _draw_contexts(self, found: SharedContexts | None) -> None:
         if found is None:
@@ -339,10 +339,11 @@ def ngram_statement(found: SharedNgrams) -> str:
     """What of the cosine the n-grams of both make, in words."""
     cosine, shared, rest = (shown_score(value) for value in (found.cosine, found.shared, found.rest))
     if not found.shown:
-        return tr("Cosine {cosine}. The two words have no n-gram in common.", cosine=cosine)
+        return tr("Cosine {cosine}. The two words don’t share any n-grams.", cosine=cosine)
     return tr(
-        "Cosine {cosine}: {shared} comes from {number} that both words have, {rest} from all the rest. A vector here "
-        "is the mean over the word’s n-grams ({one} and {two}) and its own vector, so the parts are exact.",
+        "Cosine {cosine}: {shared} comes from {number} that both words contain, {rest} from everything else. "
+        "Each vector is the mean of the word’s n-grams ({one} and {two}) and the word’s own vector, so the "
+        "parts are exact.",
         cosine=cosine,
         shared=shared,
         number=plural(len(found.shown), "n-gram"),
@@ -358,9 +359,10 @@ def _statement(found: SharedContexts) -> str:
         return tr("Cosine {cosine}, exactly the sum of the parts of {number}.", cosine=cosine, number=number)
     window = found.counting.window if found.counting is not None else 0
     return tr(
-        "Cosine {cosine}. The model does not say which contexts that comes from; the open text does, roughly: "
-        "{number}, each met at least {least} times by both words within {window} words. Compared by these alone "
-        "(PPMI), the two have a cosine of {total}, of which each context is a part.",
+        "Cosine {cosine}. The model doesn’t say which contexts this cosine comes from, but the open text "
+        "does, roughly: {number}, each observed at least {least} times with both words within {window} words. "
+        "With these contexts alone (PPMI), the two words have a cosine of {total}. Each context contributes a "
+        "part.",
         cosine=cosine,
         number=number,
         least=found.least,

@@ -128,7 +128,7 @@ def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
         case Bond.SAME | Bond.UNKNOWN:
             return
         case Bond.OTHERWISE:
-            raise UserError(tr("Read {name} as it was read for this run to see the fit.", name=name))
+            raise UserError(tr("Read {name} with the options of this run to see the fit.", name=name))
         case Bond.CHANGED:
             raise UserError(tr("Open {name} as it was for this run to see the fit.", name=name))
         case _:

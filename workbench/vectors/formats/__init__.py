@@ -48,7 +48,7 @@ def sniff(path: str | Path) -> str | None:
     if path.is_fifo():
         # What is looked at of a pipe is gone.
         return None
-    prove_ordinary(path, tr("Name a file."))
+    prove_ordinary(path, tr("Give the name of a file."))
     if path.is_dir():
         return next((kind.key for kind in FORMATS if kind.files and kind.detect_folder(path)), None)
     try:
@@ -80,7 +80,7 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     Raises UserError for whatever is wrong with the file, naming the line or word.
     """
     if not str(path):
-        raise UserError(tr("The name of the file of vectors is empty."), tr("Name a file of vectors."))
+        raise UserError(tr("The name of the vector file is empty."), tr("Name a file of vectors."))
     path = Path(path)
     prove_ordinary(path, tr("Name a file of vectors."))
     key = format or sniff(path)
@@ -135,7 +135,10 @@ def _prove_distinct(words: Sequence[str]) -> None:
     if len(set(words)) < len(words):
         seen: set[str] = set()
         twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
-        raise UserError(tr("The word “{twice}” stands twice, which no file can hold.", twice=twice), tr("Remove one."))
+        raise UserError(
+            tr("The word “{twice}” occurs twice, but a file can contain each word only once.", twice=twice),
+            tr("Remove one of the two."),
+        )
 
 
 def check_half(key: str) -> None:

@@ -172,12 +172,12 @@ def _opened(path: Path) -> zipfile.ZipFile:
         end = file.read()
     at = end.rfind(b"PK\x05\x06")
     if at < 0 or len(end) < at + 22:
-        raise zipfile.BadZipFile(tr("it has no end"))
+        raise zipfile.BadZipFile(tr("its end is missing"))
     (length,) = _LIST_LENGTH.unpack_from(end, at)
     if end[max(at - 20, 0) : at].startswith(b"PK\x06\x07"):
         # A longer record stands before it, and that is what counts.
         if end[max(at - 76, 0) : at].find(b"PK\x06\x06") != 0:
-            raise zipfile.BadZipFile(tr("its list of members is not where it should be"))
+            raise zipfile.BadZipFile(tr("its list of members isn’t where it should be"))
         (length,) = _LONG_LIST_LENGTH.unpack_from(end, at - 76)
     if length > _LONGEST_LIST:
         raise zipfile.BadZipFile(tr("it has too many members"))
@@ -192,12 +192,15 @@ def _prove_room(path: Path, members: list[zipfile.ZipInfo]) -> None:
     if unpacked > _TIMES * size + _AT_LEAST:
         raise UserError(
             tr(
-                "{name}, of {size:.1f} MB, would unpack to {unpacked:,.0f} MB.",
+                "{name} has {size:.1f} MB, but would unpack to {unpacked:,.0f} MB.",
                 name=path.name,
                 size=size / 1e6,
                 unpacked=unpacked / 1e6,
             ),
-            tr("If its arrays are really full of zeros, save them with numpy.savez, which does not compress."),
+            tr(
+                "If the arrays in the file really are full of zeros, save them with numpy.savez, which doesn’t "
+                "compress."
+            ),
         )
 
 

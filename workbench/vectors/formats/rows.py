@@ -50,8 +50,8 @@ def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int, lim
         raise UserError(
             tr("{name} does not begin with a line “V d” (number of words, numbers a word).", name=path.name),
             tr(
-                "Choose a file in word2vec format, or one that names its own format. GloVe's binary file holds no "
-                "words: take the text that its program writes beside it."
+                "Choose a file in word2vec format, or a file that names its own format. GloVe’s binary file "
+                "doesn’t contain words: choose the text file that GloVe’s program writes beside it."
             ),
         )
     if header.size == 0 or header.dim == 0:
@@ -86,7 +86,7 @@ def prove_room(path: Path, size: int, dim: int) -> None:
     if dim > _MOST_NUMBERS:
         raise UserError(
             tr(
-                "{name} has vectors of {dim:,} numbers; up to {most:,} are read.",
+                "{name} has vectors of {dim:,} numbers, but the maximum is {most:,}.",
                 name=path.name,
                 dim=dim,
                 most=_MOST_NUMBERS,
@@ -98,13 +98,13 @@ def prove_room(path: Path, size: int, dim: int) -> None:
     if needed > free and size * 2 * (dim + 1) <= path.stat().st_size:
         raise UserError(
             tr(
-                "The {size:,} words of {name} would take {needed:.1f} GB of memory, and {free:.1f} GB are free.",
+                "Not enough memory: the {size:,} words of {name} need {needed:.1f} GB, but only {free:.1f} GB is free.",
                 size=size,
                 name=path.name,
                 needed=needed / 1e9,
                 free=free / 1e9,
             ),
-            tr("Close other programs, or convert its first words alone where there is more (--limit)."),
+            tr("Close other programs, or convert only the first words on a machine with more memory (--limit)."),
         )
 
 

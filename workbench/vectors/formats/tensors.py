@@ -112,10 +112,10 @@ def open_tensors(path: Path) -> TensorFile:
     at = 8 + length
     for name, tensor in sorted(tensors.items(), key=lambda item: (item[1].offset, item[1].end)):
         if tensor.offset != at:
-            raise ValueError(tr("“{name}” does not begin where the array before it ends", name=name))
+            raise ValueError(tr("“{name}” doesn’t start where the array before it ends", name=name))
         at = tensor.end
     if at != size:
-        raise ValueError(tr("{number:,} bytes belong to no array", number=size - at))
+        raise ValueError(tr("{number:,} bytes don’t belong to any array", number=size - at))
     return TensorFile(path, tensors, known)
 
 
