@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 from pathlib import Path
@@ -12,6 +13,9 @@ import pytest
 
 from workbench.__main__ import main
 from workbench.cli.runs import _sorted
+from workbench.core.errors import UserError
+from workbench.core.run import Run
+from workbench.session.requests import Request, Trained, train_and_keep
 from workbench.session.store import Store
 from workbench.vectors.formats import load_vectors
 
@@ -63,9 +67,54 @@ def test_a_plan_trains_nothing_and_names_what_is_left_out(text: Path, capsys: Ca
 
 
 @pytest.mark.usefixtures("gate")
+def test_a_plan_tells_in_words_what_its_document_holds(text: Path, capsys: Capture) -> None:
+    for dims, named in (("2,3,4", "dim 4): "), ("2,3,4,5", "dim 4 and 1 more): ")):
+        wanted = [*GRID[:4], "--min-count", "1,1000", "--dim", dims, "--plan"]
+        out = said(capsys, *wanted).splitlines()
+        told = json.loads(said(capsys, *wanted, "--json"))
+        assert named in out[-1]
+        for line, run in zip(out[1:], told["runs"], strict=False):
+            assert run["seconds"] is None
+            assert line.split()[-2:] == ["?", f"{run['memory_bytes'] / 1e6:,.0f}"]
+        assert out[-2].endswith(f"in all, {told['memory_bytes'] / 1e6:,.0f} MB at most.")
+
+
+@pytest.mark.usefixtures("gate")
+def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(text: Path, capsys: Capture) -> None:
+    words = [*GRID, "--preset", "quick", "--seed", "1,2", "--output", "made", "--suffix", "vec"]
+    out = said(capsys, *words)
+    records, _ = Store().load()
+    assert len({record.colour for record in records}) == 2
+    assert f"The runs are in the store as the grid {records[0].group}." in out
+    for record in records:
+        assert record.parameters["dim"] == 7
+        assert record.summary["source"]["paths"] == [str(text)]
+    assert {path.suffix for path in Path("made").iterdir()} == {".vec"}
+    # The same again has names of its own.
+    said(capsys, *words)
+    assert len({record.name for record in Store().load()[0]}) == 4
+    assert len(list(Path("made").iterdir())) == 4
+
+
+@pytest.mark.usefixtures("gate")
+def test_one_run_that_is_lost_is_no_success(text: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(request: Request, store: Store, run: Run) -> Trained:
+        trained = train_and_keep(request, store, run)
+        lost = UserError("The disk is full.") if request.record.parameters["dim"] == 3 else None
+        return dataclasses.replace(trained, not_saved=lost)
+
+    monkeypatch.setattr("workbench.cli.grid.train_and_keep", full)
+    assert "The disk is full." in said(capsys, *GRID, "--dim", "2,3", code=2)
+
+
+@pytest.mark.usefixtures("gate")
 def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Capture) -> None:
     told = json.loads(said(capsys, *GRID, "--failing", "user,memory,diverge", "--steps", "20", "--json"))
     assert [run["outcome"].split(":")[0] for run in told["runs"]] == ["failed", "failed", "stopped"]
+    # Ten of twenty steps were made of the last.
+    (record,) = Store().load()[0]
+    tokens = record.summary["tokens_per_pass"] * record.parameters["epochs"]
+    assert told["runs"][2]["rate"] == pytest.approx(0.5 * tokens / told["runs"][2]["seconds"])
 
 
 @pytest.mark.usefixtures("gate")
@@ -82,6 +131,32 @@ def test_what_is_wrong_is_said_on_one_line(text: Path, capsys: Capture, words: l
     err = said(capsys, *GRID, *words, code=2)
     assert problem in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("gate")
+def test_marks_are_taken_back_and_a_name_is_never_empty(text: Path, capsys: Capture) -> None:
+    said(capsys, *GRID, "--seed", "1,2")
+    name = "Step seed 1"
+    assert "star on" in said(capsys, "runs", "star", name)
+    assert "★" in said(capsys, "runs").splitlines()[1]
+    assert "star off" in said(capsys, "runs", "unstar", name)
+    assert not any(record.star for record in Store().load()[0])
+    assert "The new name is not said." in said(capsys, "runs", "rename", name, "  ", code=2)
+    assert {record.name for record in Store().load()[0]} == {name, "Step seed 2"}
+    said(capsys, "runs", "rename", name, " a \n\t name ")
+    assert {record.name for record in Store().load()[0]} == {"a name", "Step seed 2"}
+    # Seeds are in the names of a grid; columns are of what makes runs differ in what they are.
+    assert "seed" not in said(capsys, "runs").splitlines()[0].split()
+
+
+@pytest.mark.usefixtures("gate")
+def test_names_are_sorted_as_people_do(text: Path, capsys: Capture) -> None:
+    said(capsys, *GRID, "--seed", "1..3")
+    for number, name in enumerate(("banana", "Cherry", "apple"), 1):
+        said(capsys, "runs", "rename", f"Step seed {number}", name)
+    for sort, names in (("name", ["apple", "banana", "Cherry"]), ("-name", ["Cherry", "banana", "apple"])):
+        rows = list(csv.DictReader(io.StringIO(said(capsys, "runs", f"--sort={sort}", "--csv"))))
+        assert [row["name"] for row in rows] == names
 
 
 @pytest.mark.usefixtures("gate")

@@ -164,6 +164,28 @@ def test_several_vectors_side_by_side_and_as_a_table(capsys: Capture, folder: Pa
     assert ".csv, .tex, .md" in capsys.readouterr().err
 
 
+def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(capsys: Capture, folder: Path) -> None:
+    (folder / "q.txt").write_text(": family\nman king woman queen\nman king woman frog\nman king woman unknown\n")
+    pairs = "man king 9\nman woman 1\nking queen 2\nman frog 0\nman absent 5\n"
+    # A file goes before a set that comes along.
+    (folder / "general").write_text(pairs)
+    arguments = ["evaluate", "v.vec", "--analogies", "q.txt", "--similarity", "general"]
+    assert main([*arguments, "--table", "board.csv"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    # Asked, of so many; pairs, missing.
+    for name, numbers in (("family", ["2", "3"]), ("all", ["2", "3"]), ("general", ["4", "1"])):
+        assert next(line for line in lines if line[:1] == [name])[-2:] == numbers
+    with (folder / "board.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (float(row["q covered"]), float(row["q asked"])) == (pytest.approx(2 / 3, abs=1e-3), 2)
+    assert (float(row["general covered"]), float(row["general asked"])) == (pytest.approx(0.8), 4)
+    (folder / "w.vec").write_text((folder / "v.vec").read_text())
+    assert main(["evaluate", "w.vec", *arguments[1:]]) == 0
+    line = capsys.readouterr().out.splitlines()[1]
+    assert "(66.7 % known)" in line
+    assert line.endswith("(4 of 5)")
+
+
 def test_errors(capsys: Capture, folder: Path) -> None:
     (folder / "text.txt").write_text("just some words here\n")
     (folder / "q.txt").write_text(": family\nman king woman queen\n")

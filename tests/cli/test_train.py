@@ -14,6 +14,7 @@ from workbench.cli import output
 from workbench.cli import train as train_module
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.session.fitting import Shortage
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]
@@ -331,6 +332,10 @@ def test_going_on_reads_the_corpus_as_it_was_read(folder: Path) -> None:
     assert main(["train", "t.txt", *STEP, *options, "--output", "v.npz"]) == 0
     assert main(["train", "t.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]) == 0
     assert sorted(load_vectors("w.npz").words) == ["A-b", "a-B", "a-b"]
+    # What is said goes before: it is another corpus then.
+    other = ["train", "t.txt", "--continue", "v.npz", "--epochs", "1", "--lowercase", "--output", "x.npz"]
+    assert main(other) == 2
+    assert not Path("x.npz").exists()
 
 
 @pytest.mark.usefixtures("gate", "text")
@@ -347,6 +352,10 @@ def test_going_on_refuses_in_one_line(capsys: Capture, folder: Path) -> None:
     assert "epochs must be" in refused(capsys, *start, "v.npz", "--epochs", "0")
     assert "trained by step" in refused(capsys, *start, "v.npz", "--epochs", "1", "--algorithm", "table")
     assert "cannot be trained further" in refused(capsys, *start, "v.vec", "--epochs", "1")
+    before = Path("v.npz").read_bytes()
+    same = ["train", "text.txt", "--continue", "v.npz", "--epochs", "1", "--output", "v.npz"]
+    assert "named twice" in refused(capsys, *same)
+    assert Path("v.npz").read_bytes() == before
     assert "no such" in refused(capsys, *start, "none.npz", "--epochs", "1").lower()
     other = ["train", "other.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]
     assert "same corpus only" in refused(capsys, *other)
@@ -361,4 +370,32 @@ def test_a_divergence_ends_with_2_and_the_vectors_from_before(capsys: Capture) -
     assert "It is in v.npz." in line
     vectors = load_vectors("v.npz")
     assert np.isfinite(vectors.vectors).all()
-    assert vectors.metadata["diverged"] == json.loads(Path("r.json").read_text())["diverged"]
+    report = json.loads(Path("r.json").read_text())
+    assert vectors.metadata["diverged"] == report["diverged"]
+    # Ten of 25 steps were made.
+    read = 0.4 * report["parameters"]["epochs"] * vectors.metadata["tokens_per_pass"]
+    assert report["tokens_per_second"] == pytest.approx(read / report["seconds"]["train"])
+    assert report["loss_errors"] == [0.0] * len(report["loss"])
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_what_is_wrong_with_the_result_is_told_beside_it(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.vectors.crowding._LEAST", 1)
+    monkeypatch.setattr("workbench.vectors.crowding._CROWDED", 1e9)
+    assert main(["train", "text.txt", *STEP, "--dim", "3", "--output", "v.npz"]) == 0
+    out, err = capsys.readouterr()
+    assert "point the same way" in err
+    assert "point the same way" not in out
+
+
+@pytest.mark.usefixtures("gate", "text")
+def test_what_does_not_fit_into_memory_is_not_begun_but_where_somebody_insists(
+    capsys: Capture, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.cli.train.shortage", lambda kind, params, corpus: Shortage(8 << 30, 1 << 30, ()))
+    arguments = ["train", "text.txt", *STEP, "--output", "v.npz"]
+    assert "--ignore-memory begins all the same." in refused(capsys, *arguments)
+    assert gate.fits == []
+    assert not Path("v.npz").exists()
+    assert main([*arguments, "--ignore-memory"]) == 0
+    assert Path("v.npz").exists()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,38 @@ def test_resources_inside_the_package_come_first(tmp_path: Path, monkeypatch: py
     (installed / "resources").mkdir()
     monkeypatch.setattr(paths, "__file__", str(installed / "core" / "paths.py"))
     assert paths.resources() == installed / "resources"
+
+
+def test_settings_that_cannot_be_kept_are_a_problem_though_runs_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "settings").write_text("")
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
+    monkeypatch.setattr(paths, "_problems", {})
+    found = paths.closed_folder()
+    assert found is not None
+    assert found[0] == tmp_path / "home" / "settings"
+    assert not paths.passing(paths.store_folder())
+    assert paths.passing(paths.settings_folder() / "settings.json")
+
+
+def test_caches_that_are_another_ones_lie_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where somebody once started the workbench as root."""
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
+    assert paths.cache_folder("corpora") == tmp_path / "home" / "cache" / "corpora"
+    monkeypatch.setattr(paths.os, "access", lambda path, mode: False)
+    made = paths.cache_folder("corpora")
+    assert made.is_dir()
+    assert paths.passing(made / "file")
+
+
+def test_children_import_this_very_workbench_and_what_else_they_were_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    root = str(Path(paths.__file__).parents[2])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/one", "/two"]))
+    assert paths.child_environment()["PYTHONPATH"].split(os.pathsep) == [root, "/one", "/two"]
+    monkeypatch.delenv("PYTHONPATH")
+    # An empty entry would stand for the folder where the child is started.
+    assert paths.child_environment()["PYTHONPATH"] == root

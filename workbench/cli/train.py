@@ -279,7 +279,8 @@ def report(corpus: Corpus, kind: type[Model], params: ModelParams, run: Run, emb
     values = params.to_dict()
     rate = None
     if kind.scans_tokens and seconds["train"] > 0:
-        done = float(run.trace.progress[-1]) if run.stopping and len(run.trace) else 1.0
+        ended = run.stopping or "diverged" in embeddings.metadata
+        done = float(run.trace.progress[-1]) if ended and len(run.trace) else 1.0
         rate = trained_tokens(corpus, params) * int(values.get("epochs", 1)) * done / seconds["train"]
     trace = run.trace
     return {

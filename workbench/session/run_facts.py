@@ -167,7 +167,8 @@ def _rate(record: RunRecord, seconds: float | None) -> float | None:
     if record.algorithm not in MODELS or not MODELS[record.algorithm].scans_tokens or not tokens or not seconds:
         return None
     asked = _number(record.parameters.get(MODELS[record.algorithm].passes))
-    done = float(record.trace.progress[-1]) if record.summary.get("stopped") and len(record.trace) else 1.0
+    ended = record.summary.get("stopped") or record.summary.get("diverged")
+    done = float(record.trace.progress[-1]) if ended and len(record.trace) else 1.0
     return tokens * asked * done / seconds if asked else None
 
 

@@ -1,0 +1,63 @@
+"""Signals by which a process is asked to end."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from workbench.core import interrupts
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows sends other signals")
+
+ALL = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
+
+
+@pytest.fixture
+def handlers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Handlers are put back, and the process is as one that does not listen."""
+    before = {number: signal.getsignal(number) for number in ALL}
+    monkeypatch.setattr(interrupts, "_listening", False)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("handlers")
+@pytest.mark.parametrize("number", ALL)
+def test_work_is_ended_by_what_can_be_cleaned_up_after(number: signal.Signals) -> None:
+    interrupts.end_at_once()
+    outside = signal.getsignal(number)
+    with pytest.raises(KeyboardInterrupt) as interrupt, interrupts.raised():
+        os.kill(os.getpid(), number)
+        # Python looks for signals between its instructions.
+        for _ in range(1000):
+            pass
+    assert interrupts.exit_code(interrupt.value) == 128 + number
+    # Before and after nothing is half done.
+    assert signal.getsignal(number) is outside
+    assert callable(outside)
+
+
+@pytest.mark.usefixtures("handlers")
+def test_what_whoever_started_it_has_it_ignore_stays_ignored() -> None:
+    """As nohup does of the terminal that is closed, and shells of Ctrl-C for what runs behind."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    interrupts.end_at_once()
+    with interrupts.raised():
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+@pytest.mark.usefixtures("handlers")
+def test_the_signals_of_another_program_are_its_own() -> None:
+    before = [signal.getsignal(number) for number in ALL]
+    with interrupts.raised():
+        assert [signal.getsignal(number) for number in ALL] == before
+
+
+def test_ctrl_c_of_pythons_own_ends_with_130() -> None:
+    assert interrupts.exit_code(KeyboardInterrupt()) == 130
