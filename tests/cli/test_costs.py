@@ -62,3 +62,18 @@ def test_a_short_text_tells_nothing(capsys: Capture, tmp_path: Path) -> None:
     path.write_text("a b c " * 100)
     assert main(["cost", str(path)]) == 2
     assert "300 tokens" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(0.4, "0:00:00"), (59.6, "0:01:00"), (3_725, "1:02:05"), (3_600 * 2_500, "2,500:00:00")]
+)
+def test_times_are_hours_minutes_and_seconds(seconds: float, told: str) -> None:
+    assert costs._time(seconds) == told
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [(2.5e6, "2 MB"), (999e6, "999 MB"), (1e9, "1 GB"), (2.5e12, "2.5 TB"), (3e15, "3 PB")],
+)
+def test_sizes_are_in_the_units_of_disks(size: float, told: str) -> None:
+    assert costs._bytes(size) == told

@@ -164,6 +164,14 @@ def test_several_vectors_side_by_side_and_as_a_table(capsys: Capture, folder: Pa
     assert ".csv, .tex, .md" in capsys.readouterr().err
 
 
+def test_scores_stand_below_one_another_and_words_begin_together(capsys: Capture) -> None:
+    assert main(["neighbours", "v.vec", "man", "-n", "4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert len({len(line) for line in lines}) == 1
+    assert all(line[0] != " " for line in lines)
+
+
 def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(capsys: Capture, folder: Path) -> None:
     (folder / "q.txt").write_text(": family\nman king woman queen\nman king woman frog\nman king woman unknown\n")
     pairs = "man king 9\nman woman 1\nking queen 2\nman frog 0\nman absent 5\n"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import Diverged
-from workbench.core.run import Run
+from workbench.core.run import OBJECTIVE, FinalLoss, Run
 from workbench.models import continuing
 from workbench.models.continuing import Keeper, Kept, Start
 from workbench.vectors.embeddings import Embeddings
@@ -115,3 +115,29 @@ def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) 
     clock.now += 21
     with pytest.raises(Diverged, match=r"1\.2 % of its way"):
         keeper.answer(0.012)
+
+
+@pytest.mark.parametrize(
+    ("certain", "loss", "error", "astray"),
+    [
+        # Nothing that has learned anything is worse than guessing; elsewhere the beginning may have been a lucky one.
+        (True, 2.9, 0.0, False), (True, 3.1, 0.0, True), (False, 3.1, 0.0, False), (False, 19.0, 0.0, False),
+        (False, 21.0, 0.0, True),
+        # What may be the error of the loss itself speaks against nobody.
+        (True, 3.1, 0.1, False), (True, 3.4, 0.1, True), (True, 3.1, None, True),
+    ],
+)  # fmt: skip
+def test_a_result_far_above_its_beginning_is_none(
+    certain: bool, loss: float, error: float | None, astray: bool
+) -> None:
+    run = Run()
+    keeper = keeper_of(run, embeddings)
+    keeper.begins(2.0, certain)
+    final = FinalLoss(loss, OBJECTIVE, error)
+    if astray:
+        with pytest.raises(Diverged, match=r"rose from 2 to"):
+            keeper.result(1.0, final)
+        assert run.final is None
+    else:
+        keeper.result(1.0, final)
+        assert run.final == final

@@ -1,0 +1,61 @@
+"""Session files and what is shared of runs, on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.__main__ import main
+from workbench.session.settings import Settings
+from workbench.session.store import Store
+
+Capture = pytest.CaptureFixture[str]
+GRID = ["grid", "text.txt", "--algorithm", "step", "--min-count", "1", "--dim", "2,3"]
+
+
+@pytest.fixture
+def runs(gate: object, text: Path) -> None:
+    """“Step dim 2” and “Step dim 3”."""
+    assert main(GRID) == 0
+
+
+@pytest.mark.usefixtures("runs")
+def test_the_runs_that_are_named_go_into_the_file_and_come_back(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["session", "save", "one", "--run", "Step dim 3"]) == 0
+    assert main(["session", "save", "all"]) == 0
+    assert "There is no run “Step dim 4”" in _refused(capsys, "session", "save", "none", "--run", "Step dim 4")
+    Settings().set("corpus", {"digest": "ab", "name": "Elsewhere", "paths": ["/nobody/text.txt"]})
+    assert main(["session", "save", "open"]) == 0
+    for name, dims in (("one", [3]), ("all", [2, 3]), ("open", [2, 3])):
+        monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / name))
+        capsys.readouterr()
+        assert main(["session", "open", f"{name}.workbench"]) == 0
+        assert f"{len(dims)} runs were brought into the store, 0 were there already." in capsys.readouterr().out
+        assert sorted(record.parameters["dim"] for record in Store().load()[0]) == dims
+        assert main(["session", "open", f"{name}.workbench"]) == 0
+        assert f"0 runs were brought into the store, {len(dims)} were there already." in capsys.readouterr().out
+    # What was open is opened by the next window.
+    known = Settings().get("corpus")
+    assert isinstance(known, dict)
+    assert known["paths"] == ["/nobody/text.txt"]
+
+
+@pytest.mark.usefixtures("runs")
+def test_what_is_asked_for_is_shared_of_a_run_and_no_more(capsys: Capture) -> None:
+    name = "Step dim 2"
+    assert main(["share", name, "--to", "some", "--only", "report", "--words", "cat"]) == 0
+    assert [path.name for path in Path("some").iterdir()] == ["report.html"]
+    assert main(["share", name, "--to", "every"]) == 0
+    assert len(list(Path("every").iterdir())) > 1
+    # Neighbours of one word, or of several.
+    few, many = (Path(folder, "report.html").read_text(encoding="utf-8") for folder in ("some", "every"))
+    assert 1 == few.count("<ol") < many.count("<ol")
+
+
+def _refused(capsys: Capture, *words: str) -> str:
+    capsys.readouterr()
+    assert main(list(words)) == 2
+    return capsys.readouterr().err
