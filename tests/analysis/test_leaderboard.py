@@ -116,6 +116,19 @@ def test_seeds_of_which_one_is_scored_keep_its_interval() -> None:
     assert found.scores["a"] == one.scores["a"]
 
 
+def test_the_mean_of_seeds_rests_on_no_more_than_the_least_of_them() -> None:
+    scores = [Score(0.5, 0.4, 0.6, 0.9, 40), Score(0.7, 0.6, 0.8, 0.05, 20)]
+    group = []
+    for seed, each in enumerate(scores):
+        one = entry(f"s{seed}", 0.0, dim=100, seed=seed)
+        group.append(Entry(one.identifier, one.name, one.algorithm, one.corpus, one.parameters, {"a": each}))
+    for order in (group, group[::-1]):
+        (found,) = without_seeds(order)
+        made = found.scores["a"]
+        assert (made.value, made.covered, made.asked) == (pytest.approx(0.6), 0.05, 20)
+        assert not made.ranked
+
+
 def test_seeds_are_one_row_with_their_deviation() -> None:
     values = (0.50, 0.56, 0.53)
     entries = [entry(f"s{i}", value, dim=100, seed=i) for i, value in enumerate(values)]

@@ -44,8 +44,15 @@ def rows_of(word: str) -> list[tuple[int, npt.NDArray[np.float64]]]:
 
 @pytest.mark.parametrize(
     ("word", "other"),
-    [("happy", "unhappy"), ("selfish", "childish"), ("kind", "unkindly"), ("happy", "happy"), ("banana", "bananas")],
-    ids=["prefix", "suffix", "unseen", "itself", "twice"],
+    [
+        ("happy", "unhappy"),
+        ("selfish", "childish"),
+        ("kind", "unkindly"),
+        ("happy", "happy"),
+        ("assassin", "assassins"),
+        ("entente", "ententes"),
+    ],
+    ids=["prefix", "suffix", "unseen", "itself", "twice", "two twice"],
 )
 def test_the_parts_are_those_of_all_pairs_of_rows(word: str, other: str) -> None:
     one, two = rows_of(word), rows_of(other)

@@ -73,6 +73,9 @@ def test_what_is_not_wrapped(draw: random.Random, prose: list[str]) -> None:
         "verses in small letters": verses,
         "log": [f"2024-01-01 12:{n % 60:02d}:00 INFO worker heartbeat ok number {n % 1000:03d}" for n in range(800)],
         "entries": [f"info worker heartbeat ok number {n % 1000:03d} on host alpha beta gamma" for n in range(800)],
+        "verses that fill a line": [
+            f"{line[0].upper()}{line[1:].rstrip('.')}" for line in textwrap.fill(" ".join(prose), 60).split("\n")
+        ],
         "dialogue": [f"{draw.choice(['JANE', 'PIP'])}: {sentence(draw, lengths(draw))}" for _ in range(800)],
         "words": [draw.choice(WORDS) for _ in range(800)],
         "without blanks": ["吾輩は猫である名前はまだ無いどこで生れたかとんと見当がつかぬ"] * 800,
