@@ -52,6 +52,16 @@ def test_older_ones(language: str, codec: str, name: str, times: int) -> None:
     assert (findings.encoding, findings.undecodable) == (name, 0)
 
 
+@pytest.mark.parametrize("codec", ["cp950", "big5hkscs"])
+@pytest.mark.parametrize("hint", ["", "big5"])
+def test_big5_has_the_characters_that_systems_added(codec: str, hint: str) -> None:
+    # Each is beyond the first standard, or another character there.
+    text = TEXTS["tw"] * 40 + "下圍碁的人在村莊裏住，名字叫王志恒。\n"
+    found, findings = read(text.encode(codec), hint=hint)
+    assert found == text
+    assert (findings.encoding, findings.undecodable) == ("Big5", 0)
+
+
 @pytest.mark.parametrize("codec", ["utf-16", "utf-32", "utf-8-sig", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
 @pytest.mark.parametrize("language", ["fr", "ru", "ja"])
 def test_unicode_with_marks_and_without(codec: str, language: str) -> None:

@@ -254,3 +254,15 @@ def test_a_full_disk_is_named_as_one(size: int) -> None:
     with pytest.raises(OSError, match="No space left") as found:
         tensors.write_tensors(Path("/dev/full"), {"a": np.zeros(size)}, {})
     assert found.value.errno == errno.ENOSPC
+
+
+@pytest.mark.parametrize("name", ["v.vec", "v.bin"])
+@pytest.mark.parametrize("header", [f"{10**18} 3", f"3 {10**18}", f"{10**30} {10**30}"])
+def test_what_a_header_promises_beyond_the_file_is_told_however_long_the_number(
+    tmp_path: Path, name: str, header: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(f"{header}\na 1 2 3\n".encode() + bytes(99))
+    said = refusal(path)
+    assert "promises" in said
+    assert f"{max(map(int, header.split())):,}" in said

@@ -117,7 +117,7 @@ def test_a_binary_file_without_words_is_named(tmp_path: Path) -> None:
         (b"2 0\na\nb\n", "nothing to read"),
         (b"99999999999 2\na 1 2\n", "truncated or its header is wrong"),
         (b"2 99999999999999\na 1 2\nb 1 2\n", "truncated or its header is wrong"),
-        (b"9999999999999999999999 2\na 1 2\n", "does not begin"),
+        (b"9999999999999999999999 2\na 1 2\n", "truncated or its header is wrong"),
     ],
 )
 def test_damage_is_named(tmp_path: Path, data: bytes, says: str) -> None:

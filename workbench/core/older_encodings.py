@@ -37,6 +37,7 @@ _SUPERSETS = {
     "tis-620": "cp874",
     "gb2312": "gb18030",
     "gbk": "gb18030",
+    "big5": "big5hkscs",
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
@@ -126,7 +127,9 @@ def older(block: bytes, hint: str = "") -> str:
     sample = _sample(block)
     if beyond(sample) < _FEW:
         return "cp1252"
-    return _east_asian(sample) or _alphabet(sample) or _latin(sample) or _likeliest(sample)
+    codec = _east_asian(sample) or _alphabet(sample) or _latin(sample) or _likeliest(sample)
+    # Python's plain Big5 knows none of the characters that every system of Taiwan and Hong Kong added to it.
+    return _SUPERSETS[codec] if codec == "big5" else codec
 
 
 def seven_bits(block: bytes) -> str:

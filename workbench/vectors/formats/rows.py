@@ -34,7 +34,7 @@ class Header(NamedTuple):
 def parse_header(line: bytes) -> Header | None:
     """V and d from a line ``V d``, or None if it is something else."""
     fields = line.removeprefix(BYTE_ORDER_MARK).split()
-    if len(fields) != 2 or not all(field.isdigit() and len(field) <= 18 for field in fields):
+    if len(fields) != 2 or not all(field.isdigit() and len(field) <= 40 for field in fields):
         return None
     return Header(int(fields[0]), int(fields[1]))
 
@@ -113,6 +113,9 @@ def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
 
     Splits at ASCII blanks alone, because words may hold other Unicode spaces, and ASCII ones inside.
     """
+    if dim > len(line):
+        # Also more than rsplit can count to.
+        return None
     fields = line.rsplit(None, dim)
     if len(fields) != dim + 1:
         return None
