@@ -145,3 +145,18 @@ def test_what_is_worth_looking_at_again() -> None:
     assert affordable(0.02, 1e12)
     assert not affordable(0.021, 1e9)
     assert affordable(1.0, 1e8)
+
+
+def test_units_that_come_one_by_one_count_as_those_that_come_together() -> None:
+    random = np.random.default_rng(2)
+    together, alone = Tally(60, True), Tally(60, True)
+    for _ in range(3):
+        losses, terms = random.random(60) + 1, random.integers(0, 3, 60).astype(float)
+        together.add(np.arange(60), losses, terms)
+        for unit in range(60):
+            alone.add_one(unit, float(losses[unit]), float(terms[unit]))
+        assert alone.point() == together.point()
+    assert alone.last_pass() == together.last_pass()
+    assert alone.finite
+    alone.add_one(3, float("nan"), 1.0)
+    assert not alone.finite

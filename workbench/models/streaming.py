@@ -39,7 +39,7 @@ _POINTS = 250
 # Tokens of a segment at most: some 10 ms of work. Shorter corpora have so many segments, so that every point of the
 # loss is a sample from all over the text; but none is shorter than a few sentences.
 _SEGMENT = 32_768
-_SEGMENTS = 800
+_SEGMENTS = 120
 _LEAST_SEGMENT = 256
 # Of which a point has so many at least where the training is long enough: fewer say little of its error.
 _SAMPLE = 8
@@ -349,7 +349,7 @@ def train_stream(
         if not math.isfinite(worker.totals[0]):
             raise keeper.diverged(sum(other.done for other in workers) / total)
         if worker.at_end or unit % slices != worker.slice_of(slices):
-            tally.add(np.array([unit]), worker.totals[:1].copy(), worker.totals[1:2].copy())
+            tally.add_one(unit, float(worker.totals[0]), float(worker.totals[1]))
             worker.totals[:2] = 0
         return True
 

@@ -94,6 +94,21 @@ class Tally:
             self._losses[units], self._terms[units] = losses, terms
             self._visits.append((units, losses, terms, change, weight))
 
+    def add_one(self, unit: int, loss: float, terms: float) -> None:
+        """``add`` of a single unit, a tenth of its time: short stretches of text come by the thousand."""
+        if not terms > 0:
+            return
+        with self._lock:
+            self.finite = self.finite and math.isfinite(loss)
+            before_loss, before = self._losses.item(unit), self._terms.item(unit)
+            change, weight = math.nan, math.inf
+            if before > 0:
+                change, weight = loss / terms - before_loss / before, 1 / terms + 1 / before
+            self._losses[unit], self._terms[unit] = loss, terms
+            self._visits.append(
+                (np.array([unit]), np.array([loss]), np.array([terms]), np.array([change]), np.array([weight]))
+            )
+
     def point(self) -> Mean | None:
         """The mean since the last point; None where nothing was visited."""
         with self._lock:
