@@ -162,7 +162,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.parametrize(
     ("home", "part"),
     [
-        ("~nobody_of_that_name/x", "a user who is not known"),
+        ("~nobody_of_that_name/x", "home folder of an unknown user"),
         ("/dev/null/x", "cannot be kept"),
         ("loop", "cannot be kept"),
         ("n" * 300, "cannot be kept"),

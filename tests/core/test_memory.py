@@ -37,10 +37,10 @@ def test_containers_of_the_older_kind_have_a_limit_too(tmp_path: Path, monkeypat
 def test_what_a_limit_leaves_is_told_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "own_limit", lambda: 300 << 20)
     memory.prove_room(300 << 20)
-    with pytest.raises(UserError, match=r"leaves 300 MB, and this needs 2,048"):
+    with pytest.raises(UserError, match=r"needs 2,048 MB more, .* leaves only 300 MB"):
         memory.prove_room(2 << 30)
     monkeypatch.setattr(memory, "own_limit", lambda: -5)
-    with pytest.raises(UserError, match=r"leaves 0 MB"):
+    with pytest.raises(UserError, match=r"leaves only 0 MB"):
         memory.prove_room(1 << 20)
     monkeypatch.setattr(memory, "own_limit", lambda: None)
     memory.prove_room(1 << 60)

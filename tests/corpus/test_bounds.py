@@ -314,7 +314,7 @@ def test_a_book_lists_so_many_chapters(tmp_path: Path, monkeypatch: pytest.Monke
         archive.writestr("mimetype", "application/epub+zip")
         archive.writestr("META-INF/container.xml", "<container><rootfile full-path='o'/></container>")
         archive.writestr("o", "<package>" + "<item/>" * 1001 + "</package>")
-    assert "nest too deeply, or" in refused(path)
+    assert "nested too deeply, or" in refused(path)
 
 
 # -- JSON of others that is no text

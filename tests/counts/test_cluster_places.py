@@ -267,10 +267,10 @@ def test_what_a_scheduler_says_may_be_nonsense(address: str, monkeypatch: pytest
             None,
         ):
             monkeypatch.setattr(named.client, "scheduler_info", lambda n_workers, info=info: info)
-            with pytest.raises(UserError, match="What the scheduler says cannot be understood"):
+            with pytest.raises(UserError, match="Couldn’t understand the scheduler’s answer"):
                 named.status()
         monkeypatch.setattr(named.client, "get_versions", lambda: {"client": {}, "scheduler": None, "workers": {}})
-        with pytest.raises(UserError, match="What the scheduler says cannot be understood"):
+        with pytest.raises(UserError, match="Couldn’t understand the scheduler’s answer"):
             named.check_workers()
 
 
@@ -316,7 +316,7 @@ def test_a_scheduler_without_the_package(tmp_path: Path) -> None:
     with Programs(tmp_path) as programs:
         programs.scheduler(without=True)
         named = connect(ClusterParams(scheduler=programs.address))
-        with named, pytest.raises(UserError, match=r"^The scheduler has no embedding-workbench"):
+        with named, pytest.raises(UserError, match=r"^embedding-workbench isn’t installed on the scheduler"):
             named.check_workers()
 
 

@@ -170,7 +170,7 @@ def test_what_cannot_be_done_is_told(
     for asked in (SVD(params).estimate, lambda corpus: SVD(params).fit(corpus, Run())):
         with pytest.raises(UserError, match="counts that lie in a folder"):
             asked(text)
-    with pytest.raises(UserError, match="No Dask scheduler answers"):
+    with pytest.raises(UserError, match="Couldn’t reach a Dask scheduler"):
         monkeypatch.setattr("workbench.counts.cluster.client.CONNECT_SECONDS", 0.2)
         fitted(counted, cluster, scheduler="tcp://127.0.0.1:9")
     estimate = SVD(params_for(counted, SVD, {**CHOSEN, "scheduler": "local"})).estimate(counted)

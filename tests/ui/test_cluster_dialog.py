@@ -133,7 +133,7 @@ def test_all_of_it_by_keys(context: Context, show: Callable[[], ClusterDialog], 
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tcp://nowhere:1")
     qtbot.keyClick(dialog.where.address, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "No Dask scheduler answers" in dialog.plan.note.text(), timeout=30000)
+    qtbot.waitUntil(lambda: "Couldn’t reach a Dask scheduler" in dialog.plan.note.text(), timeout=30000)
     assert dialog.plan.note.property("role") == "error"
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tcp://there:1")
@@ -185,7 +185,7 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
     qtbot.keyClicks(dialog.where.address, "tcp://host:8786")
     said = dialog.where.trust.text()
     assert "can run programs on this machine as you" in said
-    assert "Without tls:// others can read what is sent" in said
+    assert "Without tls://, others can read what is sent" in said
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tls://host:8786")
     assert "can run programs on this machine as you" in dialog.where.trust.text()

@@ -217,7 +217,7 @@ def test_a_model_of_ngrams_is_explained_by_those_that_both_have(panel: Neighbour
     assert sum(shares) == pytest.approx(100, abs=0.05 * len(rows))
     note = panel.findChild(QLabel, "neighbours.shared.note")
     assert note is not None
-    assert f"{len(found.shown)} n-grams that both words have" in note.text()
+    assert f"{len(found.shown)} n-grams that both words contain" in note.text()
     # Without a corpus there are no contexts, and the n-grams stay.
     qtbot.mouseClick(panel.why.by_contexts, LEFT)
     assert "no corpus is open" in note.text()

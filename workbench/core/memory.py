@@ -83,8 +83,8 @@ def prove_room(needed: int) -> None:
     if left is not None and left < needed:
         raise UserError(
             tr(
-                "Not enough memory: {needed:,} MB are needed, but the memory limit of this process (ulimit "
-                "-v) leaves only {left:,} MB.",
+                "Not enough memory: the program needs {needed:,} MB more, but the memory limit of this "
+                "process (ulimit -v) leaves only {left:,} MB.",
                 left=max(left, 0) >> 20,
                 needed=needed >> 20,
             ),
