@@ -303,9 +303,10 @@ def test_pairs_are_scored_drawn_and_picked_from_both_sides(panel: EvaluatePanel,
     name, rho, interval, pearson, known = view.scores.texts()[0]
     assert (name, known) == ("toy", "4 of 5")
     assert rho.startswith((".", "1."))
-    assert " to " in interval
+    # Too few pairs for an interval.
+    assert interval == "–"
     assert pearson.startswith(".")
-    assert "1,000 bootstrap samples" in view.about.text()
+    assert "There is no interval" in view.about.text()
     qtbot.mouseMove(view.chart, view.chart.place_of("1").toPoint())
     until(qtbot, lambda: view.chart.told.startswith("apple · pear"))
     qtbot.mouseClick(view.chart, LEFT, pos=view.chart.place_of("1").toPoint())
@@ -489,6 +490,8 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
             run.check()
 
     monkeypatch.setattr("workbench.ui.widgets.leaderboard_view.score_missing", endless)
+    # Other tests of this process keep scores on the usual questions.
+    questions.write_text(QUESTIONS + "girl woman boy man\n", encoding="utf-8")
     record = look_at(panel.session, toy_model())
     panel.analogies.open_file(questions)
     instrument(panel, qtbot, "leaderboard")
@@ -500,7 +503,7 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
     click(qtbot, view.start)
     assert not view.busy
     key = next(iter(view.sets.sets))
-    assert view._scores.of(record.identifier) == {key: score}
+    assert view._scores.of(record.identifier)[key] == score
     assert any("40.0 %" in cell for cell in view.table.texts()[0])
 
 

@@ -38,6 +38,6 @@ def test_a_limit_beyond_the_end_is_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["v.vec", "v.npz", "v.bin", "v.safetensors"])
 def test_a_word_that_stands_twice_is_not_written(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UserError, match="“a” stands twice"):
+    with pytest.raises(UserError, match="“a” occurs twice"):
         save_vectors(Embeddings(["a", "b", "a"], np.eye(3, dtype=np.float32)), tmp_path / name)
     assert list(tmp_path.iterdir()) == []

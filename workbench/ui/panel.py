@@ -173,10 +173,11 @@ class Panel(QWidget):
         """Turn to one of ``offered_pages``."""
 
     def _first_control(self) -> QWidget | None:
-        """Where Tab would lead from the panel itself, if that is in it."""
+        """The first control of the panel that Tab would lead to from the panel itself."""
         widget: QWidget | None = self.nextInFocusChain()
-        while widget is not None and self.isAncestorOf(widget):
-            by_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+        # What a panel has in the title of its dock comes before its controls in this order.
+        while widget is not None and widget is not self:
+            by_tab = self.isAncestorOf(widget) and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
             if by_tab and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None:
                 group = widget.group() if isinstance(widget, QAbstractButton) else None
                 # Of buttons that choose a page the one that is chosen, to which Tab would lead, too.

@@ -376,7 +376,7 @@ class _Numbers(QWidget):
         number.addWidget(self._loss)
         number.addWidget(self._unit, 1)
         grid = QGridLayout()
-        grid.setContentsMargins(0, SPACE_1, 0, 0)
+        grid.setContentsMargins(0, 2, 0, 0)
         grid.setHorizontalSpacing(SPACE_3)
         grid.setVerticalSpacing(2)
         self._rows: dict[str, tuple[QLabel, QLabel]] = {}
@@ -395,7 +395,8 @@ class _Numbers(QWidget):
             self._rows[key] = (caption, value)
         grid.setColumnStretch(1, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_2, SPACE_2, SPACE_4, SPACE_2)
+        # In a low window the picture in the centre needs the height more than these margins do.
+        column.setContentsMargins(SPACE_2, 2, SPACE_4, 2)
         column.setSpacing(0)
         column.addWidget(self._name)
         column.addLayout(number)

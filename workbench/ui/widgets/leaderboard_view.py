@@ -331,7 +331,7 @@ def share_text(score: Score | None) -> str:
         return "–"
     percent = 100 * score.covered
     if 0 < percent < 1:
-        return tr("<1%")
+        return tr("<1 %")
     # Downwards, or all but one of many would be “100 %”.
     return f"{math.floor(percent):.0f} %"
 
