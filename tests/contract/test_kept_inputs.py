@@ -98,3 +98,17 @@ def test_every_control_is_back(key: str, context: Context, qtbot: QtBot) -> None
     # Of buttons of which one is down the last one stays; ratios propose words of their own when they are seen first.
     lost = {name for name in changed if name not in held and not name.startswith("weights.ratios.")}
     assert all(changed[name] is True for name in lost), lost
+
+
+def test_what_a_lesson_puts_into_a_control_stays(context: Context, qtbot: QtBot) -> None:
+    """Even where the control was still to be given back something else."""
+    with shown_panel("map", context, qtbot) as panel:
+        _rest(panel, qtbot)
+        method = panel.findChild(QComboBox, "map.method")
+        assert method is not None
+        before, other = value_of(method), _other(method)
+        panel.inputs.put({"map.method": other})
+        assert panel.inputs.take_over("map.method") == other
+        _rest(panel, qtbot)
+        assert value_of(method) == before
+        assert panel.inputs.take_over("map.method") == before

@@ -148,6 +148,12 @@ class KeptInputs:
         self._left = dict.fromkeys(self._wanted, _ATTEMPTS)
         self._at = None
 
+    def take_over(self, name: str) -> Kept:
+        """What a control held, or is still to be given back, before something else is put into it; that then stays."""
+        held = self._wanted.pop(name) if name in self._wanted else self.read().get(name)
+        self._left.pop(name, None)
+        return held
+
     def tick(self) -> None:
         if not self._wanted:
             return

@@ -269,7 +269,8 @@ class LessonStage(QObject):
         panel = panel_of(widget)
         if self._before is not None and panel is not None:
             known = self._before.values.setdefault(panel.key, {})
-            known.setdefault(action.widget, panel.inputs.read().get(action.widget))
+            # A lesson that has just ended may still be giving its controls back.
+            known.setdefault(action.widget, panel.inputs.take_over(action.widget))
         put(widget, self._filled(action.value))
 
     def _record(self, label: str) -> RunRecord:
