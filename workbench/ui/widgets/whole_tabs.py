@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
+from shiboken6 import Shiboken
 
 _LINE = 2
 
@@ -29,7 +30,7 @@ class WholeTabs(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # It scrolls without telling anybody, but never without painting itself.
-        if event.type() == QEvent.Type.Paint:
+        if event.type() == QEvent.Type.Paint and Shiboken.isValid(self._bar):
             self._cover()
         return False
 
