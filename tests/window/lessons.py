@@ -531,14 +531,20 @@ def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measu
     from workbench.session.openings import FIRST_SAMPLE
     from workbench.ui.application import make_application
     from workbench.ui.bridge import Bridge
+    from workbench.ui.garbage import collected_here
     from workbench.ui.theme import Theme
 
     application = make_application()
     session = Session()
+    context = Context(session, Bridge(session), Theme(application, theme))
     if any(lesson.path.is_relative_to(folder_of_lessons()) for lesson in lessons):
         session.open_sample(FIRST_SAMPLE)
     problems = []
-    with reader(Context(session, Bridge(session), Theme(application, theme)), folder, pictures, measuring) as person:
+    with (
+        # As the program does: in a worker's thread the collector would end widgets there.
+        collected_here(lambda: session.jobs.active > 0),
+        reader(context, folder, pictures, measuring) as person,
+    ):
         for lesson in lessons:
             found = person.read(lesson)
             problems += found
