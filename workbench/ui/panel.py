@@ -173,16 +173,15 @@ class Panel(QWidget):
         """Turn to one of ``offered_pages``."""
 
     def _first_control(self) -> QWidget | None:
-        """The first control of the panel that Tab would lead to from the panel itself."""
-        widget: QWidget | None = self.nextInFocusChain()
-        # What a panel has in the title of its dock comes before its controls in this order.
-        while widget is not None and widget is not self:
+        """The first control of the panel that Tab leads to, in the order in which they were put into it."""
+        # Not by nextInFocusChain(): PySide6 takes the widget that it returns for a child of the one before, and for
+        # deleted when that one is.
+        for widget in self.findChildren(QWidget):
             by_tab = self.isAncestorOf(widget) and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
             if by_tab and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None:
                 group = widget.group() if isinstance(widget, QAbstractButton) else None
                 # Of buttons that choose a page the one that is chosen, to which Tab would lead, too.
                 return (group.checkedButton() if group is not None else None) or widget
-            widget = widget.nextInFocusChain()
         return None
 
     def on_tick(self, slot: Callable[[], None]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QSpacerItem, QWidget
-from shiboken6 import Shiboken
 
 from workbench.ui.measures import SPACE_1, SPACE_2, scaled
 from workbench.ui.widgets.editors import ChoiceBox
@@ -95,13 +94,11 @@ class Bar(QLayout):
         return max(tallest, self._height)
 
     def _shown(self) -> list[tuple[QLayoutItem, int]]:
-        """Items that take room, and their stretches. Qt may have deleted some in the middle of a change of docks; a
-        layout that raises there, and so has no size, ends the process.
-        """
+        """Items that take room, and their stretches."""
         return [
             (item, stretch)
             for item, stretch in zip(self._items, self._stretches, strict=True)
-            if Shiboken.isValid(item) and (item.widget() is None or not item.isEmpty())
+            if item.widget() is None or not item.isEmpty()
         ]
 
     def _rows(self, width: int) -> list[list[tuple[QLayoutItem, int, int]]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
-from shiboken6 import Shiboken
 
 _LINE = 2
 
@@ -30,7 +29,7 @@ class WholeTabs(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # It scrolls without telling anybody, but never without painting itself.
-        if event.type() == QEvent.Type.Paint and Shiboken.isValid(self._bar):
+        if event.type() == QEvent.Type.Paint:
             self._cover()
         return False
 
