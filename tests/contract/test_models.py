@@ -321,6 +321,15 @@ def test_stop_keeps_what_was_trained(kind: Kind, tiny_corpus: Corpus) -> None:
 
 
 @each_iterative
+def test_stop_before_the_first_step_gives_what_it_begins_with(kind: Kind, tiny_corpus: Corpus) -> None:
+    run = Run()
+    run.stop()
+    result = made(kind, **ENDLESS).fit(tiny_corpus, run)
+    assert_whole(result, tiny_corpus, tiny_corpus.types)
+    assert run.final is None or np.isfinite(run.final.value)
+
+
+@each_iterative
 def test_a_snapshot_is_published_on_request(kind: Kind, tiny_corpus: Corpus) -> None:
     with Training(made(kind, **ENDLESS), tiny_corpus) as training:
         training.run.request_snapshot()

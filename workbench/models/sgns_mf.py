@@ -271,10 +271,12 @@ class _Descent:
         self._record(1.0, None)
         return self.keeper.result(1.0, self._final())
 
-    def _final(self) -> FinalLoss:
-        """L-BFGS ends where it has looked last; Adam has made a step since."""
+    def _final(self) -> FinalLoss | None:
+        """L-BFGS ends where it has looked last; Adam has made a step since. None before the first step."""
         steps, size, dim = len(self.losses) - 1, self.shape[1], self.shape[2]
-        if self.params.optimiser == "L-BFGS" or steps == 0:
+        if steps == 0:
+            return None
+        if self.params.optimiser == "L-BFGS":
             return FinalLoss(self.losses[-1], OBJECTIVE, 0.0)
         if not affordable(1 / steps, dim * float(size) ** 2):
             return FinalLoss(self.losses[-1], LAST_STEP, 0.0)
