@@ -198,3 +198,68 @@ def test_the_ways_to_a_text() -> None:
     wanted = text_of(record)
     assert wanted is not None
     assert (wanted.paths, wanted.digest, wanted.options) == (("/a.txt",), "feed", CorpusOptions(lowercase=False))
+
+
+def test_settings_that_change_nothing_are_no_other_way_to_read() -> None:
+    """A threshold of phrases where none are looked for, a pattern that the tokeniser does not use."""
+    idle = {"phrase_threshold": 3.0, "phrase_min_count": 9, "pattern": "[a-z]+"}
+    files = {"files": ["/a.txt"]}
+    record = replace(
+        RunRecord(new_identifier(), "a", "", {}, "a", "feed", now()), summary={"corpus": {**files, "options": idle}}
+    )
+    corpus = replace(small_corpus("cafe"), files=(SourceFile("/a.txt", 1, "UTF-8"),))
+    assert bond(record, corpus) is Bond.CHANGED
+    # The same the other way round: it is the open text that is read with them.
+    plain = replace(record, summary={"corpus": {**files, "options": {}}})
+    assert bond(plain, replace(corpus, options=CorpusOptions().replace(**idle))) is Bond.CHANGED
+    # Where one of them does make a difference, the others are not told of.
+    told = mismatch(record, replace(corpus, options=CorpusOptions(lowercase=False)))
+    assert told is not None
+    assert told.message == "Trained on a with other reading options"
+    then, this = told.hint.split(". Open text: ")
+    assert (then.count(": "), this.count(": "), then.endswith(": on")) == (2, 1, True), told.hint
+    both = replace(corpus, options=CorpusOptions(phrases=1, pattern="[a-z]+"))
+    assert bond(record, both) is Bond.OTHERWISE
+
+
+def test_a_run_of_another_text_stays_shown_where_that_is_asked_for(
+    session: Session, gate: Gate, texts: tuple[Path, Path, Path]
+) -> None:
+    gate.opened.set()
+    open_text(session, texts[0])
+    a = trained(session, "a")
+    open_text(session, texts[1])
+    b = trained(session, "b")
+    first, second = text_of(a), text_of(b)
+    assert first is not None
+    assert second is not None
+    for keep, wanted, shown in ((True, first, b), (False, second, b), (True, first, b), (False, first, a)):
+        session.reopen(wanted, keep_shown=keep)
+        settle(session)
+        assert session.corpus is not None
+        assert session.corpus.digest == wanted.digest
+        assert session.shown is shown
+
+
+def test_a_session_file_shows_the_run_it_was_saved_with_whatever_text_was_open(
+    session: Session, gate: Gate, texts: tuple[Path, Path, Path], tmp_path: Path, again: list[Session]
+) -> None:
+    gate.opened.set()
+    open_text(session, texts[0])
+    trained(session, "a")
+    open_text(session, texts[1])
+    b = trained(session, "b")
+    open_text(session, texts[0])
+    session.show(b)
+    session.files.save(tmp_path / "s.workbench")
+    wait_until(session, lambda: not session.jobs.active)
+    open_text(session, texts[2])
+    assert session.shown is None
+    later = Session()
+    again.append(later)
+    later.open([tmp_path / "s.workbench"])
+    wait_until(later, lambda: not later.jobs.active and later.opening is None)
+    assert later.corpus is not None
+    assert later.corpus.name == "first"
+    assert later.shown is not None
+    assert later.shown.name == "b"

@@ -16,9 +16,10 @@ from session.fakes import Gate, StepParams, small_corpus, wait_until
 
 from workbench.core.errors import UserError
 from workbench.core.run import Run
-from workbench.session.files import Contents, look, open_session, save_session
+from workbench.session.files import Contents, corpora_of, look, open_session, save_session
 from workbench.session.migrations import STEPS, VERSION
 from workbench.session.packing import is_session
+from workbench.session.records import RunRecord, State
 from workbench.session.selecting import AnalogyShown
 from workbench.session.session import Session
 from workbench.session.store import Store
@@ -523,3 +524,36 @@ def test_a_session_packed_as_no_session_is_is_refused(tmp_path: Path) -> None:
         archive.writestr("manifest.json", json.dumps({"version": VERSION}))
     with pytest.raises(UserError, match="compression method"):
         look(path)
+
+
+def test_every_text_of_a_session_goes_along_once_and_the_open_one_first() -> None:
+    def record(digest: str, name: str, **summary: object) -> RunRecord:
+        return RunRecord(f"{digest}{name}", name, "step", {}, name, digest, "2026-01-01", summary=summary)
+
+    runs = [
+        record("b", "Tales", source={"paths": ["/tales.txt"], "options": {"lowercase": False}}),
+        record("a", "old name of the open one", source={"paths": ["/elsewhere.txt"]}),
+        record("b", "Tales again", source={"paths": ["/copy.txt"]}),
+        record("c", "Of no known place", source="/private"),
+        record("", "vectors of a file"),
+        record("d", "Of a sample", source={"sample": "small-world", "digest": "of another", "name": "Other"}),
+    ]
+    of_runs = [
+        {"paths": ["/tales.txt"], "options": {"lowercase": False}, "digest": "b", "name": "Tales"},
+        {"digest": "c", "name": "Of no known place"},
+        {"sample": "small-world", "digest": "d", "name": "Of a sample"},
+    ]
+    here = {"paths": ["/open.txt"], "digest": "a", "name": "Open"}
+    assert corpora_of(runs, {"paths": ["/open.txt"]}, "a", "Open") == [here, *of_runs]
+    elsewhere = {"paths": ["/elsewhere.txt"], "digest": "a", "name": "old name of the open one"}
+    assert corpora_of(runs, {}, "", "") == [of_runs[0], elsewhere, *of_runs[1:]]
+    assert corpora_of([], {}, "", "") == []
+
+
+def test_texts_of_runs_without_vectors_do_not_go_along(session: Session, gate: Gate) -> None:
+    trained(session)
+    failed = session.train("step", StepParams(min_count=1, failing="user"))
+    wait_until(session, lambda: failed.state.over)
+    assert failed.state is State.FAILED
+    failed.corpus_digest, failed.corpus_name = "another", "Another"
+    assert [corpus["digest"] for corpus in session.files.contents().corpora] == ["feed"]

@@ -185,3 +185,21 @@ def test_what_is_solved_directly_has_one_state(session: Session) -> None:
     assert other.history.frames[-1].progress == 1.0
     read = RunRecord("a", "a", "", {}, "", "", "2026-01-01")
     assert read.history.frames == ()
+
+
+def test_a_training_that_ends_takes_the_room_of_those_deleted_and_older(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The order in which they give it: what was deleted, then the oldest; the newest keeps all it has."""
+    one, two = trained(session), trained(session, seed=2)
+    session.delete(two)
+    whole = len(one.history.frames)
+    assert whole == len(two.history.frames) > 10
+    room = one.history.bytes
+    monkeypatch.setattr("workbench.session.keeping.give_room", lambda histories: give_room(histories, int(2.7 * room)))
+    three = trained(session, seed=3)
+    assert [len(record.history.frames) for record in (one, two, three)] == [whole, 10, whole]
+    monkeypatch.setattr("workbench.session.keeping.give_room", lambda histories: give_room(histories, 1))
+    failed = trained(session, failing="user")
+    assert failed.state is State.FAILED
+    assert [len(record.history.frames) for record in (one, two, three)] == [0, 0, 0]

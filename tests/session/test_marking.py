@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import zipfile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from workbench.session.migrations import RECORD, RECORD_STEPS, NewerRecord, migr
 from workbench.session.records import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.store import Store
+from workbench.vectors.embeddings import Embeddings
 
 
 def trained(session: Session, number: int = 1) -> list[RunRecord]:
@@ -152,3 +154,28 @@ def test_what_cannot_be_moved_to_the_trash_is_not_deleted_with_the_others(
     session.undo.undo()
     assert session.runs == [one, two]
     assert {record.identifier for record in Store().load()[0]} == {one.identifier, two.identifier}
+
+
+def test_what_is_marked_after_it_was_saved_and_before_it_is_handed_over_is_kept(
+    session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, go_on = threading.Event(), threading.Event()
+    save = session.store.save
+
+    def slow(record: RunRecord, embeddings: Embeddings) -> None:
+        save(record, embeddings)
+        written.set()
+        go_on.wait(60)
+
+    monkeypatch.setattr(session.store, "save", slow)
+    record = session.train("step", StepParams(min_count=1), name="as it began")
+    wait_until(session, written.is_set)
+    session.marking.star([record], True)
+    session.marking.note(record, "late")
+    session.rename(record, "late name")
+    found = stored(record)
+    assert (found.name, found.star, found.note) == ("as it began", False, "")
+    go_on.set()
+    wait_until(session, lambda: record.state.over)
+    found = stored(record)
+    assert (found.name, found.star, found.note) == ("late name", True, "late")

@@ -9,10 +9,11 @@ from session.fakes import Gate, StepParams, small_corpus, wait_until
 
 from workbench.core.errors import UserError
 from workbench.session import guard
-from workbench.session.records import State
+from workbench.session.records import RunRecord, State
 from workbench.session.rescue import rescue, settle
 from workbench.session.session import Session
 from workbench.session.store import Store
+from workbench.vectors.embeddings import Embeddings
 
 
 def test_runs_that_could_not_be_saved_are_saved_now(
@@ -70,3 +71,39 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
     # It was thrown away, and nobody keeps it afterwards.
     assert not path.exists()
     assert session.store.interrupted.write_now() == 0
+
+
+def test_a_run_that_was_written_by_then_is_not_written_again(
+    session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two defects in a row: the session was not told of what the first rescue wrote when the second begins."""
+
+    def full(*_: object) -> None:
+        raise UserError("There is no room.", "Make some.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "save", full)
+        records = [session.train("step", StepParams(min_count=1, seed=seed)) for seed in (1, 2)]
+        wait_until(session, lambda: all(record.state.over for record in records))
+    first, second = records
+    embeddings = first.embeddings
+    assert embeddings is not None
+    session.store.save(first, embeddings)
+    session.store.mark(first.identifier, {"note": "of another window"})
+    save, written = Store.save, list[str]()
+
+    def once(store: Store, record: RunRecord, embeddings: Embeddings) -> None:
+        written.append(record.identifier)
+        save(store, record, embeddings)
+
+    monkeypatch.setattr(Store, "save", once)
+    rescued = rescue(session)()
+    assert written == [second.identifier]
+    assert rescued.runs == (first.identifier, second.identifier)
+    assert rescued.problem is None
+    found = {record.identifier: record for record in Store().load()[0]}
+    assert sorted(found) == [first.identifier, second.identifier]
+    assert found[first.identifier].note == "of another window"
+    settle(session, rescued)
+    assert first.stored
+    assert second.stored
