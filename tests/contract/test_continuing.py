@@ -15,7 +15,7 @@ from workbench.core.errors import Diverged, UserError
 from workbench.core.run import Phase, Run
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, ModelParams
-from workbench.models.continuing import Kept, passes_made, sound
+from workbench.models.continuing import PASSES, Kept, passes_made, sound
 from workbench.session.continuing import parent_of
 from workbench.session.training import train_on, train_run
 from workbench.vectors.embeddings import Embeddings
@@ -91,6 +91,21 @@ def test_going_on_gives_the_same_bytes_each_time_from_a_file_too(
     again = gone_on(read, tiny_corpus, 40 if kind.passes == "iterations" else 2)
     assert same_bytes(second, again)
     assert same_state(second, again)
+
+
+@each_iterative
+def test_neither_order_nor_draws_of_an_earlier_pass_come_again(kind: Kind, tiny_corpus: Corpus) -> None:
+    """From the same numbers, all that differs is how many passes are behind them; a part of one counts as one."""
+    first = trained(kind, tiny_corpus)
+
+    def behind(passes: float) -> Embeddings:
+        start = dataclasses.replace(first, state={**first.state, PASSES: np.array(passes)})
+        return kind(params_of(kind, epochs=1, iterations=20), start).fit(tiny_corpus, Run())
+
+    none, part, one, two = (behind(passes) for passes in (0.0, 0.3, 1.0, 2.0))
+    assert none.inputs.tobytes() != one.inputs.tobytes()
+    assert one.inputs.tobytes() != two.inputs.tobytes()
+    assert part.inputs.tobytes() == one.inputs.tobytes()
 
 
 def test_a_script_goes_on_in_one_call(tiny_corpus: Corpus) -> None:

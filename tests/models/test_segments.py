@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -90,6 +91,37 @@ def test_every_epoch_hands_out_every_segment_once() -> None:
     expected = [(int(edges[i]), int(edges[i + 1])) for _ in range(3) for i in fair_order(4, order)]
     assert taken[:12] == expected
     assert set(Counter(taken[:12]).values()) == {3}
+
+
+def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> None:
+    ids = np.zeros(60_000, np.int32)
+    corpus = Corpus("even", ids, np.arange(0, 60_001, 50), ("a",), np.array([60_000]), "0" * 32)
+    whole = Embeddings(words=corpus.words, vectors=np.zeros((1, 2), np.float32))
+
+    def read(passes: float, seed: int = 1) -> tuple[list[int], list[int]]:
+        """Where each segment begins, in the order of an epoch, and what the random numbers of workers begin with."""
+        params = SGNSParams(min_count=1, sample=0.0, threads=1, epochs=1, seed=seed)
+        stream = open_stream(corpus, corpus.vocabulary(), params)
+        begins: list[int] = []
+        states: list[int] = []
+
+        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
+            begins.append(int(worker.cursor[0]))
+            states.append(int(worker.state[0]))
+            worker.cursor[0] = worker.stop
+
+        start = Start(replace(whole, state={"passes": np.array(passes)})) if passes else Start()
+        train_stream(corpus, params, Run(), stream, step, 1 << 30, start, lambda: whole)
+        return begins, states[:1]
+
+    first, again, part, second, third, other = read(0), read(0), read(0.4), read(1), read(2), read(0, seed=2)
+    assert len(first[0]) > 10
+    assert first == again
+    assert part == second
+    for one, two in ((first, second), (second, third), (first, other)):
+        assert sorted(one[0]) == sorted(two[0])
+        assert one[0] != two[0]
+        assert one[1] != two[1]
 
 
 def of_files() -> int:

@@ -14,6 +14,7 @@ from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.source import Held
+from workbench.models.continuing import Keeper
 from workbench.models.swivel import Swivel, SwivelParams, _Training, stripes
 from workbench.models.tiles import aligned_rows
 
@@ -150,3 +151,44 @@ def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     values = {"dim": 6, "window": 2, "epochs": 3, "submatrix": 2, "result": "w"}
     here = assert_same_uncompiled("swivel", values, tmp_path, 1e-5)
     assert np.abs(here[1]).max() > 0
+
+
+def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothing(monkeypatch):
+    """Every number of the loss that is told without a step, against the table cell by cell."""
+    corpus = make_corpus([TEXT.split()] * 2)
+    vocabulary = corpus.vocabulary(1)
+    counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
+    dense = counts.toarray()
+    values = {"dim": 4, "window": 2, "submatrix": 3, "epochs": 2, "window_weighting": "dynamic", "result": "w"}
+    untouched = _Training(Held(counts), vocabulary, params(**values), Run())
+    place = np.argsort(untouched.order)
+    W, C = (side[place, :4].astype(np.float64) for side in untouched.sides)
+    looked, told = [], []
+    step, begins = _Training.step, Keeper.begins
+
+    def spied(training, i, j, Z, moving=True):
+        if not moving and not told:
+            looked.append((i, j))
+        return step(training, i, j, Z, moving)
+
+    def begin(keeper, loss, certain=False):
+        told.append(loss)
+        for before, now in zip((*untouched.sides, *untouched.sums), (*training.sides, *training.sums), strict=True):
+            np.testing.assert_array_equal(now, before)
+        begins(keeper, loss, certain)
+
+    monkeypatch.setattr(_Training, "step", spied)
+    monkeypatch.setattr(Keeper, "begins", begin)
+    run, training = Run(), _Training(Held(counts), vocabulary, params(**values), Run())
+    made = training.train(run)
+    across = len(training.edges) - 1
+    assert sorted(i for i, _ in looked) == sorted(j for _, j in looked) == list(range(across))
+    parts = [training.order[a:b].tolist() for a, b in zip(training.edges[:-1], training.edges[1:], strict=True)]
+    first = sum(naive_swivel.loss(W, C, dense, parts[i], parts[j], 0.1, 0.25, 0.5) for i, j in looked)
+    assert told == [pytest.approx(first / sum(len(parts[i]) * len(parts[j]) for i, j in looked), rel=1e-5)]
+    everything = range(len(vocabulary))
+    last = naive_swivel.loss(
+        made.vectors.astype(np.float64), made.contexts.astype(np.float64), dense, everything, everything, 0.1, 0.25, 0.5
+    )
+    assert run.final.value == pytest.approx(last / len(vocabulary) ** 2, rel=1e-5)
+    assert run.final.value < told[0]
