@@ -1,13 +1,21 @@
 from __future__ import annotations
 
 import json
+import math
+import textwrap
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from workbench.__main__ import main
+from workbench.analysis.cost_model import Sizes
+from workbench.analysis.scale import Limit
 from workbench.cli import costs
+from workbench.core.errors import UserError
 from workbench.core.run import Run
 from workbench.corpus.corpus import Corpus
 from workbench.session.costing import Costing, CostParams, cost_of
@@ -77,3 +85,52 @@ def test_times_are_hours_minutes_and_seconds(seconds: float, told: str) -> None:
 )
 def test_sizes_are_in_the_units_of_disks(size: float, told: str) -> None:
     assert costs._bytes(size) == told
+
+
+def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None:
+    class Model:
+        law = SimpleNamespace(shift=2.7, head=1.1, core=1000.0, tail=1.9)
+        stages: ClassVar = {"read": None, "count": None}
+
+        def sizes(self, tokens: float) -> Sizes:
+            return Sizes(tokens, 2e6, 1e6, tokens, 1e10, 3e9, 5e9, 0.0, 0.5)
+
+        def seconds(self, tokens: float) -> dict[str, float]:
+            return {"read": 61.0, "count": 3_600.0}
+
+    held = Sizes(1e6, 2000, 1000, 9e5, 1e7, 4e4, 1e6, 0.0, 0.5)
+    further = replace(held, types=2160, vocabulary=920)
+    never, soon = Limit("memory", "GB", 24.0, math.inf, "nothing"), Limit("disk", "GB", 250.0, 5e10, "buy one")
+    found = Costing(Model(), (), held, further, {"read": 10.0}, {"read": 5.0}, (never, soon))  # type: ignore[arg-type]
+    rows = [line.split("  ") for line in costs._tables(found, [1e9]).splitlines()]
+    told = {row[0]: row[-1].strip() for row in rows}
+    assert told["types"] == "+8 %"
+    assert told["vocabulary"] == "−8 %"
+    assert told["cells"] == "+0 %"
+    assert told["read, s"] == "−50 %"
+    binds = {row[0]: [cell.strip() for cell in row[1:] if cell.strip()] for row in rows}
+    assert binds["memory"] == ["never", "nothing"]
+    assert binds["disk"] == ["5.00e10 tokens", "buy one"]
+
+
+@pytest.mark.parametrize("by_lines", [False, True])
+def test_lines_that_are_wrapped_are_joined_unless_it_is_said_how_sentences_end(
+    by_lines: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forty paragraphs of one sentence each, set as books are."""
+    line = "so the king of all that land went home again to his own grey house and slept until morning came"
+    words = line.split()
+    sentences = [f"He {' '.join(words[(7 * at + number) % len(words)] for at in range(60))}." for number in range(40)]
+    paragraphs = [textwrap.fill(sentence, 70) for sentence in sentences]
+    text = tmp_path / "book.txt"
+    text.write_text("\n\n".join(paragraphs))
+    seen: list[int] = []
+
+    def measured(corpus: Corpus, params: CostParams, run: Run) -> Costing:
+        seen.append(len(corpus.sentences) - 1)
+        raise UserError("That is enough.", "")
+
+    monkeypatch.setattr(costs, "cost_of", measured)
+    monkeypatch.setattr(costs, "keep_freed", lambda: True)
+    assert main(["cost", str(text), *(["--sentences", "lines"] if by_lines else [])]) == 2
+    assert seen == [sum(part.count("\n") + 1 for part in paragraphs) if by_lines else 40]

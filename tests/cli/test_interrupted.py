@@ -6,14 +6,18 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
-from session.fakes import Gate
+from session.fakes import Gate, StepModel, leave_interrupted
 
 from workbench.__main__ import main
 from workbench.core.errors import Cancelled
+from workbench.core.run import Run
+from workbench.corpus.corpus import Corpus
 from workbench.models import continuing
 from workbench.session import guard
 from workbench.session.store import Store
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]
@@ -105,3 +109,56 @@ def test_a_text_that_is_gone_is_read_from_the_cache(entry: str) -> None:
     Path("text.txt").unlink()
     assert main(["interrupted", "continue", entry]) == 0
     assert load_vectors("v.vec").dim == 4
+
+
+def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(gate: Gate, capsys: Capture) -> None:
+    store = Store()
+    first = leave_interrupted(store, "First", 0.25)
+    second = leave_interrupted(store, "Second", 0.75)
+    # The window has brought back this one, and its process ended before it could say so.
+    third = leave_interrupted(store, "Third", 0.5)
+    entry = next(entry for entry in store.interrupted.found()[0] if entry.identifier == third.identifier)
+    store.save(third, store.interrupted.take(entry)[1])
+    assert main(["interrupted", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["interrupted"]
+    assert {(one["id"], one["name"], one["progress"]) for one in told} == {
+        (first.identifier, "First", 0.25),
+        (second.identifier, "Second", 0.75),
+    }
+    assert main(["interrupted", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for record, share in ((first, "25 %"), (second, "75 %")):
+        (line,) = [line for line in lines if record.identifier in line]
+        assert record.name in line
+        assert share in line
+    assert not any(third.identifier in line for line in lines)
+    # Which one is not said.
+    assert main(["interrupted", "discard"]) == 2
+    err = capsys.readouterr().err
+    assert first.identifier in err
+    assert second.identifier in err
+    assert third.identifier not in err
+    assert len(store.interrupted.found()[0]) == 3
+
+
+def test_a_divergence_on_the_way_ends_with_2_and_names_what_was_kept(
+    entry: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit = StepModel.fit
+
+    def diverging(model: StepModel, corpus: Corpus, run: Run) -> Embeddings:
+        model.params = model.params.replace(failing="diverge")
+        return fit(model, corpus, run)
+
+    monkeypatch.setattr(StepModel, "fit", diverging)
+    capsys.readouterr()
+    assert main(["interrupted", "continue", entry, "--output", "w.npz"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "trained to the end" not in err
+    # In its eleventh step of forty.
+    assert "diverged at 27.5 %" in err
+    assert "It is in w.npz." in err
+    assert "Lower --learning-rate" in err
+    assert err.count("\n") == 1
+    assert np.isfinite(load_vectors("w.npz").vectors).all()

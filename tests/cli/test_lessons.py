@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from session.fakes import Gate
 
 from workbench.cli import main
 
@@ -59,6 +60,17 @@ def test_a_word_that_a_panel_does_not_know_is_an_error(lesson: Path, capsys: pyt
     lesson.write_text(LESSON.replace("open town.txt", "open town.txt\nset matrix.words cat bread"), "utf-8")
     assert main(["lesson", str(lesson)]) == 2
     assert "Unknown words: mine.md, line 12: “bread” isn’t in the text “town”." in capsys.readouterr().err
+
+
+def test_another_seed_takes_the_place_of_those_that_trainings_name(
+    lesson: Path, gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trainings = "train one: step seed=5 steps=3 min_count=1\ntrain other: step steps=4 min_count=1"
+    lesson.write_text(LESSON.replace("open town.txt", f"open town.txt\n{trainings}"), "utf-8")
+    for arguments, seeds in (([], [5, 1]), (["--seed", "77"], [77, 1]), (["--seed", "0"], [0, 1])):
+        gate.fits.clear()
+        assert main(["lesson", str(lesson), *arguments]) == 0, capsys.readouterr().err
+        assert gate.fits == seeds
 
 
 def test_a_file_is_checked_without_training(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:

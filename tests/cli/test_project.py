@@ -67,6 +67,14 @@ def test_axes_are_cosines(capsys: Capture) -> None:
         assert x == pytest.approx(row @ across / np.linalg.norm(across), abs=1e-5)
 
 
+def test_axes_are_of_the_first_words_though_their_anchors_stand_further_down() -> None:
+    assert main(["project", "v.vec", "--output", "all.csv", *AXES]) == 0
+    assert main(["project", "v.vec", "--output", "few.csv", *AXES, "--limit", "4"]) == 0
+    few = _rows("few.csv")
+    assert [row[0] for row in few] == ["word", "man", "woman", "king", "queen"]
+    assert few == _rows("all.csv")[:5]
+
+
 def test_a_drawing_names_words_and_axes() -> None:
     assert main(["project", "v.vec", "--output", "map.svg", *AXES]) == 0
     root = ElementTree.parse("map.svg").getroot()

@@ -13,6 +13,7 @@ from workbench.counts.association import associate
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.counts.source import Held
+from workbench.models import smf
 from workbench.models.arranging import arrange
 from workbench.models.smf import SMF, SMFParams, Zeros, _meaning, first_tables, visit_chunks
 
@@ -133,3 +134,29 @@ def test_kernels_mean_the_same_without_the_compiler(tmp_path):
     values = {"dim": 6, "window": 2, "epochs": 3, "negative": 2, "sample": 0.1}
     here = assert_same_uncompiled("smf", values, tmp_path, 1e-5)
     assert np.abs(here[1]).max() > 0
+
+
+def test_the_cells_drawn_while_it_goes_on_are_others_than_at_first(monkeypatch):
+    corpus, drawn = markov_corpus(600, words=15), []
+
+    def spied(*arguments):
+        # What the random numbers of the thread begin with; looks draw from it, too.
+        drawn.append(int(arguments[8][0]))
+        return visit_chunks(*arguments)
+
+    SMF.warm()
+    monkeypatch.setattr(SMF, "warm", lambda _: None)
+    monkeypatch.setattr(smf, "visit_chunks", spied)
+
+    def first_draw(start=None, seed=1):
+        drawn.clear()
+        made = SMF(params(dim=3, epochs=1, seed=seed), start).fit(corpus, Run())
+        return drawn[0], made
+
+    one, made = first_draw()
+    again, _ = first_draw()
+    two, further = first_draw(made)
+    three, _ = first_draw(further)
+    other, _ = first_draw(seed=2)
+    assert one == again
+    assert len({one, two, three, other}) == 4
