@@ -40,8 +40,10 @@ for _part in ("kernels", "samples", "umap"):
 os.environ["WORKBENCH_HOME"] = str(_HOME)
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["WORKBENCH_LANGUAGE"] = "en"
-# Many tests start the workbench anew: where Python is told to write no bytecode, each would compile all of it.
+# Many tests start the workbench anew: where Python is told to write no bytecode, each would compile all of it, and
+# each run all tests, in every worker: half a minute of a processor.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 import psutil  # noqa: E402 - the lines above must come before the first import of the workbench
 import pytest  # noqa: E402
@@ -166,6 +168,17 @@ def _usual_text(application: QCoreApplication) -> None:
 
     if text_factor() != 1.0:
         Theme(cast("QApplication", application), "light")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """What is imported and collected lives until the end: no collection of garbage goes through it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
