@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -32,6 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 MOST_ROWS = 200
+Kind = TypeVar("Kind", bound=QWidget)
 
 
 class Answerer(QObject):
@@ -68,12 +70,25 @@ class Answerer(QObject):
         return look(name)
 
 
+def widgets(kind: type[Kind], name: str | None = None) -> Iterator[Kind]:
+    """Every widget of a kind, or of that and an object name. Qt looks for them: Python would make an object for each
+    of some thousand widgets at each question.
+    """
+    for top in QApplication.topLevelWidgets():
+        if top.parentWidget() is not None:
+            # It is found below its parent.
+            continue
+        if isinstance(top, kind) and name in (None, top.objectName()):
+            yield top
+        yield from top.findChildren(kind) if name is None else top.findChildren(kind, name)
+
+
 def tab(title: str) -> tuple[int, int, int] | None:
     """0 and the middle of the tab of this title; ∓1 where it is out of sight to the left or right, and the middle
     of its bar; None where there is none.
     """
-    for bar in QApplication.allWidgets():
-        if not isinstance(bar, QTabBar) or not bar.isVisible():
+    for bar in widgets(QTabBar):
+        if not bar.isVisible():
             continue
         for index in range(bar.count()):
             if bar.tabText(index) == title:
@@ -87,8 +102,8 @@ def tab(title: str) -> tuple[int, int, int] | None:
 def row(name: str) -> tuple[int, int] | None:
     """The middle of a row that is in sight: ``name`` is that of its view, a tab and the beginning of the row's text."""
     view_name, _, text = name.partition("\t")
-    for view in QApplication.allWidgets():
-        if isinstance(view, QAbstractItemView) and view.objectName() == view_name and view.isVisible():
+    for view in widgets(QAbstractItemView, view_name):
+        if view.isVisible():
             model, root = view.model(), view.rootIndex()
             for at in range(model.rowCount(root)):
                 index = model.index(at, max(view.property("modelColumn") or 0, 0), root)
@@ -100,8 +115,8 @@ def row(name: str) -> tuple[int, int] | None:
 
 def entry(text: str) -> tuple[int, int] | None:
     """The middle of an entry that can be chosen, in a menu that is open or in the bar of menus."""
-    for menu in QApplication.allWidgets():
-        if isinstance(menu, (QMenu, QMenuBar)) and menu.isVisible():
+    for menu in (*widgets(QMenu), *widgets(QMenuBar)):
+        if menu.isVisible():
             for action in menu.actions():
                 if action.text().replace("&", "").partition("\t")[0] == text and action.isEnabled():
                     return spot(menu, menu.actionGeometry(action))
@@ -110,8 +125,8 @@ def entry(text: str) -> tuple[int, int] | None:
 
 def button(text: str) -> tuple[int, int] | None:
     """The middle of a button that can be pressed, by what stands on it: those of Qt's own dialogs have no names."""
-    for each in QApplication.allWidgets():
-        if not isinstance(each, QAbstractButton) or not each.isVisible() or not each.isEnabled():
+    for each in widgets(QAbstractButton):
+        if not each.isVisible() or not each.isEnabled():
             continue
         if each.text().replace("&", "") == text and placed(each.window()):
             return spot(each, each.rect())
@@ -121,8 +136,8 @@ def button(text: str) -> tuple[int, int] | None:
 def word(name: str) -> tuple[int, int] | None:
     """Where a word is on the map; ``name`` is that of the map, a tab and the word."""
     view_name, _, text = name.partition("\t")
-    for view in QApplication.allWidgets():
-        if view.objectName() == view_name and view.isVisible():
+    for view in widgets(QWidget, view_name):
+        if view.isVisible():
             pixel = view.pixel(text)  # type: ignore[attr-defined]
             if pixel is not None and view.rect().contains(pixel.toPoint()):
                 return spot(view, QRect(pixel.toPoint(), pixel.toPoint()))
@@ -152,7 +167,7 @@ def windows(window: QWidget) -> dict[str, Any]:
 
 
 def look(name: str) -> dict[str, Any] | None:
-    found = [widget for widget in QApplication.allWidgets() if widget.objectName() == name]
+    found = list(widgets(QWidget, name))
     if not found:
         return None
     widget = max(found, key=lambda widget: (widget.isVisible(), widget.width()))
