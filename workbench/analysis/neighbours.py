@@ -227,14 +227,18 @@ class _BlasAlone:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._inside = 0
+        self._libraries: Any = None
         self._limits: Any = None
 
     def __enter__(self) -> None:
-        from threadpoolctl import threadpool_limits
+        from threadpoolctl import ThreadpoolController
 
         with self._lock:
+            if self._libraries is None:
+                # Once: it looks through all that the process has loaded, and that of NumPy is there from the start.
+                self._libraries = ThreadpoolController()
             if self._inside == 0:
-                self._limits = threadpool_limits(limits=1, user_api="blas")
+                self._limits = self._libraries.limit(limits=1, user_api="blas")
             self._inside += 1
 
     def __exit__(self, *_: object) -> None:
