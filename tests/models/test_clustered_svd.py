@@ -90,8 +90,8 @@ def test_vectors_that_go_in_many_messages(
 ) -> None:
     """A group of vectors at a time, and blocks of few rows, which are added up in two steps."""
     monkeypatch.setattr(clustered_svd, "_MESSAGE", 1)
-    monkeypatch.setattr(clustered_svd, "_FEWEST_CELLS", 500)
-    monkeypatch.setattr(clustered_svd, "task_memory", lambda params, status: 4 * 12 * 500)
+    monkeypatch.setattr(clustered_svd, "_FEWEST_CELLS", 3000)
+    monkeypatch.setattr(clustered_svd, "task_memory", lambda params, status: 4 * 12 * 3000)
     assert_space(fitted(counted, cluster), counted, 700)
 
 
