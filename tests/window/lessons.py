@@ -542,7 +542,7 @@ def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measu
     problems = []
     with (
         # As the program does: in a worker's thread the collector would end widgets there.
-        collected_here(lambda: session.jobs.active > 0),
+        collected_here(lambda: bool(session.jobs.active)),
         reader(context, folder, pictures, measuring) as person,
     ):
         for lesson in lessons:
