@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -250,3 +251,12 @@ def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(folder: 
     assert (folder / "again.vec").read_bytes().splitlines()[1:] == [
         b"the 1 2 3", b"\xe9 1 0 0", b"\xe8 0 1 0", b"\xe0 0 0 1", b"\xfc 1 1 0"
     ]  # fmt: skip
+
+
+def test_a_word_that_is_not_utf8_is_found_by_its_bytes_and_as_it_is_shown(capsys: Capture) -> None:
+    Path("bytes.vec").write_bytes(b"4 2\nking 1 0\n\\xf1 0 1\n\xf1 1 0.1\nqueen 1 0.2\n")
+    for word in (os.fsdecode(b"\xf1"), "\\\\xf1"):
+        assert main(["neighbours", "bytes.vec", word, "--json", "-n", "1"]) == 0
+        assert json.loads(capsys.readouterr().out)["word"] == "\\\\xf1"
+    assert main(["neighbours", "bytes.vec", os.fsdecode(b"\xf2")]) == 2
+    assert "“\\xf2” is not in the vocabulary" in capsys.readouterr().err

@@ -15,6 +15,7 @@ from workbench.core.language import tr
 from workbench.corpus.spelling import spelled
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import Composed, compose, subwords_of
+from workbench.vectors.undecoded import typed
 
 # Spellings are looked for among so many of the most frequent words, this like to what was typed.
 _MOST = 50_000
@@ -56,6 +57,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
 
     Raises UnknownWord, with words spelt alike; UserError for an unseen word none of whose n-grams is known.
     """
+    word = typed(embeddings, word)
     row = embeddings.find(word)
     if row is not None:
         return Query(embeddings.words[row], row, unit_doubles(embeddings, [row])[0])

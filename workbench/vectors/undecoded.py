@@ -77,6 +77,15 @@ def raw_word(embeddings: Embeddings, word: str) -> bytes:
     return _bytes_of(word)
 
 
+def typed(embeddings: Embeddings, word: str) -> str:
+    """A word as these vectors show it. A terminal hands over bytes that are not UTF-8 as lone surrogates."""
+    (text,), strange = texts_shown([word])
+    if not strange:
+        return word
+    raw = _raw(word)
+    return next((known for known in embeddings.words if raw_word(embeddings, known) == raw), text)
+
+
 def number_undecoded(embeddings: Embeddings) -> int:
     """How many words of the file that these vectors come from are not UTF-8."""
     known = embeddings.metadata.get(UNDECODED)
