@@ -340,3 +340,12 @@ def test_a_folder_of_text_with_a_manifest_of_its_own(tmp_path: Path) -> None:
     assert not is_sharded(tmp_path)
     # The manifest holds no text, and is left out.
     assert read(tmp_path) == "the king\n"
+
+
+def test_a_tar_of_blocks_of_facts_one_after_another_is_refused_by_its_name(tmp_path: Path) -> None:
+    facts = tarfile.TarInfo("facts")
+    facts.type, facts.size = tarfile.XHDTYPE, _BLOCK
+    block = facts.tobuf(tarfile.USTAR_FORMAT) + (b"11 a=bbbbb\n" * 46).ljust(_BLOCK, b"\0")
+    (tmp_path / "chain.tar").write_bytes(block * 2000)
+    with pytest.raises(UserError, match=r"chain\.tar contains a sparse file, or file names or attributes that are too"):
+        read(tmp_path / "chain.tar")
