@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from workbench.core.errors import UserError
+from workbench.core.run import Cancelled, Run
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import load_vectors, sniff
+from workbench.vectors.formats import load_vectors, save_vectors, sniff
 from workbench.vectors.undecoded import raw_words, told
 
 
@@ -146,3 +148,32 @@ def test_a_row_longer_than_what_is_looked_at(tmp_path: Path) -> None:
     path.write_text(f"2 20000\nword {numbers}\nother {numbers}\n")
     assert sniff(path) == "word2vec-text"
     assert np.asarray(load_vectors(path).vectors)[1, 19_999] == 19_999.125
+
+
+class _Interrupted(Run):
+    """Cancelled while what comes after the first ``after`` looks is written; ``looks`` counts all of them."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__()
+        self._after, self._count, self.looks = after, count(1), 0
+
+    def check(self) -> None:
+        self.looks = next(self._count)
+        if self.looks > self._after:
+            self.cancel()
+        super().check()
+
+
+@pytest.mark.parametrize("name", ["v.vec", "v.glove", "v.projector", "v.npz", "v.model2vec", "v.bin"])
+def test_vectors_whose_writing_is_cancelled_leave_nothing(tmp_path: Path, name: str) -> None:
+    vectors = Embeddings([f"w{row}" for row in range(5000)], np.ones((5000, 2), dtype=np.float32))
+    run = _Interrupted(after=0)
+    with pytest.raises(Cancelled):
+        save_vectors(vectors, tmp_path / name, run=run)
+    assert run.looks == 1
+    assert list(tmp_path.iterdir()) == []
+    whole = _Interrupted(after=100)
+    save_vectors(vectors, tmp_path / name, run=whole)
+    if name in {"v.vec", "v.glove", "v.projector"}:
+        # Many numbers as text take long: it ends between stretches of rows.
+        assert whole.looks > 2

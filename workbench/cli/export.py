@@ -48,9 +48,9 @@ def convert_(parser: Parser, arguments: Sequence[str]) -> int:
             now.all_but_the_top if args.all_but_the_top is None else args.all_but_the_top,
         )
         embeddings = made(embeddings, choice, run)
-        save_vectors(embeddings, args.output, key, args.half)
+        save_vectors(embeddings, args.output, key, args.half, run)
         return len(embeddings)
 
     size = output.working(work)
-    output.tell(f"{args.output}: {size:,} words.")
+    output.tell(f"{args.output}: {output.number(size, 'word')}.")
     return 0

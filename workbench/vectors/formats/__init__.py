@@ -17,8 +17,9 @@ from workbench.core.folders import replacing_folder
 from workbench.core.language import tr
 from workbench.core.reading import prove_ordinary, unreadable
 from workbench.core.registry import Registry
+from workbench.core.run import Run
 from workbench.vectors.embeddings import Embeddings, Floats
-from workbench.vectors.formats import foreign
+from workbench.vectors.formats import foreign, rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.half import halved
 
@@ -103,12 +104,16 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
         raise unreadable(path, error) from error
 
 
-def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "", half: bool = False) -> None:
+def save_vectors(
+    embeddings: Embeddings, path: str | Path, format: str = "", half: bool = False, run: Run | None = None
+) -> None:
     """Write vectors, most frequent word first; the file is whole or as it was before.
 
     ``format`` is a key, or "" to go by the suffix; ``half`` rounds all numbers to float16. Raises UserError for an
-    unknown suffix, for vectors that the format cannot hold, and where the place cannot be written.
+    unknown suffix, for vectors that the format cannot hold, and where the place cannot be written; Cancelled, and
+    leaves what was there, where ``run`` is cancelled before the file is whole.
     """
+    check = (run or Run()).check
     path = Path(path)
     kind = FORMATS[format or format_to_write(path)]
     if half:
@@ -121,13 +126,15 @@ def save_vectors(embeddings: Embeddings, path: str | Path, format: str = "", hal
     if half:
         ordered = halved(ordered)
     if kind.files:
-        with replacing_folder(path, kind.files) as folder:
+        with replacing_folder(path, kind.files) as folder, rows.cancellable(check):
             kind.write(folder, ordered)
+            check()
         return
     if path.is_dir():
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
-    with replacing(path) as temporary:
+    with replacing(path) as temporary, rows.cancellable(check):
         kind.write(temporary, ordered)
+        check()
 
 
 def _prove_distinct(words: Sequence[str]) -> None:
@@ -155,7 +162,7 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
         return embeddings
     order = np.argsort(-counts, kind="stable")
 
-    def rows(part: Floats | None) -> Floats | None:
+    def sorted_rows(part: Floats | None) -> Floats | None:
         return None if part is None else part[order]
 
     return dataclasses.replace(
@@ -163,11 +170,11 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
         words=[embeddings.words[row] for row in order],
         vectors=embeddings.vectors[order],
         counts=counts[order],
-        contexts=rows(embeddings.contexts),
-        biases=rows(embeddings.biases),
-        context_biases=rows(embeddings.context_biases),
-        word_rows=rows(embeddings.word_rows),
-        raw=rows(embeddings.raw),
+        contexts=sorted_rows(embeddings.contexts),
+        biases=sorted_rows(embeddings.biases),
+        context_biases=sorted_rows(embeddings.context_biases),
+        word_rows=sorted_rows(embeddings.word_rows),
+        raw=sorted_rows(embeddings.raw),
         # No trainer's words stand in another order; what its tables are rows of is not known here.
         state={},
     )

@@ -88,6 +88,7 @@ class Projector(Format):
         line = "\t".join(["%.9g"] * embeddings.dim) + "\n"
         with (path / _TENSORS).open("w", encoding="utf-8", newline="") as file:
             for start in range(0, len(vectors), 1024):
+                rows.check()
                 file.writelines(line % tuple(row) for row in vectors[start : start + 1024].tolist())
         words = raw_words(embeddings)
         with (path / _METADATA).open("wb") as table:

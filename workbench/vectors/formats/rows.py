@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -21,6 +23,7 @@ _BLANKS = b" \t\n\r\x0b\x0c"
 _LONGEST_WORD = 1_000_000
 # Numbers of a vector: a row of them is some hundred megabytes while it is read. What a word takes besides, in bytes.
 _MOST_NUMBERS, _PER_WORD = 1_000_000, 200
+_CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
 _DAMAGED = tr("The file is damaged, or something else wrote it; export it again.")
 
 
@@ -197,6 +200,24 @@ def firsts(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
     return np.fromiter(first.values(), np.int64, len(first))
 
 
+@contextmanager
+def cancellable(check: Callable[[], None]) -> Iterator[None]:
+    """Within the block ``check`` is called between stretches of rows, and may end their writing by what it raises.
+
+    Formats take no run: most of them write a few arrays, each at once.
+    """
+    token = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(token)
+
+
+def check() -> None:
+    """Ends the writing of rows where it was cancelled."""
+    _CHECK.get()()
+
+
 def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
     """A line a word; nine significant digits give every float32 back exactly."""
     vectors = np.asarray(embeddings.vectors, dtype=np.float32)
@@ -204,6 +225,7 @@ def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
     pattern = "%s" + " %.9g" * embeddings.dim + "\n"
     step = 1024
     for start in range(0, len(embeddings), step):
+        check()
         block = vectors[start : start + step].tolist()
         text = "".join(pattern % (word, *row) for word, row in zip(words[start : start + step], block, strict=True))
         file.write(text.encode("utf-8", "surrogateescape"))
