@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -33,10 +34,11 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
         monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / name))
         capsys.readouterr()
         assert main(["session", "open", f"{name}.workbench"]) == 0
-        assert f"{len(dims)} runs were brought into the store, 0 were there already." in capsys.readouterr().out
+        run, was = ("run", "was") if len(dims) == 1 else ("runs", "were")
+        assert f"{len(dims)} {run} {was} brought into the store, 0 were there already." in capsys.readouterr().out
         assert sorted(record.parameters["dim"] for record in Store().load()[0]) == dims
         assert main(["session", "open", f"{name}.workbench"]) == 0
-        assert f"0 runs were brought into the store, {len(dims)} were there already." in capsys.readouterr().out
+        assert f"0 runs were brought into the store, {len(dims)} {was} there already." in capsys.readouterr().out
     # What was open is opened by the next window.
     known = Settings().get("corpus")
     assert isinstance(known, dict)
@@ -59,3 +61,17 @@ def _refused(capsys: Capture, *words: str) -> str:
     capsys.readouterr()
     assert main(list(words)) == 2
     return capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("runs")
+def test_where_no_run_can_be_read_no_other_run_is_spoken_of(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["session", "save", "whole"]) == 0
+    with zipfile.ZipFile("whole.workbench") as whole, zipfile.ZipFile("damaged.workbench", "w") as damaged:
+        for name in whole.namelist():
+            damaged.writestr(name, b"no vectors" if name.endswith(".npz") else whole.read(name))
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    said = _refused(capsys, "session", "open", "damaged.workbench")
+    assert "damaged" in said
+    assert "other runs" not in said

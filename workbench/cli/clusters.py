@@ -65,5 +65,6 @@ def count_cluster_(parser: Parser, arguments: Sequence[str]) -> int:
 
     made_counts = output.working(work)
     words, cells = len(made_counts.vocabulary), made_counts.nnz
-    output.tell(f"{args.out}: {words:,} words, {cells:,} cells in {len(made_counts.shards):,} shards.")
+    sizes = f"{output.number(words, 'word')}, {output.number(cells, 'cell')}"
+    output.tell(f"{args.out}: {sizes} in {output.number(len(made_counts.shards), 'shard')}.")
     return 0

@@ -46,5 +46,5 @@ def counts_(parser: Parser, arguments: Sequence[str]) -> int:
 
     written = output.working(work)
     also = "".join(f" and {path.name}" for path in written.paths[1:])
-    output.tell(f"{args.output}{also}: {written.words:,} words, {written.cells:,} cells.")
+    output.tell(f"{args.output}{also}: {output.number(written.words, 'word')}, {output.number(written.cells, 'cell')}.")
     return 0

@@ -68,6 +68,11 @@ def tell(text: str, *, problem: bool = False) -> None:
     print(visible(text), file=sys.stderr if problem else sys.stdout)
 
 
+def number(size: int, noun: str) -> str:
+    """ "1 run", "1,843 runs", for sentences that are English alone."""
+    return f"{size:,} {noun}" if size == 1 else f"{size:,} {noun}s"
+
+
 def print_json(value: object) -> None:
     """One JSON document on stdout; NaN and infinity, which JSON lacks, are null."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

@@ -76,7 +76,7 @@ def project_(parser: Parser, arguments: Sequence[str]) -> int:
     wanted = _Wanted(args.method, args.dims, axes, params, args.quality)
     output.prove_outputs([args.output], [args.vectors])
     found = output.working(lambda run: _project(args.vectors, wanted, args.output, run))
-    told = f"{args.output}: {len(found.words):,} words."
+    told = f"{args.output}: {output.number(len(found.words), 'word')}."
     if found.quality is not None:
         told += f" Trustworthiness {found.quality.trustworthiness:.3f}, continuity {found.quality.continuity:.3f}"
         told += f" ({found.quality.k} neighbours)."

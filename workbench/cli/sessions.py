@@ -49,7 +49,7 @@ def _save(path: Path, names: Sequence[str]) -> None:
     )
     output.prove_outputs([path])
     output.working(lambda run: save_session(path, store, chosen, contents, run))
-    output.tell(f"{path}: {len(chosen):,} runs.")
+    output.tell(f"{path}: {output.number(len(chosen), 'run')}.")
 
 
 def _open(path: Path) -> None:
@@ -60,7 +60,8 @@ def _open(path: Path) -> None:
     if reference is not None:
         settings.set("corpus", dict(reference))
     kept = sum(record.stored for record in opened.records)
-    output.tell(f"{path}: {kept:,} runs were brought into the store, {len(opened.here):,} were there already.")
+    brought, here = output.number(kept, "run"), len(opened.here)
+    output.tell(f"{path}: {brought} {_were(kept)} brought into the store, {here:,} {_were(here)} there already.")
     for corpus in opened.contents.corpora:
         wanted = sought(dict(corpus))
         if wanted is not None and wanted.missing:
@@ -70,7 +71,12 @@ def _open(path: Path) -> None:
         told = " ".join(dict.fromkeys(str(problem) for problem in (*lost, *opened.problems)))
         raise UserError(f"Not all that the file holds could be kept: {told}")
     if opened.problems:
-        raise UserError(" ".join(str(problem) for problem in opened.problems), "The other runs are in the store.")
+        rest = "The other runs are in the store." if kept or opened.here else ""
+        raise UserError(" ".join(dict.fromkeys(str(problem) for problem in opened.problems)), rest)
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def _show(path: Path, as_json: bool) -> None:
@@ -86,4 +92,4 @@ def _show(path: Path, as_json: bool) -> None:
         output.print_json(told)
         return
     names = ", ".join(str(corpus.get("name", "")) for corpus in contents.corpora) or "none"
-    output.tell(f"{path}: {len(runs):,} runs; texts: {names}.")
+    output.tell(f"{path}: {output.number(len(runs), 'run')}; texts: {names}.")

@@ -85,5 +85,5 @@ def text_(parser: Parser, arguments: Sequence[str]) -> int:
         write_text(corpus, args.output, run)
         return corpus.tokens
 
-    output.tell(f"{args.output}: {output.working(work):,} tokens.")
+    output.tell(f"{args.output}: {output.number(output.working(work), 'token')}.")
     return 0
