@@ -164,7 +164,7 @@ class _Interrupted(Run):
         super().check()
 
 
-@pytest.mark.parametrize("name", ["v.vec", "v.glove", "v.projector", "v.npz", "v.model2vec", "v.bin"])
+@pytest.mark.parametrize("name", ["v.vec", "v.glove", "v.projector"])
 def test_vectors_whose_writing_is_cancelled_leave_nothing(tmp_path: Path, name: str) -> None:
     vectors = Embeddings([f"w{row}" for row in range(5000)], np.ones((5000, 2), dtype=np.float32))
     run = _Interrupted(after=0)
@@ -174,6 +174,5 @@ def test_vectors_whose_writing_is_cancelled_leave_nothing(tmp_path: Path, name: 
     assert list(tmp_path.iterdir()) == []
     whole = _Interrupted(after=100)
     save_vectors(vectors, tmp_path / name, run=whole)
-    if name in {"v.vec", "v.glove", "v.projector"}:
-        # Many numbers as text take long: it ends between stretches of rows.
-        assert whole.looks > 2
+    # Many numbers as text take long: it ends between stretches of rows.
+    assert whole.looks > 2

@@ -111,7 +111,7 @@ def save_vectors(
 
     ``format`` is a key, or "" to go by the suffix; ``half`` rounds all numbers to float16. Raises UserError for an
     unknown suffix, for vectors that the format cannot hold, and where the place cannot be written; Cancelled, and
-    leaves what was there, where ``run`` is cancelled before the file is whole.
+    leaves what was there, where ``run`` is cancelled between rows of text; a few arrays are finished.
     """
     check = (run or Run()).check
     path = Path(path)
@@ -128,13 +128,11 @@ def save_vectors(
     if kind.files:
         with replacing_folder(path, kind.files) as folder, rows.cancellable(check):
             kind.write(folder, ordered)
-            check()
         return
     if path.is_dir():
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
     with replacing(path) as temporary, rows.cancellable(check):
         kind.write(temporary, ordered)
-        check()
 
 
 def _prove_distinct(words: Sequence[str]) -> None:
