@@ -192,6 +192,26 @@ def test_counts_are_kept_beside_the_corpus(tmp_path: Path, monkeypatch: pytest.M
         cooccurrence(corpus, corpus.vocabulary(4), 3)
 
 
+def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
+    """Two corpora and two vocabularies of each in one folder, against the double loop."""
+    corpora = [dataclasses.replace(random_corpus(seed, sentences=15), folder=tmp_path) for seed in (1, 2)]
+    settings = [(window, "harmonic", both) for window in (2, 3) for both in (True, False)]
+    settings += [(2, weighting, True) for weighting in WEIGHTINGS if weighting != "harmonic"]
+    for setting in settings:
+        for corpus in corpora:
+            for least in (1, 3):
+                vocabulary = corpus.vocabulary(least)
+                found = cooccurrence(corpus, vocabulary, *setting)
+                expected = dense(naive_counts(sentences_of(corpus), len(vocabulary), *setting), len(vocabulary))
+                np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12)
+    # Those that differ in one thing alone, one right after the other.
+    for setting in ((2, "linear", True), (2, "linear", False), (3, "linear", False), (3, "fixed", False)):
+        found = cooccurrence(corpora[0], corpora[0].vocabulary(), *setting)
+        size = found.shape[0]
+        expected = dense(naive_counts(sentences_of(corpora[0]), size, *setting), size)
+        np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("damage", ["empty", "cut", "changed", "other"])
 def test_a_damaged_file_is_counted_again(tmp_path: Path, damage: str) -> None:
     corpus = stored(tmp_path)

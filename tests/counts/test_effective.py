@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import dataclasses
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -169,3 +171,16 @@ def test_in_the_plain_setting_the_target_is_shifted_pmi() -> None:
     found = target(counts, vocabulary, 5, 1.0)
     expected = associate(counts, "pmi").toarray() - math.log(5)
     np.testing.assert_allclose(found.toarray(), expected, atol=2e-3)
+
+
+def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
+    corpus = dataclasses.replace(small(), folder=tmp_path)
+    vocabulary = corpus.vocabulary()
+    usual = (2, "harmonic", 0.05, "word2vec")
+    others = [(3, *usual[1:]), (2, "fixed", *usual[2:]), (*usual[:2], 0.02, "word2vec"), (*usual[:3], "paper")]
+    for window, weighting, sample, formula in (usual, *others, usual, *others):
+        keep = keep_probabilities(vocabulary.counts, sample, formula)
+        expected = naive_effective(ids_of(corpus), keep.tolist(), window, weighting)
+        found = effective_counts(corpus, vocabulary, window, weighting, sample, formula)
+        assert {pair: found[pair] for pair in expected} == pytest.approx(dict(expected), rel=1e-7)
+    assert len(list(tmp_path.glob("counts-*.npz"))) == 5

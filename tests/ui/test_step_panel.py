@@ -186,6 +186,23 @@ def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBo
     assert panel.state == "body"
 
 
+def test_the_place_that_is_typed_is_the_one_that_is_shown(panel: StepPanel, qtbot: QtBot) -> None:
+    """Places where a window stands, found one after the other, and gone to in another order."""
+    positions = [opened(panel, qtbot).position]
+    for _ in range(4):
+        qtbot.mouseClick(panel.controls.forward, LEFT)
+        positions.append(rest(panel, qtbot).position)
+    field = panel.controls.place.lineEdit()
+    for number in (1, 3, 0, 4, 2):
+        field.selectAll()
+        qtbot.keyClicks(field, str(positions[number] + 1))
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        assert rest(panel, qtbot).position == positions[number]
+        assert panel.controls.place.value() == positions[number] + 1
+    assert panel.controls.place.minimum() == 1
+    assert panel.controls.place.maximum() == toy_corpus().tokens
+
+
 def test_it_starts_from_the_shown_run_where_it_can(panel: StepPanel, qtbot: QtBot) -> None:
     opened(panel, qtbot)
     run = run_of("cbow")
